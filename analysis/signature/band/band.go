@@ -1,0 +1,41 @@
+// Package band derives candidate keys from signatures: two documents that meet a
+// rule share at least one key, so that a lookup by keys misses none.
+//
+// If at least t of L lanes agree, at most L-t differ, so of L-t+1 disjoint bands
+// of lanes one agrees as a whole; for 90 of 100 that is 11 bands of 9 or 10 lanes.
+// If two simhashes differ in at most k bits, one of k+1 blocks of bits agrees; for
+// 3 that is 4 blocks of 16 bits (Manku, Jain, Das Sarma, "Detecting near-duplicates
+// for web crawling", WWW 2007). Neither is an approximation.
+package band
+
+import (
+	"encoding/binary"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Bounds returns where part i of n nearly equal parts of total begins and ends:
+// the parts of 100 in 11 have 9 or 10 lanes.
+func Bounds(total, n, i int) (begin, end int) {
+	return total * i / n, total * (i + 1) / n
+}
+
+// Sketch returns the key of band i of n over the k lanes of s: xxHash64 of the
+// band's lanes as little-endian 16-bit numbers.
+func Sketch(s sketch.Sketch, k, n, i int) uint64 {
+	var buf [2 * sketch.MaxLanes]byte
+	begin, end := Bounds(k, n, i)
+	p := buf[:0]
+	for lane := begin; lane < end; lane++ {
+		p = binary.LittleEndian.AppendUint16(p, s.Lane(lane))
+	}
+	return xxhash.Sum64(p)
+}
+
+// Simhash returns the bits of block i of n of a simhash.
+func Simhash(h uint64, n, i int) uint64 {
+	begin, end := Bounds(64, n, i)
+	return h >> begin & (1<<(end-begin) - 1)
+}

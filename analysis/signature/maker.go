@@ -1,0 +1,169 @@
+package signature
+
+import (
+	"encoding/binary"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// chunk is how many tokens are taken through all steps at a time: few enough to
+// stay in the first-level cache, many enough for the loops to run.
+const chunk = 512
+
+// Maker makes signatures, one document after another:
+//
+//	m.Text(value) or m.Term(...) m.EndValue(), for each value
+//	sig := m.Signature()
+//
+// A Maker keeps its scratch memory between documents; it allocates nothing but
+// the sketch it returns. It is not safe for concurrent use.
+type Maker struct {
+	id      uint32
+	lanes   int
+	key     token.Key
+	scanner *token.Scanner
+	windows shingle.Windows
+	feats   shingle.Windows // of the simhash
+	builder *sketch.Builder
+	counter simhash.Counter
+	set     shingle.Set
+	exact   *xxhash.Digest
+
+	// hashes[:have] are tokens of the open value; the first old of them were
+	// taken through the steps before and are kept because the next shingles
+	// begin with them.
+	hashes    [chunk + shingle.MaxWidth]uint64
+	old, have int
+	prints    []uint64
+	bytes     []byte
+
+	tokens    uint64 // of all values
+	inValue   uint64 // of the open value
+	exactSum  uint64 // of the hashes of the values that have tokens
+	finalSalt uint64
+}
+
+// NewMaker returns a Maker, or an error if p is not valid.
+func NewMaker(p Params) (*Maker, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	key := token.NewKey(p.Seed)
+	return &Maker{
+		id:        p.ID(),
+		lanes:     p.Lanes,
+		key:       key,
+		scanner:   token.NewScanner(key),
+		windows:   shingle.NewWindows(p.Width, p.Seed),
+		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
+		builder:   sketch.NewBuilder(p.Lanes, p.Seed),
+		exact:     xxhash.NewWithSeed(p.Seed),
+		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
+		bytes:     make([]byte, 0, 8*chunk),
+		finalSalt: token.Mix(p.Seed, 7) | 1,
+	}, nil
+}
+
+// Text adds one value of the document. Shingles do not cross from one value to
+// another, and the order of values does not matter.
+func (m *Maker) Text(value []byte) {
+	m.scanner.Reset(value)
+	for {
+		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])
+		if n == 0 {
+			break
+		}
+		m.have = m.old + n
+		m.consume()
+	}
+	m.EndValue()
+}
+
+// Term adds one token of the open value, found by another tokenizer.
+func (m *Maker) Term(term []byte) {
+	if m.have == m.old+chunk {
+		m.consume()
+	}
+	m.hashes[m.have] = m.key.Hash(term)
+	m.have++
+}
+
+// EndValue ends the value that Term added to.
+func (m *Maker) EndValue() {
+	m.consume()
+	if m.inValue > 0 {
+		m.exactSum += m.exact.Sum64() | 1
+		m.exact.Reset()
+	}
+	m.inValue, m.old, m.have = 0, 0, 0
+}
+
+// consume takes the new tokens through all steps.
+func (m *Maker) consume() {
+	fresh := m.hashes[m.old:m.have]
+	if len(fresh) == 0 {
+		return
+	}
+	m.tokens += uint64(len(fresh))
+	m.inValue += uint64(len(fresh))
+
+	m.bytes = m.bytes[:0]
+	for _, h := range fresh {
+		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
+	}
+	m.exact.Write(m.bytes)
+
+	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+	m.builder.Add(m.set.Add(m.prints))
+	if m.feats != m.windows {
+		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+	}
+	m.counter.Add(m.prints)
+
+	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
+	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
+	m.old, m.have = keep, keep
+}
+
+// from is where the first shingle begins that ends in a new token.
+func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) }
+
+// Shingles returns the fingerprints of the distinct shingles so far, in the order
+// of their first occurrence; they are valid until the next call.
+func (m *Maker) Shingles() []uint64 { return m.set.Members() }
+
+// Signature returns the signature of the document whose values were added, and
+// makes m ready for the next.
+func (m *Maker) Signature() Signature {
+	m.EndValue()
+	sig := Signature{
+		Params:   m.id,
+		Simhash:  m.counter.Sum(),
+		Tokens:   m.tokens,
+		Shingles: uint64(m.set.Len()),
+	}
+	if m.tokens > 0 {
+		sig.Exact = max(1, token.Fold(m.exactSum, m.finalSalt))
+	}
+	if sig.Shingles > 0 {
+		m.builder.Finish(m.set.Members())
+		sig.Lanes = m.lanes
+		sig.Sketch = m.builder.Append(make(sketch.Sketch, 0, sketch.Words(m.lanes)))
+	}
+	m.Reset()
+	return sig
+}
+
+// Reset forgets what was added.
+func (m *Maker) Reset() {
+	m.builder.Reset()
+	m.counter.Reset()
+	m.set.Reset()
+	m.exact.Reset()
+	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
+}

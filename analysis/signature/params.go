@@ -1,0 +1,64 @@
+package signature
+
+import (
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Params says how signatures are made. Signatures are comparable only if all of
+// it is equal; each carries Params.ID, so that a change is noticed.
+type Params struct {
+	// Width is the number of tokens in a shingle: 1 to 16, default 4. A wider
+	// shingle makes each edit count for more.
+	Width int
+
+	// Lanes is the number of lanes of the sketch: 16 to 1024, default 100.
+	Lanes int
+
+	// SimhashWidth is the number of tokens in a feature of the simhash: 1 to 16,
+	// default 4. Width 1 (words) tolerates more edits but ignores order, and
+	// unrelated long texts of one language can then lie within 3 bits.
+	SimhashWidth int
+
+	// Seed selects the hash functions, default 0. A seed that is kept secret
+	// keeps others from building texts that collide.
+	Seed uint64
+
+	// Tokens names what finds the tokens, "" for package token. It is set by the
+	// bleve analyzer when it is built on another tokenizer, and only compared.
+	Tokens string
+}
+
+// DefaultParams returns the parameters that the zero configuration stands for.
+func DefaultParams() Params {
+	return Params{Width: 4, Lanes: 100, SimhashWidth: 4}
+}
+
+// Validate returns an error that names the first parameter out of range.
+func (p Params) Validate() error {
+	for _, v := range []struct {
+		name        string
+		got         int
+		least, most int
+	}{
+		{"width", p.Width, 1, shingle.MaxWidth},
+		{"lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes},
+		{"simhash_width", p.SimhashWidth, 1, shingle.MaxWidth},
+	} {
+		if v.got < v.least || v.got > v.most {
+			return fmt.Errorf("signature: %s: wanted %d to %d, got %d", v.name, v.least, v.most, v.got)
+		}
+	}
+	return nil
+}
+
+// ID is a fingerprint of the parameters and of the algorithm's version: 32 bits
+// of the xxHash64 of their names and values.
+func (p Params) ID() uint32 {
+	return uint32(xxhash.Sum64String(fmt.Sprintf("neardup %d width %d lanes %d simhash_width %d seed %d tokens %q",
+		formatVersion, p.Width, p.Lanes, p.SimhashWidth, p.Seed, p.Tokens)))
+}

@@ -1,0 +1,148 @@
+// Package shingle makes the fingerprints of a document's shingles and keeps the
+// set of them.
+//
+// A w-shingle is w consecutive tokens (Broder, "On the resemblance and
+// containment of documents", 1997). From the token hashes h its fingerprint is
+//
+//	Fold(h[i]*P^(w-1) + h[i+1]*P^(w-2) + ... + h[i+w-1] ^ k0, k1)
+//
+// a polynomial, so that a window slides at the cost of one addition, one
+// subtraction and two multiplications whatever w is, finished by a multiply-fold
+// that spreads every token over all 64 bits. Two different shingles share a
+// fingerprint with probability about 2^-64 (for texts not made to collide; a
+// secret seed keeps those away).
+//
+// The resemblance of two documents is |A∩B| / |A∪B| over their sets of
+// fingerprints, the containment of A in B is |A∩B| / |A|.
+package shingle
+
+import (
+	"math/bits"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// MaxWidth is the greatest shingle width.
+const MaxWidth = 16
+
+// base is the P of the polynomial: odd, so that no token is multiplied away.
+const base = 0x9fb21c651e98df25
+
+// Windows makes fingerprints of one width.
+type Windows struct {
+	width  int
+	top    uint64 // base^width
+	k0, k1 uint64
+}
+
+// NewWindows returns Windows of width tokens, 1 to MaxWidth, for one seed.
+func NewWindows(width int, seed uint64) Windows {
+	w := Windows{width: width, top: 1, k0: token.Mix(seed, 3), k1: token.Mix(seed, 4)}
+	for range width {
+		w.top *= base
+	}
+	return w
+}
+
+// Width is the number of tokens in a shingle.
+func (w *Windows) Width() int { return w.width }
+
+// Append appends to dst the fingerprint of every window of w.Width() consecutive
+// token hashes, len(tokens)-w.Width()+1 of them or none.
+func (w *Windows) Append(dst, tokens []uint64) []uint64 {
+	if len(tokens) < w.width {
+		return dst
+	}
+	var sum uint64
+	for _, h := range tokens[:w.width] {
+		sum = sum*base + h
+	}
+	dst = append(dst, token.Fold(sum^w.k0, w.k1))
+	first := tokens[:len(tokens)-w.width]
+	for i, h := range tokens[w.width:] {
+		sum = sum*base - first[i]*w.top + h
+		dst = append(dst, token.Fold(sum^w.k0, w.k1))
+	}
+	return dst
+}
+
+// Set is a set of fingerprints. The zero Set is empty. It is not safe for
+// concurrent use.
+//
+// Members stand in a slice in the order they came; an open-addressing table of
+// 32-bit positions, at most two thirds full, finds them. That is 8 bytes a member
+// and 6 to 12 for the table: half of what a table of the fingerprints themselves
+// takes, and it is cleared in half the time, which counts for short documents.
+type Set struct {
+	members []uint64
+	table   []uint32 // position in members, plus 1; 0 is free
+	shift   uint8    // 64 - log2(len(table))
+}
+
+const minTable = 256
+
+// keep bounds what Reset retains, in table slots: a pool of Sets does not hold on
+// to the memory of the largest document it ever saw.
+const keep = 1 << 16
+
+// Reset empties s.
+func (s *Set) Reset() {
+	// A table much larger than its members is dropped too: clearing it for every
+	// short document that follows a long one would cost more than growing again.
+	if len(s.table) > keep || len(s.table) > 16*minTable && len(s.table) > 32*len(s.members) {
+		*s = Set{}
+		return
+	}
+	clear(s.table)
+	s.members = s.members[:0]
+}
+
+// Add adds fingerprints and returns those that were not in s before, in order.
+// What it returns is valid until the next call.
+func (s *Set) Add(fingerprints []uint64) (added []uint64) {
+	for need := len(s.members) + len(fingerprints); 3*need > 2*len(s.table); {
+		s.grow(need)
+	}
+	before := len(s.members)
+	members, table, shift := s.members, s.table, s.shift
+	mask := uint64(len(table) - 1)
+next:
+	for _, f := range fingerprints {
+		i := f >> (shift & 63)
+		for {
+			p := table[i&mask]
+			if p == 0 {
+				break
+			}
+			if members[p-1] == f {
+				continue next
+			}
+			i++
+		}
+		members = append(members, f)
+		table[i&mask] = uint32(len(members))
+	}
+	s.members = members
+	return members[before:]
+}
+
+// grow makes the table large enough for need members.
+func (s *Set) grow(need int) {
+	size := max(minTable, 1<<bits.Len(uint(3*need/2)))
+	s.table = make([]uint32, size)
+	s.shift = uint8(64 - bits.Len(uint(size-1)))
+	for n, f := range s.members {
+		i := f >> s.shift
+		for s.table[i&uint64(size-1)] != 0 {
+			i++
+		}
+		s.table[i&uint64(size-1)] = uint32(n + 1)
+	}
+}
+
+// Len is the number of distinct fingerprints.
+func (s *Set) Len() int { return len(s.members) }
+
+// Members returns the distinct fingerprints in the order they came. The slice
+// belongs to s and is valid until the next call of Add or Reset.
+func (s *Set) Members() []uint64 { return s.members }

@@ -1,0 +1,106 @@
+// Package signature makes, compares and stores signatures: what is kept of a
+// document to tell whether another is a near-duplicate of it.
+//
+// A [Signature] holds a MinHash sketch (100 lanes), a 64-bit simhash, a hash of
+// the whole normalised text, and counts. A [Maker] makes it in one pass over the
+// text, in memory that grows with the number of distinct shingles and nothing
+// else. A [Rule] decides over two of them.
+//
+//	a := signature.Of(params, []byte("..."))
+//	b := signature.Of(params, []byte("..."))
+//	match, ok := signature.DefaultRule().Match(&a, &b)
+//
+// The steps stand in packages of their own: token (text to token hashes), shingle
+// (fingerprints of w tokens, and the set of them), sketch, simhash, and band
+// (candidate keys). None of them knows bleve.
+//
+// # What is promised
+//
+// Equal texts, but for markup of letter case, white space and punctuation, have
+// equal signatures. Each lane of the sketch agrees with a probability equal to
+// the resemblance of the two sets of shingles, so ">= 90 of 100 lanes" accepts a
+// pair of resemblance .95 with probability .99 and one of .8 with .006 or less.
+// A paraphrase, a translation or a text with OCR errors in every line has few
+// shingles in common with its original, and is not found.
+package signature
+
+import (
+	"math"
+	"sync"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Signature is what is kept of one document. The zero Signature is that of a
+// document without any token: it matches nothing.
+type Signature struct {
+	// Params is the Params.ID of the parameters it was made with.
+	Params uint32
+
+	// Exact is a 64-bit hash of the normalised tokens in order; of several values
+	// it does not depend on the order of the values. 0 means no token.
+	Exact uint64
+
+	// Simhash is the 64-bit simhash over the shingles, 0 if there are none.
+	Simhash uint64
+
+	// Tokens is the number of tokens, Shingles that of distinct shingles. Texts
+	// shorter than a shingle have none, and match by Exact alone.
+	Tokens, Shingles uint64
+
+	// Lanes is the number of lanes of Sketch: 0 if there are no shingles.
+	Lanes int
+
+	// Sketch is the MinHash sketch.
+	Sketch sketch.Sketch
+}
+
+// makers pools Makers by their parameters, for Of.
+var makers sync.Map // Params -> *sync.Pool
+
+// Of returns the signature of a document with one or more values. It panics if p
+// is not valid.
+func Of(p Params, values ...[]byte) Signature {
+	pool, ok := makers.Load(p)
+	if !ok {
+		pool, _ = makers.LoadOrStore(p, &sync.Pool{New: func() any {
+			m, err := NewMaker(p)
+			if err != nil {
+				panic(err)
+			}
+			return m
+		}})
+	}
+	m := pool.(*sync.Pool).Get().(*Maker)
+	defer pool.(*sync.Pool).Put(m)
+	for _, v := range values {
+		m.Text(v)
+	}
+	return m.Signature()
+}
+
+// Resemblance estimates the resemblance of a and b from their lanes, with its
+// standard error at worst (independent lanes). ok is false if they have no
+// comparable sketches.
+func Resemblance(a, b *Signature) (r, stderr float64, ok bool) {
+	if !comparable(a, b) || a.Lanes == 0 || b.Lanes == 0 {
+		return 0, 0, false
+	}
+	r = 1 - float64(sketch.Differ(a.Sketch, b.Sketch))/float64(a.Lanes)
+	return r, math.Sqrt(r * (1 - r) / float64(a.Lanes)), true
+}
+
+// Containment returns the share of a's shingles that b has too, given their
+// resemblance r: r(|A|+|B|) / (|A|(1+r)), at most 1.
+func Containment(a, b *Signature, r float64) float64 {
+	if a.Shingles == 0 {
+		return 0
+	}
+	n, m := float64(a.Shingles), float64(b.Shingles)
+	return min(1, r*(n+m)/(n*(1+r)))
+}
+
+// comparable reports whether a and b were made with the same parameters.
+func comparable(a, b *Signature) bool {
+	return a.Params == b.Params && (a.Lanes == b.Lanes || a.Lanes == 0 || b.Lanes == 0)
+}

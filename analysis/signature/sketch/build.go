@@ -1,0 +1,129 @@
+// Package sketch makes and compares MinHash sketches: k lanes, each of which
+// agrees between two documents with a probability equal to their resemblance.
+//
+// # How lanes are made
+//
+// The classic way gives each lane a permutation of its own and takes the least
+// element under it: k hash computations a shingle, 42 to 116 ns for 100 lanes.
+// This package makes the lanes by Fast Similarity Sketching (Dahlgaard, Knudsen,
+// Thorup, "Fast Similarity Sketching", FOCS 2017): in round 0 every element falls
+// into one lane at random, with a random value, and each lane keeps the least;
+// while some lane is still empty, a further round throws all elements again, and
+// a lane filled in an earlier round wins over a later one; from round k on, lane
+// r-k takes part in round r alone, so that 2k rounds always fill all lanes. A set
+// of a few hundred elements needs one or two rounds: about 1 to 3 ns a shingle.
+//
+// Each lane agrees with probability exactly r, as with independent permutations,
+// and because lanes share out the elements, sketches of small sets vary less: the
+// variance of the estimate is half of the binomial at 20 shingles, nine tenths at
+// 1,000, the same at 10,000. One-permutation hashing with rotation, C-MinHash and
+// double hashing, which are as cheap, are worse than the binomial there.
+package sketch
+
+import (
+	"math/bits"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// The least and greatest number of lanes. 100 is the number of the literature
+// (Broder; CS124's rule of 90 in 100), 200 halves the variance.
+const (
+	MinLanes = 16
+	MaxLanes = 1024
+)
+
+// empty is the value of a lane without an element. A filled lane holds the round
+// in the top 11 bits and the element's value in the other 53.
+const (
+	empty      = ^uint64(0)
+	roundShift = 53
+)
+
+// Builder makes sketches. It is not safe for concurrent use.
+type Builder struct {
+	lanes []uint64
+	mul   uint64 // of the hash that throws elements in later rounds
+	seed  uint64
+}
+
+// NewBuilder returns a Builder of sketches of k lanes, MinLanes to MaxLanes.
+func NewBuilder(k int, seed uint64) *Builder {
+	b := &Builder{lanes: make([]uint64, k), mul: token.Mix(seed, 5) | 1, seed: token.Mix(seed, 6)}
+	b.Reset()
+	return b
+}
+
+// Reset empties b.
+func (b *Builder) Reset() {
+	for i := range b.lanes {
+		b.lanes[i] = empty
+	}
+}
+
+// Add throws elements, which are uniformly distributed fingerprints, in round 0.
+// Elements may repeat; only the set counts.
+func (b *Builder) Add(elements []uint64) {
+	lanes := b.lanes
+	k := uint64(len(lanes))
+	for _, e := range elements {
+		lane, value := bits.Mul64(e, k)
+		value >>= 64 - roundShift
+		if value < lanes[lane] {
+			lanes[lane] = value
+		}
+	}
+}
+
+// Finish fills the lanes that are still empty from all elements that were added.
+// There must be at least one.
+func (b *Builder) Finish(elements []uint64) {
+	lanes := b.lanes
+	k := uint64(len(lanes))
+	open := 0
+	for _, v := range lanes {
+		if v == empty {
+			open++
+		}
+	}
+	for round := uint64(1); open > 0 && round < k; round++ {
+		key := token.Mix(b.seed, round)
+		for _, e := range elements {
+			lane, value := bits.Mul64(token.Fold(e^key, b.mul), k)
+			if old := lanes[lane]; old>>roundShift >= round {
+				if old == empty {
+					open--
+				}
+				lanes[lane] = min(old, round<<roundShift|value>>(64-roundShift))
+			}
+		}
+	}
+	for lane := uint64(0); open > 0 && lane < k; lane++ {
+		if lanes[lane] != empty {
+			continue
+		}
+		key := token.Mix(b.seed, k+lane)
+		least := empty
+		for _, e := range elements {
+			least = min(least, token.Fold(e^key, b.mul))
+		}
+		lanes[lane] = (k+lane)<<roundShift | least>>(64-roundShift)
+		open--
+	}
+}
+
+// Append appends the finished sketch, packed, to dst.
+func (b *Builder) Append(dst Sketch) Sketch {
+	var word uint64
+	for i, v := range b.lanes {
+		word |= v & laneMask << (i % 4 * laneBits)
+		if i%4 == 3 {
+			dst = append(dst, word)
+			word = 0
+		}
+	}
+	if len(b.lanes)%4 != 0 {
+		dst = append(dst, word)
+	}
+	return dst
+}

@@ -1,0 +1,61 @@
+package sketch
+
+import "math/bits"
+
+// Sketch is a MinHash sketch as it is stored: lanes of 16 bits, four to a word,
+// lane 0 in the lowest bits of word 0. Unused lanes of the last word are 0.
+//
+// Sixteen of a lane's 64 bits are enough: two lanes that differ agree in them
+// with probability 2^-16, which leaves P[>= 90 of 100 agree | r = .8] at .005698
+// where whole lanes give .005696. With 8 bits it is .0060, with 4 it is .0127.
+type Sketch []uint64
+
+const (
+	laneBits = 16
+	laneMask = 1<<laneBits - 1
+	lows     = 0x7fff7fff7fff7fff
+)
+
+// Words is the length of a Sketch of k lanes.
+func Words(k int) int { return (k + 3) / 4 }
+
+// Lane returns lane i.
+func (s Sketch) Lane(i int) uint16 { return uint16(s[i/4] >> (i % 4 * laneBits)) }
+
+// differ has the top bit of each 16-bit lane set in which a and b differ.
+func differ(a, b uint64) uint64 {
+	x := a ^ b
+	return (x&lows + lows | x) &^ lows
+}
+
+// Differ returns the number of lanes in which a and b differ; both must have the
+// same length.
+func Differ(a, b Sketch) int {
+	b = b[:len(a)]
+	var sum uint64 // of the top bits, a count in each lane
+	for i, w := range a {
+		sum += differ(w, b[i]) >> (laneBits - 1)
+	}
+	return int(sum * 0x0001000100010001 >> 48)
+}
+
+// Within reports whether a and b, of the same length, differ in at most limit
+// lanes. Unrelated sketches are told apart by their first words: it looks at 32
+// lanes, and at the rest only if those leave it open.
+func Within(a, b Sketch, limit int) bool {
+	b = b[:len(a)]
+	n := 0
+	if len(a) > 8 {
+		for i, w := range a[:8] {
+			n += bits.OnesCount64(differ(w, b[i]))
+		}
+		if n > limit {
+			return false
+		}
+		a, b = a[8:], b[8:]
+	}
+	return n+Differ(a, b) <= limit
+}
+
+// Set sets lane i, which must be 0 before.
+func (s Sketch) Set(i int, lane uint16) { s[i/4] |= uint64(lane) << (i % 4 * laneBits) }

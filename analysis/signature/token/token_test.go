@@ -1,0 +1,242 @@
+package token
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// tokens is the oracle: the rules of the package comment, word for word, over a
+// slice of runes.
+func tokens(text []byte) []string {
+	type char struct {
+		r rune
+		c class
+	}
+	var chars []char
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		if c := classify(r) & classMask; c != invisible {
+			chars = append(chars, char{r, c})
+		}
+	}
+	at := func(i int) class {
+		if i < len(chars) {
+			return chars[i].c
+		}
+		return other
+	}
+	var found []string
+	for i := 0; i < len(chars); i++ {
+		var tok []rune
+		marks := func() {
+			for at(i+1) == mark {
+				i++
+				tok = append(tok, fold(chars[i].r))
+			}
+		}
+		switch {
+		case at(i) == ideograph:
+			tok = append(tok, fold(chars[i].r))
+			marks()
+		case isWord(at(i)):
+			tok = append(tok, fold(chars[i].r))
+			last := at(i)
+			marks()
+			for {
+				if isWord(at(i + 1)) {
+					i++
+				} else if at(i+1).joins(last) && at(i+2) == last {
+					tok = append(tok, foldMid(chars[i+1].r))
+					i += 2
+				} else {
+					break
+				}
+				tok = append(tok, fold(chars[i].r))
+				last = at(i)
+				marks()
+			}
+		default:
+			continue
+		}
+		found = append(found, string(tok))
+	}
+	return found
+}
+
+// scanned returns the hashes of a text, taken with room for exactly room tokens
+// at a time.
+func scanned(key Key, text []byte, room int) []uint64 {
+	s := NewScanner(key)
+	s.Reset(text)
+	var all []uint64
+	dst := make([]uint64, room)
+	for {
+		n := s.Next(dst)
+		if n == 0 {
+			return all
+		}
+		all = append(all, dst[:n]...)
+	}
+}
+
+func check(t *testing.T, text []byte) {
+	t.Helper()
+	key := NewKey(42)
+	var want []uint64
+	words := tokens(text)
+	for _, w := range words {
+		want = append(want, key.Hash([]byte(w)))
+	}
+	for _, room := range []int{MaxBlock, 513} {
+		if got := scanned(key, text, room); !slices.Equal(got, want) {
+			t.Fatalf("room %d: %q: got %d tokens %x, want %d %q %x", room, text, len(got), got, len(want), words, want)
+		}
+	}
+	// The rune-wise path alone agrees with the block-wise one.
+	s := NewScanner(key)
+	s.text = text
+	dst := make([]uint64, len(want)+2)
+	n, next := s.runes(dst, 0)
+	for next < len(text) {
+		var m int
+		m, next = s.runes(dst[n:], next)
+		n += m
+	}
+	if !slices.Equal(dst[:n], want) {
+		t.Fatalf("runes: %q: got %x, want %x", text, dst[:n], want)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{" \t\r\n", nil},
+		{"a", []string{"a"}},
+		{"Hello, World", []string{"hello", "world"}},
+		{"don't stop", []string{"don't", "stop"}},
+		{"don’t DON＇T", []string{"don't", "don't"}},
+		{"'quoted' 'a'", []string{"quoted", "a"}},
+		{"pi is 3.14, or 3,14; v1.2.3", []string{"pi", "is", "3.14", "or", "3,14", "v1.2.3"}},
+		{"3.a a.3 3:4 a:b a;b 3;4", []string{"3", "a", "a", "3", "3", "4", "a:b", "a", "b", "3;4"}},
+		{"std::vector foo_bar _x a._b", []string{"std", "vector", "foo_bar", "_x", "a", "_b"}},
+		{"naïve CAFÉ Straße", []string{"naïve", "café", "straße"}},
+		{"cafe\u0301 \u0301x", []string{"cafe\u0301", "x"}},
+		{"a.é é.a 1.é", []string{"a.é", "é.a", "1", "é"}},
+		{"soft\u00adhyphen zero\u200bwidth", []string{"softhyphen", "zerowidth"}},
+		{"ΣΊΣΥΦΟΣ σίσυφος", []string{"σίσυφοσ", "σίσυφοσ"}},
+		{"\u212aelvin", []string{"kelvin"}},
+		{"日本語 text です", []string{"日", "本", "語", "text", "で", "す"}},
+		{"か\u3099き", []string{"か\u3099", "き"}},
+		{"コーヒー", []string{"コ", "ー", "ヒ", "ー"}},
+		{"한국어 문서", []string{"한국어", "문서"}},
+		{"ภาษาไทย", []string{"ภ", "า", "ษ", "า", "ไ", "ท", "ย"}},
+		{"𠀀𠀁 x", []string{"𠀀", "𠀁", "x"}},
+		{"☺ ok ☺", []string{"ok"}},
+		{"a\xffb \xc3", []string{"a", "b"}},
+		{long + " " + long + "É", []string{long, long + "é"}},
+	} {
+		if got := tokens([]byte(tt.text)); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: the oracle finds %q, want %q", tt.text, got, tt.want)
+		}
+		check(t, []byte(tt.text))
+	}
+}
+
+// Every text of every length over an alphabet that has all classes, in positions
+// that cross the 64-byte blocks in all ways.
+func TestTokensRandom(t *testing.T) {
+	pieces := []string{
+		"a", "B", "z", "Z", "0", "9", "_", "'", ".", ",", ";", ":", " ", "\n", "-", "(", "`", "{", "@", "[", "/",
+		"word", "another", "sixteen_letters_", "é", "Σ", "日", "ー", "\u0301", "\u00ad", "’", "：", "\xff", "𠀀", "ก", "~", "\x7f",
+		"plain ascii text, long enough for the block-wise path to be taken up again. ",
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		var b bytes.Buffer
+		kinds := 1 + rnd.IntN(len(pieces))
+		for range rnd.IntN(150) {
+			b.WriteString(pieces[rnd.IntN(kinds)])
+		}
+		check(t, b.Bytes())
+	}
+}
+
+// The table is only a faster classify.
+func TestClassTable(t *testing.T) {
+	table := bmp()
+	for r := range rune(bmpRunes) {
+		if table[r] != classify(r) {
+			t.Errorf("%U: table has %d, classify %d", r, table[r], classify(r))
+		}
+	}
+}
+
+// Hashes are part of the format: these never change.
+func TestHashGolden(t *testing.T) {
+	for _, tt := range []struct {
+		seed uint64
+		term string
+		want uint64
+	}{} {
+		if got := NewKey(tt.seed).Hash([]byte(tt.term)); got != tt.want {
+			t.Errorf("seed %d: Hash(%q) = %#x, want %#x", tt.seed, tt.term, got, tt.want)
+		}
+	}
+}
+
+func TestLongToken(t *testing.T) {
+	for _, letter := range []string{"a", "é"} {
+		word := strings.Repeat(letter, 3<<20)
+		check(t, []byte("x "+word+" y"))
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{"", "don't", "a.é", "日本 x", strings.Repeat("ab. ", 40) + "é", "\xe3\x81"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })
+}
+
+func TestNoAllocations(t *testing.T) {
+	s := NewScanner(NewKey(0))
+	dst := make([]uint64, 512)
+	text := []byte(strings.Repeat("Some plain words, a few naïve ones and 日本語; ", 100))
+	if n := testing.AllocsPerRun(10, func() {
+		s.Reset(text)
+		for s.Next(dst) > 0 {
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	for _, bb := range []struct{ name, text string }{
+		{"english", strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is v1.2 of LLVM's documentation. ", 30)},
+		{"french", strings.Repeat("Le vif renard brun saute par-dessus le chien paresseux; cela ne l'amuse guère, ni les élèves. ", 30)},
+		{"japanese", strings.Repeat("素早い茶色の狐がのろまな犬を飛び越えるコーヒー。", 40)},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			s := NewScanner(NewKey(0))
+			dst := make([]uint64, 512)
+			text := []byte(bb.text)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Reset(text)
+				for s.Next(dst) > 0 {
+				}
+			}
+		})
+	}
+}

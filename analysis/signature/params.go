@@ -38,16 +38,22 @@ func DefaultParams() Params {
 	return Params{Width: 4, Lanes: 100, SimhashWidth: 4}
 }
 
+// Limits returns the least and the greatest valid numbers.
+func Limits() (least, most Params) {
+	return Params{Width: 1, Lanes: sketch.MinLanes, SimhashWidth: 1},
+		Params{Width: shingle.MaxWidth, Lanes: sketch.MaxLanes, SimhashWidth: shingle.MaxWidth}
+}
+
 // Validate returns an error that names the first parameter out of range.
 func (p Params) Validate() error {
+	least, most := Limits()
 	for _, v := range []struct {
-		name        string
-		got         int
-		least, most int
+		name             string
+		got, least, most int
 	}{
-		{"width", p.Width, 1, shingle.MaxWidth},
-		{"lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes},
-		{"simhash_width", p.SimhashWidth, 1, shingle.MaxWidth},
+		{"width", p.Width, least.Width, most.Width},
+		{"lanes", p.Lanes, least.Lanes, most.Lanes},
+		{"simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth},
 	} {
 		if v.got < v.least || v.got > v.most {
 			return fmt.Errorf("signature: %s: wanted %d to %d, got %d", v.name, v.least, v.most, v.got)

@@ -1,0 +1,186 @@
+// Package neardup is a bleve analyzer that fingerprints text for near-duplicate
+// detection. A text field that names it, or a custom analyzer of this type, is a
+// fingerprinted field:
+//
+//	"custom": {"analyzers": {"page_signature": {"type": "neardup", "width": 4}}}
+//
+// On an index of type neardup (package plugin) such a field gets a stored
+// signature. On any bleve index it emits terms, which tell candidates apart.
+//
+// Configuration, all optional:
+//
+//	"width":         tokens in a shingle, 1 to 16 (4)
+//	"lanes":         lanes of the sketch, 16 to 1024 (100)
+//	"simhash_width": tokens in a feature of the simhash, 1 to 16 (4)
+//	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
+//	"char_filters":  bleve char filters that run first, such as ["html"]
+//	"tokenizer":     a bleve tokenizer instead of the built-in one
+//	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"]
+//	"terms":         "bands", "all", "mod", "bottom" or "none"
+//
+// "bands" emits candidate keys (options "agree", "hamming": see package
+// analysis/token/band), the others fingerprints of shingles (options "m", "s": see
+// package analysis/token/shingle). If "terms" is left out, a plain index gets
+// bands, and an index of type neardup none: it finds candidates by the signature
+// itself, and each term would cost about 7 µs of CPU.
+//
+// A change of anything but char_filters and terms makes signatures that do not
+// match those stored before.
+package neardup
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // so that "html" is there to be named
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/token/band"
+	"github.com/neardup/bleve-neardup/analysis/token/shingle"
+)
+
+// Name is the analyzer's name in a mapping.
+const Name = "neardup"
+
+// The values of "terms".
+const (
+	termsBands  = "bands"
+	termsAll    = "all"
+	termsMod    = "mod"
+	termsBottom = "bottom"
+	termsNone   = "none"
+)
+
+// Analyzer is the analyzer. It is safe for concurrent use.
+type Analyzer struct {
+	params    signature.Params
+	chars     []analysis.CharFilter
+	tokenizer analysis.Tokenizer // nil for the built-in one
+	filters   []analysis.TokenFilter
+	terms     string // "" if left out
+	sample    shingle.Sample
+	plan      band.Plan
+	makers    sync.Pool
+}
+
+// Params returns the parameters of the signatures that a makes.
+func (a *Analyzer) Params() signature.Params { return a.params }
+
+// Analyze emits the terms of one text, as bleve asks of an analyzer.
+func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
+	terms := a.terms
+	if terms == "" {
+		terms = termsBands
+	}
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	a.write(m, input)
+	stream, _ := a.finish(m, terms, len(input))
+	return stream
+}
+
+// Sign returns the signature of a document with the given values, and the terms
+// that its field has in an index of type neardup. It changes no value.
+func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	size := 0
+	for _, v := range values {
+		if a.tokenizer != nil {
+			v = append([]byte(nil), v...) // bleve's filters may fold letters in place
+		}
+		a.write(m, v)
+		size += len(v)
+	}
+	stream, sig := a.finish(m, a.terms, size)
+	return sig, stream
+}
+
+// write adds one value to m.
+func (a *Analyzer) write(m *signature.Maker, value []byte) {
+	for _, f := range a.chars {
+		value = f.Filter(value)
+	}
+	if a.tokenizer == nil {
+		m.Text(value)
+		return
+	}
+	tokens := a.tokenizer.Tokenize(value)
+	for _, f := range a.filters {
+		tokens = f.Filter(tokens)
+	}
+	for _, t := range tokens {
+		m.Term(t.Term)
+	}
+	m.EndValue()
+}
+
+func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream analysis.TokenStream, sig signature.Signature) {
+	switch terms {
+	case termsAll, termsMod, termsBottom:
+		stream = a.sample.Terms(m.Shingles(), size)
+	}
+	sig = m.Signature()
+	if terms == termsBands {
+		stream = a.plan.Terms(&sig, size)
+	}
+	return stream, sig
+}
+
+// AnalyzerConstructor makes an Analyzer from its configuration.
+func AnalyzerConstructor(values map[string]interface{}, cache *registry.Cache) (analysis.Analyzer, error) {
+	r := config.New(Name, values)
+	a := &Analyzer{params: r.Params()}
+	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
+	a.sample = shingle.ReadSample(r, a.terms)
+	a.plan = band.ReadPlan(r, a.params.Lanes)
+	a.components(r, cache)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	a.makers.New = func() any {
+		m, _ := signature.NewMaker(a.params)
+		return m
+	}
+	return a, nil
+}
+
+// components asks the cache for the char filters, tokenizer and token filters.
+func (a *Analyzer) components(r *config.Reader, cache *registry.Cache) {
+	for _, name := range r.Strings("char_filters") {
+		f, err := cache.CharFilterNamed(name)
+		if err != nil {
+			r.Failf("char_filters", "wanted names of registered char filters, got %q: %v", name, err)
+		}
+		a.chars = append(a.chars, f)
+	}
+	tokenizer := r.String("tokenizer")
+	filters := r.Strings("token_filters")
+	if tokenizer == "" {
+		if len(filters) > 0 {
+			r.Failf("token_filters", "wanted a tokenizer before them, got %q alone", filters)
+		}
+		return
+	}
+	var err error
+	if a.tokenizer, err = cache.TokenizerNamed(tokenizer); err != nil {
+		r.Failf("tokenizer", "wanted the name of a registered tokenizer, got %q: %v", tokenizer, err)
+	}
+	for _, name := range filters {
+		f, err := cache.TokenFilterNamed(name)
+		if err != nil {
+			r.Failf("token_filters", "wanted names of registered token filters, got %q: %v", name, err)
+		}
+		a.filters = append(a.filters, f)
+	}
+	a.params.Tokens = strings.Join(append([]string{tokenizer}, filters...), " ")
+}
+
+func init() {
+	if err := registry.RegisterAnalyzer(Name, AnalyzerConstructor); err != nil {
+		panic(err)
+	}
+}

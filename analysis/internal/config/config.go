@@ -1,0 +1,197 @@
+// Package config reads the configuration that bleve hands to the constructor of
+// an analysis component.
+//
+// bleve keeps what an error says but not the error itself, so each text stands
+// alone: the component, the key, what was wanted, and what came. The number 4
+// comes as int from a program, as float64 from an index that was opened, and as
+// json.Number from whoever decodes that way; all are taken. A key that nobody asked
+// for is an error: bleve passes misspelt options over in silence.
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Reader reads one configuration. The first error is kept and returned by Err.
+type Reader struct {
+	component string
+	values    map[string]any
+	asked     []string
+	err       error
+}
+
+// New returns a Reader of values, which may be nil, for the component so named.
+func New(component string, values map[string]any) *Reader {
+	return &Reader{component: component, values: values, asked: []string{"type"}}
+}
+
+// get returns the value of key, and whether there is one.
+func (r *Reader) get(key string) (any, bool) {
+	r.asked = append(r.asked, key)
+	v, ok := r.values[key]
+	return v, ok && v != nil
+}
+
+// Failf keeps an error about key unless there is one already.
+func (r *Reader) Failf(key, format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: %s: %s", r.component, key, fmt.Sprintf(format, args...))
+	}
+}
+
+// Has reports whether key is set.
+func (r *Reader) Has(key string) bool {
+	v, ok := r.values[key]
+	return ok && v != nil
+}
+
+// Int returns a whole number from least to most, or absent if key is not set.
+func (r *Reader) Int(key string, absent, least, most int) int {
+	v, ok := r.get(key)
+	if !ok {
+		return absent
+	}
+	var f float64
+	switch n := v.(type) {
+	case int:
+		f = float64(n)
+	case int64:
+		f = float64(n)
+	case float64:
+		f = n
+	case json.Number:
+		var err error
+		if f, err = n.Float64(); err != nil {
+			f = math.NaN()
+		}
+	default:
+		f = math.NaN()
+	}
+	if f != math.Trunc(f) || !(f >= float64(least) && f <= float64(most)) {
+		r.Failf(key, "wanted a whole number from %d to %d, got %s", least, most, show(v))
+		return absent
+	}
+	return int(f)
+}
+
+// Uint64 returns a 64-bit number, which JSON can carry whole only as a string:
+// decimal, or hexadecimal after 0x. Numbers are taken up to 2^53.
+func (r *Reader) Uint64(key string) uint64 {
+	v, ok := r.get(key)
+	if !ok {
+		return 0
+	}
+	text := ""
+	switch n := v.(type) {
+	case string:
+		text = n
+	case json.Number:
+		text = n.String()
+	case int:
+		text = strconv.Itoa(n)
+	case int64:
+		text = strconv.FormatInt(n, 10)
+	case uint64:
+		return n
+	case float64:
+		if n >= 0 && n <= 1<<53 && n == math.Trunc(n) {
+			return uint64(n)
+		}
+	}
+	u, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		r.Failf(key, `wanted a number from 0 to 2^53, or a string like "0x5eed" of 64 bits, got %s`, show(v))
+	}
+	return u
+}
+
+// Choice returns one of choices, or absent if key is not set.
+func (r *Reader) Choice(key, absent string, choices ...string) string {
+	v, ok := r.get(key)
+	if !ok {
+		return absent
+	}
+	s, ok := v.(string)
+	if !ok || !slices.Contains(choices, s) {
+		r.Failf(key, "wanted one of %q, got %s", choices, show(v))
+		return absent
+	}
+	return s
+}
+
+// String returns a string, or "" if key is not set.
+func (r *Reader) String(key string) string {
+	v, ok := r.get(key)
+	if !ok {
+		return ""
+	}
+	s, ok := v.(string)
+	if !ok {
+		r.Failf(key, "wanted a string, got %s", show(v))
+	}
+	return s
+}
+
+// Strings returns a list of strings, which JSON gives as []any.
+func (r *Reader) Strings(key string) (list []string) {
+	v, ok := r.get(key)
+	if !ok {
+		return nil
+	}
+	switch l := v.(type) {
+	case []string:
+		return l
+	case []any:
+		for _, e := range l {
+			s, ok := e.(string)
+			if !ok {
+				r.Failf(key, "wanted a list of strings, got %s", show(v))
+				return nil
+			}
+			list = append(list, s)
+		}
+		return list
+	}
+	r.Failf(key, "wanted a list of strings, got %s", show(v))
+	return nil
+}
+
+// Params reads the keys that all components share: width, lanes, simhash_width,
+// seed.
+func (r *Reader) Params() signature.Params {
+	p := signature.DefaultParams()
+	least, most := signature.Limits()
+	p.Width = r.Int("width", p.Width, least.Width, most.Width)
+	p.Lanes = r.Int("lanes", p.Lanes, least.Lanes, most.Lanes)
+	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth)
+	p.Seed = r.Uint64("seed")
+	return p
+}
+
+// Err returns the first error: one that was kept, or a key that is not known.
+func (r *Reader) Err() error {
+	if r.err != nil {
+		return r.err
+	}
+	slices.Sort(r.asked)
+	known := slices.Compact(r.asked)
+	for key, v := range r.values {
+		if !slices.Contains(known, key) {
+			return fmt.Errorf("%s: %s: wanted one of the keys %s, got this one with %s",
+				r.component, key, strings.Join(known, ", "), show(v))
+		}
+	}
+	return nil
+}
+
+// show writes a value with its type, for an error text.
+func show(v any) string {
+	return fmt.Sprintf("%T %.80q", v, fmt.Sprint(v))
+}

@@ -1,0 +1,122 @@
+// Package band is a bleve token filter that replaces the tokens of a text by the
+// candidate keys of its signature: documents that are duplicates by the rule share
+// at least one term, so that a query for all of them misses none.
+//
+// Configuration, all optional:
+//
+//	"width", "lanes", "simhash_width", "seed": of the signature (4, 100, 4, 0)
+//	"agree":   lanes that duplicates have in common (nine tenths of the lanes)
+//	"hamming": greatest distance of their simhashes, 0 to 31 (3)
+//
+// A term has 10 hexadecimal digits: two for the number of the band, from 00 for
+// those of lanes and from c0 for those of the simhash, and eight of its key. With
+// the defaults there are 11 + 4 of them. A text shorter than a shingle has none.
+package band
+
+import (
+	"encoding/hex"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+)
+
+// Name is the filter's name in a mapping.
+const Name = "neardup_band"
+
+// Plan says how many bands of lanes and how many blocks of simhash bits there
+// are: one more than may differ.
+type Plan struct {
+	Bands, Blocks int
+}
+
+// simhashBand is the number of the first simhash block in a term, and so the
+// greatest number of bands.
+const (
+	simhashBand = 0xc0
+	maxHamming  = 31
+)
+
+// ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". It is
+// for the constructors of this module.
+func ReadPlan(r *config.Reader, k int) Plan {
+	rule := signature.DefaultRule()
+	agree := r.Int("agree", rule.Need(k), max(1, k-simhashBand+1), k)
+	hamming := r.Int("hamming", rule.Hamming, 0, maxHamming)
+	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
+}
+
+// Terms returns the terms of a signature, each as a token over the whole text of
+// size bytes.
+func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
+	if sig.Lanes == 0 {
+		return nil
+	}
+	stream := make(analysis.TokenStream, 0, p.Bands+p.Blocks)
+	add := func(number int, key uint64) {
+		raw := [5]byte{byte(number), byte(key >> 24), byte(key >> 16), byte(key >> 8), byte(key)}
+		stream = append(stream, &analysis.Token{
+			Term: hex.AppendEncode(nil, raw[:]), End: size, Position: len(stream) + 1, Type: analysis.Shingle,
+		})
+	}
+	for i := range p.Bands {
+		add(i, band.Sketch(sig.Sketch, sig.Lanes, p.Bands, i))
+	}
+	for i := range p.Blocks {
+		add(simhashBand+i, band.Simhash(sig.Simhash, p.Blocks, i))
+	}
+	return stream
+}
+
+// Filter is the token filter. It is safe for concurrent use.
+type Filter struct {
+	plan   Plan
+	makers sync.Pool
+}
+
+// NewFilter returns a Filter, or an error if p is not valid.
+func NewFilter(p signature.Params, plan Plan) (*Filter, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Filter{plan: plan}
+	f.makers.New = func() any {
+		m, _ := signature.NewMaker(p)
+		return m
+	}
+	return f, nil
+}
+
+// Filter replaces input, whose terms it takes as they are, by candidate keys.
+func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
+	m := f.makers.Get().(*signature.Maker)
+	defer f.makers.Put(m)
+	size := 0
+	for _, t := range input {
+		m.Term(t.Term)
+		size = max(size, t.End)
+	}
+	sig := m.Signature()
+	return f.plan.Terms(&sig, size)
+}
+
+// FilterConstructor makes a Filter from its configuration.
+func FilterConstructor(values map[string]interface{}, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := config.New(Name, values)
+	p := r.Params()
+	plan := ReadPlan(r, p.Lanes)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return NewFilter(p, plan)
+}
+
+func init() {
+	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,147 @@
+// Package shingle is a bleve token filter that replaces the tokens of a text by
+// the fingerprints of its shingles, as terms of 16 hexadecimal digits. Documents
+// that share terms share shingles; how many they share tells their resemblance.
+//
+// Configuration, all optional:
+//
+//	"width":  tokens in a shingle, 1 to 16 (4)
+//	"seed":   of the fingerprints, a number or a string like "0x5eed" (0)
+//	"sample": "all", "mod" or "bottom" ("all")
+//	"m":      for "mod": keep the fingerprints divisible by m, 1 or more (25)
+//	"s":      for "bottom": keep the s smallest fingerprints, 1 or more (100)
+//
+// A mod-m sample grows with the document and gives resemblance and containment; a
+// bottom-s sample has a fixed size and gives resemblance (Broder, "On the
+// resemblance and containment of documents", 1997). Each term is emitted once a
+// document.
+package shingle
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Name is the filter's name in a mapping.
+const Name = "neardup_shingle"
+
+// Sample says which fingerprints of a document become terms.
+type Sample struct {
+	// Mod, if not 0, keeps those divisible by it.
+	Mod uint64
+	// Bottom, if not 0, keeps that many of the smallest.
+	Bottom int
+}
+
+// The values of "m" and "s" that are not set: AltaVista's modulus, and as many as
+// a sketch has lanes.
+const (
+	defaultMod    = 25
+	defaultBottom = 100
+	maxSample     = 1 << 31
+)
+
+// ReadSample reads a Sample from "m" and "s", for the kind "all", "mod" or
+// "bottom". It is for the constructors of this module.
+func ReadSample(r *config.Reader, kind string) Sample {
+	mod := r.Int("m", defaultMod, 1, maxSample)
+	bottom := r.Int("s", defaultBottom, 1, maxSample)
+	switch kind {
+	case "mod":
+		return Sample{Mod: uint64(mod)}
+	case "bottom":
+		return Sample{Bottom: bottom}
+	}
+	return Sample{}
+}
+
+// Terms returns the terms of a document's distinct fingerprints, in ascending
+// order, each as a token over the whole text of size bytes.
+func (s Sample) Terms(fingerprints []uint64, size int) analysis.TokenStream {
+	kept := make([]uint64, 0, len(fingerprints))
+	for _, f := range fingerprints {
+		if s.Mod == 0 || f%s.Mod == 0 {
+			kept = append(kept, f)
+		}
+	}
+	slices.Sort(kept)
+	if s.Bottom > 0 && len(kept) > s.Bottom {
+		kept = kept[:s.Bottom]
+	}
+	tokens := make([]analysis.Token, len(kept))
+	stream := make(analysis.TokenStream, len(kept))
+	for i, f := range kept {
+		tokens[i] = analysis.Token{Term: term(f), End: size, Position: i + 1, Type: analysis.Shingle}
+		stream[i] = &tokens[i]
+	}
+	return stream
+}
+
+// term writes 16 hexadecimal digits. Terms of 8 that begin with 0 to 5 would pass
+// for bleve's prefix-coded numbers.
+func term(f uint64) []byte {
+	const width = 16
+	b := strconv.AppendUint(make([]byte, 0, width), f, 16)
+	for len(b) < width {
+		b = slices.Insert(b, 0, '0')
+	}
+	return b
+}
+
+// Filter is the token filter. It is safe for concurrent use.
+type Filter struct {
+	sample Sample
+	makers sync.Pool
+}
+
+// NewFilter returns a Filter, or an error if p is not valid; of p only the width
+// and the seed matter.
+func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Filter{sample: sample}
+	f.makers.New = func() any {
+		m, _ := signature.NewMaker(p)
+		return m
+	}
+	return f, nil
+}
+
+// Filter replaces input, whose terms it takes as they are, by fingerprints.
+func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
+	m := f.makers.Get().(*signature.Maker)
+	defer f.makers.Put(m)
+	size := 0
+	for _, t := range input {
+		m.Term(t.Term)
+		size = max(size, t.End)
+	}
+	m.EndValue()
+	terms := f.sample.Terms(m.Shingles(), size)
+	m.Reset()
+	return terms
+}
+
+// FilterConstructor makes a Filter from its configuration.
+func FilterConstructor(values map[string]interface{}, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := config.New(Name, values)
+	p := r.Params()
+	sample := ReadSample(r, r.Choice("sample", "all", "all", "mod", "bottom"))
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return NewFilter(p, sample)
+}
+
+func init() {
+	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
+		panic(err)
+	}
+}

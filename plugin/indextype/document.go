@@ -1,0 +1,92 @@
+package indextype
+
+import (
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// signed is a copy of a document for scorch. Its nested documents are copies too;
+// their fingerprinted values belong to the signature of the whole.
+type signed struct {
+	*document.Document
+	fields  []index.Field
+	nested  []*signed
+	sources map[string]*source // by field name, shared with nested
+}
+
+func newSigned(doc *document.Document, c *counts) *signed {
+	sources := map[string]*source{}
+	visitAll(doc, func(f index.Field) {
+		if a := fingerprinted(f); a != nil {
+			s := sources[f.Name()]
+			if s == nil {
+				s = &source{field: f.Name(), analyzer: a, counts: c}
+				sources[f.Name()] = s
+			}
+			s.values = append(s.values, f.Value())
+		}
+	})
+	d := wrap(doc, sources, map[string]bool{})
+	for _, s := range sources {
+		sketch, simhash := s.stored()
+		d.fields = append(d.fields, sketch, simhash)
+	}
+	return d
+}
+
+// wrap copies doc, whose fingerprinted fields are those of sources; seen tells
+// which of these have given their terms to a field already.
+func wrap(doc *document.Document, sources map[string]*source, seen map[string]bool) *signed {
+	d := &signed{Document: doc, sources: sources, fields: make([]index.Field, 0, len(doc.Fields)+3)}
+	for _, f := range doc.Fields {
+		if fingerprinted(f) == nil {
+			d.fields = append(d.fields, f)
+			continue
+		}
+		d.fields = append(d.fields, &valueField{
+			TextField: f.(*document.TextField), source: sources[f.Name()], first: !seen[f.Name()],
+		})
+		seen[f.Name()] = true
+	}
+	for _, n := range doc.NestedDocuments {
+		d.nested = append(d.nested, wrap(n, sources, seen))
+	}
+	return d
+}
+
+func (d *signed) VisitFields(visit index.FieldVisitor) {
+	for _, f := range d.fields {
+		visit(f)
+	}
+}
+
+// AddIDField adds the id to the copy alone: bleve's own document would get one
+// more each time its batch is sent.
+func (d *signed) AddIDField() {
+	d.fields = append(d.fields, document.NewTextFieldCustom("_id", nil, []byte(d.ID()), index.IndexField|index.StoreField, nil))
+}
+
+func (d *signed) VisitNestedDocuments(visit func(index.Document)) {
+	for _, n := range d.nested {
+		visit(n)
+	}
+}
+
+// VisitComposite shows scorch composite fields (_all) that pass over the
+// fingerprinted ones.
+func (d *signed) VisitComposite(visit index.CompositeFieldVisitor) {
+	d.Document.VisitComposite(func(f index.CompositeField) {
+		visit(composite{CompositeField: f, sources: d.sources})
+	})
+}
+
+type composite struct {
+	index.CompositeField
+	sources map[string]*source
+}
+
+func (c composite) Compose(field string, length int, freqs index.TokenFrequencies) {
+	if c.sources[field] == nil {
+		c.CompositeField.Compose(field, length, freqs)
+	}
+}

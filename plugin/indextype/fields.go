@@ -1,0 +1,119 @@
+package indextype
+
+import (
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const (
+	reservedPrefix = "~"
+	sketchSuffix   = ".sketch"
+	simhashSuffix  = ".simhash"
+)
+
+// SketchField is the name of the stored field that holds the signature made from
+// the fingerprinted field so named.
+func SketchField(field string) string { return reservedPrefix + field + sketchSuffix }
+
+// SimhashField is the name of the stored field that holds the simhash.
+func SimhashField(field string) string { return reservedPrefix + field + simhashSuffix }
+
+func isReserved(f index.Field) bool {
+	name := f.Name()
+	return strings.HasPrefix(name, reservedPrefix) &&
+		(strings.HasSuffix(name, sketchSuffix) || strings.HasSuffix(name, simhashSuffix))
+}
+
+// fingerprinted returns the analyzer of a fingerprinted field, or nil.
+func fingerprinted(f index.Field) *neardup.Analyzer {
+	if text, ok := f.(*document.TextField); ok {
+		a, _ := text.Analyzer().(*neardup.Analyzer)
+		return a
+	}
+	return nil
+}
+
+// source is what one signature is made from: all values of a document that share
+// one field name, those of nested documents included.
+type source struct {
+	field    string
+	analyzer *neardup.Analyzer
+	values   [][]byte
+	counts   *counts
+
+	made   bool
+	sig    signature.Signature
+	tokens analysis.TokenStream
+}
+
+// make makes the signature once: when scorch analyses the first of the values, or
+// when it reads a stored field if the mapping says not to index them. scorch does
+// the first in a worker, the second after all workers are done, so no lock is
+// needed.
+func (s *source) make() {
+	if s.made {
+		return
+	}
+	s.made = true
+	s.sig, s.tokens = s.analyzer.Sign(s.values...)
+	s.counts.add(&s.sig)
+}
+
+// valueField is one value of a fingerprinted field. It is stored as the mapping
+// says; the first of the values carries the terms of all.
+type valueField struct {
+	*document.TextField
+	source *source
+	first  bool
+	length int
+	freqs  index.TokenFrequencies
+}
+
+func (f *valueField) Analyze() {
+	f.source.make()
+	if f.first {
+		f.length = len(f.source.tokens)
+		f.freqs = analysis.TokenFrequency(f.source.tokens, f.ArrayPositions(), f.Options())
+		f.source.tokens = nil
+	}
+}
+
+func (f *valueField) AnalyzedLength() int                              { return f.length }
+func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
+
+// storedField is one of the two stored fields. Its value is asked for after the
+// document was analysed.
+type storedField struct {
+	*document.TextField // for what all fields have in common: name, stored only
+	value               func() []byte
+}
+
+func newStored(name string, value func() []byte) *storedField {
+	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
+}
+
+func (f *storedField) Value() []byte { return f.value() }
+func (f *storedField) Analyze()      {}
+
+// stored returns the two stored fields.
+func (s *source) stored() (sketch, simhash *storedField) {
+	sketch = newStored(SketchField(s.field), func() []byte {
+		s.make()
+		text, err := s.sig.MarshalText()
+		if err != nil {
+			panic(err) // it has no error to return
+		}
+		return text
+	})
+	simhash = newStored(SimhashField(s.field), func() []byte {
+		s.make()
+		return []byte(signature.SimhashText(s.sig.Simhash))
+	})
+	return sketch, simhash
+}

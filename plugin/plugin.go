@@ -22,6 +22,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 
 	// The token filters, so that a mapping can name them.
@@ -30,7 +31,7 @@ import (
 )
 
 // Field is the name of the field that Map fingerprints.
-const Field = "neardup"
+const Field = signature.DefaultField
 
 // New makes an index of type neardup at path, or in memory if path is "". It
 // returns an error if m fingerprints no field.

@@ -1,8 +1,6 @@
 package indextype
 
 import (
-	"strings"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
 	index "github.com/blevesearch/bleve_index_api"
@@ -10,25 +8,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
-
-const (
-	reservedPrefix = "~"
-	sketchSuffix   = ".sketch"
-	simhashSuffix  = ".simhash"
-)
-
-// SketchField is the name of the stored field that holds the signature made from
-// the fingerprinted field so named.
-func SketchField(field string) string { return reservedPrefix + field + sketchSuffix }
-
-// SimhashField is the name of the stored field that holds the simhash.
-func SimhashField(field string) string { return reservedPrefix + field + simhashSuffix }
-
-func isReserved(f index.Field) bool {
-	name := f.Name()
-	return strings.HasPrefix(name, reservedPrefix) &&
-		(strings.HasSuffix(name, sketchSuffix) || strings.HasSuffix(name, simhashSuffix))
-}
 
 // fingerprinted returns the analyzer of a fingerprinted field, or nil.
 func fingerprinted(f index.Field) *neardup.Analyzer {
@@ -103,7 +82,7 @@ func (f *storedField) Analyze()      {}
 
 // stored returns the two stored fields.
 func (s *source) stored() (sketch, simhash *storedField) {
-	sketch = newStored(SketchField(s.field), func() []byte {
+	sketch = newStored(signature.SketchField(s.field), func() []byte {
 		s.make()
 		text, err := s.sig.MarshalText()
 		if err != nil {
@@ -111,7 +90,7 @@ func (s *source) stored() (sketch, simhash *storedField) {
 		}
 		return text
 	})
-	simhash = newStored(SimhashField(s.field), func() []byte {
+	simhash = newStored(signature.SimhashField(s.field), func() []byte {
 		s.make()
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})

@@ -41,6 +41,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/registry"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Name is the name of the index type.
@@ -94,7 +96,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 func (x *Index) sign(doc index.Document) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
-		if isReserved(f) {
+		if signature.Reserved(f.Name()) {
 			reserved = f.Name()
 		}
 		if fingerprinted(f) != nil {
@@ -103,7 +105,7 @@ func (x *Index) sign(doc index.Document) (index.Document, error) {
 	})
 	if reserved != "" {
 		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved for signatures (%s, %s)",
-			doc.ID(), reserved, SketchField("*"), SimhashField("*"))
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"))
 	}
 	if values == 0 {
 		return doc, nil

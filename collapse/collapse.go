@@ -1,0 +1,124 @@
+// Package collapse folds near-copies in bleve's search results: of each group of
+// near-duplicates the best-ranked hit stays, and the others are listed under it.
+//
+//	result, err := collapse.Search(ctx, index, request, collapse.Options{})
+//	for i, hit := range result.Hits {
+//		fmt.Println(hit.ID, len(result.Groups[i].Members), "near-copies")
+//	}
+//
+// [Search] works on any bleve.Index: an index of type neardup (package plugin), an
+// alias of several, or a remote one behind bleve's interface, since the signatures
+// come with the hits as stored fields. [Hits] is the same without an index.
+//
+// # What is promised
+//
+// Hits are taken in rank order. A hit is hidden if it matches, by the rule, a head
+// that ranks before it; else it becomes a head itself. It is listed under the best
+// such head. So every hidden hit is within the rule of its visible head: groups are
+// not chains. From and Size count groups. Pages partition: with the cursor of each
+// page, or with From, no head is shown twice and none is left out, as long as the
+// index stays as it is.
+//
+// A hit without a readable signature is never hidden. Total, facets and the maximal
+// score are bleve's own, of the hits before collapsing; TotalGroups says how many
+// groups there are, and whether that number is exact.
+package collapse
+
+import (
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Options says how to collapse. The zero Options collapses by the default rule.
+type Options struct {
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string `json:"field,omitempty"`
+
+	// Rule says which hits are near-duplicates; nil for signature.DefaultRule.
+	Rule *signature.Rule `json:"rule,omitempty"`
+
+	// Budget is the most hits that one Search looks at, 10,000 if 0. Once it is
+	// spent, the page may be short, and the cursor goes on behind it.
+	Budget int `json:"budget,omitempty"`
+
+	// Cursor continues behind the page that gave it; the request's From must be 0.
+	Cursor *Cursor `json:"cursor,omitempty"`
+}
+
+// Ref names a document: by its id, and by the name of its index, which an alias
+// needs to tell documents apart.
+type Ref struct {
+	Index string `json:"index,omitempty"`
+	ID    string `json:"id"`
+}
+
+func refOf(hit *search.DocumentMatch) Ref { return Ref{Index: hit.Index, ID: hit.ID} }
+
+// Member is a hidden hit.
+type Member struct {
+	Ref
+	// Score is the hit's own.
+	Score float64 `json:"score"`
+	// Match tells how it compares with the head, and which tests it passed.
+	signature.Match
+	// Hit is the hit as bleve gave it.
+	Hit *search.DocumentMatch `json:"-"`
+}
+
+// Group is a head with the hits hidden under it, in rank order.
+type Group struct {
+	Head    Ref      `json:"head"`
+	Members []Member `json:"members,omitempty"`
+}
+
+// Relations of a count, in bleve's words.
+const (
+	Exact   = "eq"  // the count is exact
+	AtLeast = "gte" // there may be more
+)
+
+// Result is a collapsed search result.
+type Result struct {
+	// SearchResult is bleve's, with the page's heads as Hits.
+	*bleve.SearchResult
+
+	// Groups has an element for each hit. Members are those met on the way to the
+	// page's end; further down there may be more, unless the relation is Exact.
+	Groups []Group `json:"groups"`
+
+	// Earlier lists hits met on this page which belong under a head of an earlier
+	// page.
+	Earlier []Group `json:"earlier,omitempty"`
+
+	// TotalGroups is the number of groups seen from the first page to this one,
+	// and TotalGroupsRelation whether that is all of them.
+	TotalGroups         int    `json:"total_groups"`
+	TotalGroupsRelation string `json:"total_groups_relation"`
+
+	// Hidden is the number of hits hidden by this search, those under heads before
+	// the page included.
+	Hidden int `json:"hidden"`
+
+	// Unsigned is the number of hits met that have no signature stored, and
+	// Foreign of those whose signature was made with other parameters than that
+	// of the first hit that has one.
+	Unsigned int `json:"unsigned,omitempty"`
+	Foreign  int `json:"foreign,omitempty"`
+
+	// Damaged lists hits met whose stored signature cannot be read.
+	Damaged []Damage `json:"damaged,omitempty"`
+
+	// Next continues behind this page; nil if there is nothing more.
+	Next *Cursor `json:"next,omitempty"`
+}
+
+// Damage is a hit whose stored signature cannot be read. It is kept.
+type Damage struct {
+	Ref
+	// Reason is the error's text.
+	Reason string `json:"reason"`
+	// Err wraps signature.ErrMalformed or signature.ErrVersion.
+	Err error `json:"-"`
+}

@@ -1,0 +1,265 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+const sentence = "the quick brown fox jumps over the lazy dog while the cat looks on from the garden wall in the sun"
+
+func TestSearchKeepsTheRequest(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, families(rand.New(rand.NewPCG(3, 3)), 60, 80))
+	r := bleve.NewSearchRequest(bleve.NewMatchQuery("common"))
+	r.Fields = []string{"project"}
+	r.AddFacet("project", bleve.NewFacetRequest("project", 5))
+	r.Highlight = bleve.NewHighlight()
+	before, _ := json.Marshal(r)
+	res, err := collapse.Search(context.Background(), index, r, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := json.Marshal(r); string(after) != string(before) {
+		t.Errorf("the request was %s, is %s", before, after)
+	}
+	plain, err := index.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Total != plain.Total || res.MaxScore != plain.MaxScore || !reflect.DeepEqual(res.Facets, plain.Facets) {
+		t.Error("total, maximal score or facets are not bleve's own")
+	}
+	for _, hit := range res.Hits {
+		if len(hit.Fields) != 1 || hit.Fields["project"] == nil {
+			t.Errorf("hit %s has the fields %v, want project alone", hit.ID, hit.Fields)
+		}
+		if len(hit.Fragments["body"]) == 0 {
+			t.Errorf("hit %s is not highlighted", hit.ID)
+		}
+	}
+	r.Fields = []string{"*", signature.SketchField(signature.DefaultField)}
+	if res, err = collapse.Search(context.Background(), index, r, collapse.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	hit := res.Hits[0]
+	if _, ok := hit.Fields[signature.SketchField(signature.DefaultField)]; !ok {
+		t.Error("the sketch was named, but is missing")
+	}
+	if _, ok := hit.Fields[signature.SimhashField(signature.DefaultField)]; ok {
+		t.Error("the simhash was not named, but is there")
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, map[string]page{"a": {Body: sentence}})
+	all := bleve.NewMatchAllQuery()
+	with := func(change func(*bleve.SearchRequest)) *bleve.SearchRequest {
+		r := bleve.NewSearchRequest(all)
+		change(r)
+		return r
+	}
+	plain := bleve.NewSearchRequest(all)
+	for _, tt := range []struct {
+		name  string
+		index bleve.Index
+		r     *bleve.SearchRequest
+		o     collapse.Options
+		want  string
+	}{
+		{"no index", nil, plain, collapse.Options{}, "wanted an index"},
+		{"no request", index, nil, collapse.Options{}, "wanted a request"},
+		{"no query", index, &bleve.SearchRequest{}, collapse.Options{}, "with a query"},
+		{"size", index, with(func(r *bleve.SearchRequest) { r.Size = -1 }), collapse.Options{}, "size and from of 0 or more, got -1"},
+		{"after", index, with(func(r *bleve.SearchRequest) { r.SearchAfter = []string{"1"} }), collapse.Options{}, "Options.Cursor"},
+		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "wanted from 0 with a cursor, got 3"},
+		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
+		{"rule", index, plain, collapse.Options{Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},
+		{"key", index, plain, collapse.Options{Cursor: &collapse.Cursor{After: []string{"x"}}}, "cursor: wanted a key"},
+		{"taken", index, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 or more, got -1"},
+		{"bleve's own", index, with(func(r *bleve.SearchRequest) { r.Query = bleve.NewQueryStringQuery(`"open`) }), collapse.Options{}, "parse error"},
+	} {
+		_, err := collapse.Search(context.Background(), tt.index, tt.r, tt.o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := collapse.Search(cancelled, index, plain, collapse.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}
+
+func TestSearchSizeZero(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: sentence}})
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.Size = 0
+	res, err := collapse.Search(context.Background(), index, r, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Total != 2 || len(res.Hits) != 0 || res.TotalGroupsRelation != collapse.AtLeast || res.Next != nil {
+		t.Errorf("got %+v", res)
+	}
+	none := bleve.NewSearchRequest(bleve.NewMatchNoneQuery())
+	if res, err = collapse.Search(context.Background(), index, none, collapse.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Hits) != 0 || res.Hits == nil || res.TotalGroups != 0 || res.TotalGroupsRelation != collapse.Exact {
+		t.Errorf("no match: got %+v", res)
+	}
+}
+
+// stored is an index of bleve's own type in which the signature is any stored
+// field: also the place for signatures that are damaged.
+func stored(t *testing.T, signatures map[string]any) bleve.Index {
+	t.Helper()
+	index, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	for id, sig := range signatures {
+		doc := map[string]any{"body": "common"}
+		if sig != nil {
+			doc[signature.SketchField(signature.DefaultField)] = sig
+		}
+		if err := index.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return index
+}
+
+func TestSearchUnreadableSignatures(t *testing.T) {
+	t.Parallel()
+	text := func(p signature.Params, body string) string {
+		sig := signature.Of(p, []byte(body))
+		b, err := sig.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	good := text(signature.DefaultParams(), sentence)
+	other := signature.DefaultParams()
+	other.Seed = 1
+	newer := []byte(good)
+	newer[0] = 'B' // version 4
+	altered := []byte(good)
+	altered[100] ^= 1
+	index := stored(t, map[string]any{
+		"1 good": good, "2 copy": good,
+		"3 cut": good[:150], "4 altered": string(altered), "5 newer": string(newer),
+		"6 none": nil, "7 other seed": text(other, sentence),
+		"8 list": []any{good, good}, "9 number": 17,
+		"a empty": text(signature.DefaultParams(), "..."), "b empty": text(signature.DefaultParams(), ""),
+		"c short": text(signature.DefaultParams(), "two words"), "d short": text(signature.DefaultParams(), "Two  Words!"),
+	})
+	res, err := collapse.Search(context.Background(), index, func() *bleve.SearchRequest {
+		r := byID(bleve.NewMatchAllQuery())
+		r.Size = 100
+		return r
+	}(), collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Hits) != 11 || res.Hidden != 2 {
+		t.Errorf("got %d hits, %d hidden; want 11, 2", len(res.Hits), res.Hidden)
+	}
+	if res.Unsigned != 1 || res.Foreign != 1 {
+		t.Errorf("got %d unsigned, %d foreign; want 1, 1", res.Unsigned, res.Foreign)
+	}
+	var damaged []string
+	for _, d := range res.Damaged {
+		want := signature.ErrMalformed
+		if d.ID == "5 newer" {
+			want = signature.ErrVersion
+		}
+		if !errors.Is(d.Err, want) || d.Reason == "" {
+			t.Errorf("%s: got %v (%q), want %v", d.ID, d.Err, d.Reason, want)
+		}
+		damaged = append(damaged, d.ID)
+	}
+	if got, want := fmt.Sprint(damaged), "[3 cut 4 altered 5 newer 8 list 9 number]"; got != want {
+		t.Errorf("damaged: got %s, want %s", got, want)
+	}
+	for _, g := range res.Groups {
+		for _, m := range g.Members {
+			if m.By&signature.ByExact == 0 {
+				t.Errorf("%s under %s by %s, want the exact hash among the reasons", m.ID, g.Head.ID, m.By)
+			}
+		}
+	}
+}
+
+func TestHits(t *testing.T) {
+	t.Parallel()
+	hit := func(id, body string) *search.DocumentMatch {
+		sig := signature.Of(signature.DefaultParams(), []byte(body))
+		text, _ := sig.MarshalText()
+		return &search.DocumentMatch{ID: id, Fields: map[string]any{signature.SketchField("page"): string(text)}}
+	}
+	hits := search.DocumentMatchCollection{
+		hit("a", sentence), hit("b", "something else that has nothing to do with animals of any kind or with a garden"),
+		hit("c", strings.ToUpper(sentence)), {ID: "d"}, {ID: "e"},
+	}
+	heads, groups, err := collapse.Hits(hits, collapse.Options{Field: "page"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"lanes":100,"hamming":0,"by":"exact+sketch+simhash"}]},` +
+		`{"head":{"id":"b"}},{"head":{"id":"d"}},{"head":{"id":"e"}}]`
+	if string(data) != want || len(heads) != 4 {
+		t.Errorf("got %d heads, %s\nwant 4, %s", len(heads), data, want)
+	}
+	if _, _, err := collapse.Hits(nil, collapse.Options{Rule: &signature.Rule{Mode: "neither"}}); err == nil {
+		t.Error("an unknown mode gives no error")
+	}
+}
+
+func TestCursorAfterDeletion(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 30 {
+		docs[fmt.Sprintf("%02d", i)] = page{Body: fmt.Sprintf("%s %d", sentence, i/3)}
+	}
+	index := newIndex(t, docs)
+	r := byID(bleve.NewMatchAllQuery())
+	r.Size = 1
+	first, err := collapse.Search(context.Background(), index, r, collapse.Options{Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Delete(first.Hits[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Index("000", docs["00"]); err != nil { // ranks before the cursor
+		t.Fatal(err)
+	}
+	second, err := collapse.Search(context.Background(), index, r, collapse.Options{Cursor: first.Next, Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(second.Hits) != 1 || second.Hits[0].ID == first.Hits[0].ID || second.Hits[0].ID < "02" {
+		t.Errorf("got %v behind %s", second.Hits, first.Hits[0].ID)
+	}
+}

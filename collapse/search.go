@@ -1,0 +1,256 @@
+package collapse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const defaultBudget = 10_000
+
+// Search searches index and collapses the result. It asks bleve for somewhat more
+// hits than the page needs, with their signatures, walks them in rank order, and
+// asks for more until the page is full, the hits are at their end, or the budget is
+// spent.
+//
+// request is as for bleve, and is not changed; "_id" is added to its sort order as
+// the last tie-break, without which bleve's pages overlap. The stored signatures
+// are taken out of the hits again unless request.Fields names them.
+//
+// The error is bleve's own, or tells of a request that cannot be collapsed. If
+// members of an alias fail, the result says so in Status, as bleve does.
+func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	s, err := newScan(index, request, o)
+	if err != nil {
+		return nil, err
+	}
+	from := request.From
+	if o.Cursor != nil {
+		if err := s.recall(ctx, o.Cursor); err != nil {
+			return nil, fmt.Errorf("collapse: heads of the pages before: %w", err)
+		}
+		from = len(s.walk.heads)
+	}
+	if err := s.run(ctx, from+request.Size); err != nil {
+		return nil, err
+	}
+	return s.result(from), nil
+}
+
+// scan is one Search under way.
+type scan struct {
+	index   bleve.Index
+	caller  *bleve.SearchRequest
+	request bleve.SearchRequest // what bleve is asked
+	walk    *walk
+	budget  int
+	fusion  bool // bleve can only count hits, not continue behind a key
+
+	base  *bleve.SearchResult // of the first request: totals, facets
+	taken int                 // hits walked, those of the pages before included
+	last  *search.DocumentMatch
+	after []string // the key to continue behind; nil at the start
+	took  time.Duration
+	done  bool // no hit is left
+}
+
+func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan, error) {
+	switch {
+	case index == nil:
+		return nil, errors.New("collapse: wanted an index, got nil")
+	case request == nil || request.Query == nil:
+		return nil, errors.New("collapse: wanted a request with a query, got none")
+	case request.Size < 0 || request.From < 0:
+		return nil, fmt.Errorf("collapse: wanted size and from of 0 or more, got %d and %d", request.Size, request.From)
+	case request.SearchAfter != nil || request.SearchBefore != nil:
+		return nil, errors.New("collapse: search_after and search_before do not know the groups before them: wanted Options.Cursor instead")
+	case o.Cursor != nil && request.From != 0:
+		return nil, fmt.Errorf("collapse: wanted from 0 with a cursor, got %d", request.From)
+	case o.Budget < 0:
+		return nil, fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
+	}
+	w, err := newWalk(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &scan{index: index, caller: request, request: *request, walk: w, budget: o.Budget}
+	if s.budget == 0 {
+		s.budget = defaultBudget
+	}
+	s.fusion = bleve.IsScoreFusionRequested(request)
+	r := &s.request
+	r.From = 0
+	r.Fields = append(slices.Clip(request.Fields), w.field)
+	r.Sort = request.Sort.Copy()
+	if !s.fusion {
+		if len(r.Sort) == 0 {
+			r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
+		}
+		if !slices.ContainsFunc(r.Sort, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
+			r.Sort = append(r.Sort, &search.SortDocID{})
+		}
+	}
+	if c := o.Cursor; c != nil {
+		s.taken, s.after = c.Taken, c.After
+		if c.After != nil && !continuable(r, c.After) {
+			return nil, fmt.Errorf("collapse: cursor: wanted a key of the request's sort order (%d parts), got %q", len(r.Sort), c.After)
+		}
+		if c.Taken < 0 {
+			return nil, fmt.Errorf("collapse: cursor: taken: wanted 0 or more, got %d", c.Taken)
+		}
+	}
+	return s, nil
+}
+
+// run walks hits until there are want heads and the next hit would be one more.
+func (s *scan) run(ctx context.Context, want int) error {
+	if s.caller.Size == 0 {
+		_, err := s.fetch(ctx, 0)
+		s.done = err == nil && s.base.Total == 0
+		return err
+	}
+	for spent := 0; !s.done && spent < s.budget; {
+		// A page usually hides something: ask for half as much again at once, and
+		// for ever more if that was not enough.
+		missing := want - len(s.walk.heads)
+		size := min(max(missing+missing/2+8, spent), s.budget-spent)
+		hits, err := s.fetch(ctx, size)
+		if err != nil {
+			return err
+		}
+		for _, hit := range hits {
+			hidden, sig := s.walk.take(hit)
+			if !hidden && len(s.walk.heads) == want {
+				return nil // the first of the next page
+			}
+			if !hidden {
+				s.walk.place(hit, sig)
+			}
+			s.taken++
+			s.last = hit
+		}
+		spent += len(hits)
+		s.done = len(hits) < size
+	}
+	return nil
+}
+
+// fetch asks bleve for the next size hits.
+func (s *scan) fetch(ctx context.Context, size int) (search.DocumentMatchCollection, error) {
+	r := s.request // bleve changes what it is given
+	r.Sort = s.request.Sort.Copy()
+	r.Size = size
+	if err := s.advance(); err != nil {
+		return nil, err
+	}
+	if s.after != nil {
+		r.SearchAfter = s.after
+	} else {
+		r.From = s.taken
+	}
+	if s.base != nil {
+		r.Facets = nil
+	}
+	res, err := s.index.SearchInContext(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	s.took += res.Took
+	if s.base == nil {
+		s.base = res
+	} else if failed(res) > failed(s.base) {
+		s.base.Status = res.Status
+	}
+	return res.Hits, nil
+}
+
+// failed is the number of an alias's members that did not answer.
+func failed(r *bleve.SearchResult) int {
+	if r.Status == nil {
+		return 0
+	}
+	return r.Status.Failed
+}
+
+// advance moves the key to the last hit that was taken.
+func (s *scan) advance() error {
+	if s.last == nil || s.fusion {
+		return nil
+	}
+	key, err := sortKey(s.request.Sort, s.last)
+	if err != nil {
+		return err
+	}
+	s.after = nil
+	if continuable(&s.request, key) {
+		s.after = key
+	}
+	return nil
+}
+
+// result is called when run is done.
+func (s *scan) result(from int) *Result {
+	r := s.walk.result(from)
+	r.SearchResult = s.base
+	r.Request = s.caller
+	r.Took = s.took
+	r.Hits = s.walk.hits(from)
+	r.TotalGroups = len(s.walk.heads)
+	r.TotalGroupsRelation = Exact
+	if !s.done || failed(s.base) > 0 {
+		r.TotalGroupsRelation = AtLeast
+	}
+	if !s.done && s.caller.Size > 0 {
+		r.Next = s.next()
+	}
+	s.strip(r)
+	return r
+}
+
+// next is the cursor behind the hits that were taken.
+func (s *scan) next() *Cursor {
+	c := &Cursor{Taken: s.taken}
+	if err := s.advance(); err == nil {
+		c.After = s.after
+	}
+	several := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.ref.Index != s.walk.heads[0].ref.Index })
+	for _, h := range s.walk.heads {
+		if !several {
+			h.ref.Index = ""
+		}
+		c.Heads = append(c.Heads, h.ref)
+	}
+	return c
+}
+
+// strip takes stored signatures that the caller did not name out of the hits.
+func (s *scan) strip(r *Result) {
+	named := func(field string) bool { return slices.Contains(s.caller.Fields, field) }
+	strip := func(hit *search.DocumentMatch) {
+		for field := range hit.Fields {
+			if signature.Reserved(field) && !named(field) {
+				delete(hit.Fields, field)
+			}
+		}
+		if len(hit.Fields) == 0 {
+			hit.Fields = nil
+		}
+	}
+	for _, hit := range r.Hits {
+		strip(hit)
+	}
+	for _, groups := range [][]Group{r.Groups, r.Earlier} {
+		for _, g := range groups {
+			for _, m := range g.Members {
+				strip(m.Hit)
+			}
+		}
+	}
+}

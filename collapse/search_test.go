@@ -1,0 +1,187 @@
+package collapse_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// families makes documents in families of near-copies of several degrees, and
+// some on their own.
+func families(rnd *rand.Rand, n, words int) map[string]page {
+	word := func() string { return fmt.Sprintf("w%d", rnd.IntN(500)) }
+	docs := make(map[string]page, n)
+	for len(docs) < n {
+		text := make([]string, words)
+		for i := range text {
+			text[i] = word()
+		}
+		text[0] = "common"
+		for range 1 + rnd.IntN(6) {
+			copied := slices.Clone(text)
+			for range rnd.IntN(4) * words / 100 {
+				copied[1+rnd.IntN(words-1)] = word()
+			}
+			if rnd.IntN(3) == 0 {
+				copied = append(copied, "common") // another score
+			}
+			docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{
+				Body: strings.Join(copied, " "), Version: float64(rnd.IntN(4)), Project: fmt.Sprint("p", rnd.IntN(3)),
+			}
+		}
+	}
+	return docs
+}
+
+func TestSearchAgainstOracle(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), 400, 120))
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	for _, sort := range [][]string{nil, {"_id"}, {"-_id"}, {"version"}, {"-version", "_score"}, {"project", "-_id"}, {"missing", "-_score"}} {
+		for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
+			t.Run(fmt.Sprint(sort, mode), func(t *testing.T) {
+				t.Parallel()
+				rule := signature.DefaultRule()
+				rule.Mode = mode
+				r := bleve.NewSearchRequest(match)
+				if sort != nil {
+					r.SortBy(sort)
+				}
+				compare(t, index, r, collapse.Options{Rule: &rule}, 1, 7, 50, 1000)
+			})
+		}
+	}
+	t.Run("typed sort", func(t *testing.T) {
+		t.Parallel()
+		r := bleve.NewSearchRequest(match)
+		r.SortByCustom(search.SortOrder{&search.SortField{Field: "version", Type: search.SortFieldAsNumber, Desc: true}})
+		compare(t, index, r, collapse.Options{}, 3, 40)
+		r.SortByCustom(search.SortOrder{&search.SortField{Field: "missing", Type: search.SortFieldAsNumber}})
+		compare(t, index, r, collapse.Options{}, 3, 40)
+	})
+	t.Run("score none", func(t *testing.T) {
+		t.Parallel()
+		r := bleve.NewSearchRequest(match)
+		r.Score = "none"
+		compare(t, index, r, collapse.Options{}, 5, 100)
+	})
+}
+
+func TestSearchRealText(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{
+		"mccormick-plagiarism/docs_1000.jsonl.gz",
+		"licenses/spdx_npm.jsonl.gz",
+		"licenses/project_files.jsonl.gz",
+		"docs-versions/docs.jsonl.gz",
+	} {
+		t.Run(set, func(t *testing.T) {
+			t.Parallel()
+			docs := map[string]page{}
+			for _, d := range signaturetest.Docs(t, set) {
+				docs[d.ID] = page{Body: d.Text}
+			}
+			index := newIndex(t, docs)
+			compare(t, index, byID(bleve.NewMatchAllQuery()), collapse.Options{Budget: 1 << 20}, 1000, len(docs))
+			match := bleve.NewMatchQuery("software")
+			match.SetField("body")
+			compare(t, index, bleve.NewSearchRequest(match), collapse.Options{}, 10)
+		})
+	}
+}
+
+func TestSearchShipped(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for _, d := range signaturetest.Shipped(t) {
+		version, _ := d.Fields["version"].(float64)
+		project, _ := d.Fields["project"].(string)
+		docs[d.ID] = page{Body: d.Text, Version: version, Project: project}
+	}
+	index := newIndex(t, docs)
+	match := bleve.NewMatchQuery("loop vectorizer pass")
+	match.SetField("body")
+	r := bleve.NewSearchRequest(match)
+	compare(t, index, r, collapse.Options{}, 10)
+	r.SortBy([]string{"-version", "_id"})
+	compare(t, index, r, collapse.Options{}, 25)
+}
+
+// The same documents in one index and in four shards give the same groups, where
+// the order does not hang on the statistics of a shard.
+func TestSearchAlias(t *testing.T) {
+	t.Parallel()
+	docs := families(rand.New(rand.NewPCG(2, 2)), 600, 100)
+	one := newIndex(t, docs)
+	parts := make([]map[string]page, 4)
+	for i := range parts {
+		parts[i] = map[string]page{}
+	}
+	for id, d := range docs {
+		parts[int(id[len(id)-1])%4][id] = d
+	}
+	alias := bleve.NewIndexAlias()
+	for i, part := range parts {
+		shard := newIndex(t, part)
+		shard.SetName(fmt.Sprint("shard", i))
+		alias.Add(shard)
+	}
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	for _, sort := range [][]string{{"_id"}, {"-version", "-_id"}} {
+		r := bleve.NewSearchRequest(match)
+		r.SortBy(sort)
+		want := oracle(t, one, r, signature.DefaultRule())
+		for _, byCursor := range []bool{true, false} {
+			if got := gather(t, alias, r, collapse.Options{}, 20, byCursor); !slices.EqualFunc(got, want, slices.Equal) {
+				t.Errorf("%v: 4 shards differ from one index: %s", sort, difference(got, want))
+			}
+		}
+	}
+}
+
+func TestSearchBudget(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	text := strings.Repeat("one text that is the same in all of them but for nothing at all ", 5)
+	for i := range 300 {
+		docs[fmt.Sprintf("%03d", i)] = page{Body: text}
+	}
+	docs["999"] = page{Body: "another text with words of its own that share no shingle with those above"}
+	index := newIndex(t, docs)
+	r := byID(bleve.NewMatchAllQuery())
+	res, err := collapse.Search(context.Background(), index, r, collapse.Options{Budget: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Hits) != 1 || res.Hidden != 99 || res.Next == nil || res.TotalGroupsRelation != collapse.AtLeast || res.Total != 301 {
+		t.Fatalf("got %d hits, %d hidden, next %v, relation %s, total %d; want 1, 99, a cursor, gte, 301",
+			len(res.Hits), res.Hidden, res.Next, res.TotalGroupsRelation, res.Total)
+	}
+	// Going on, the copies stay hidden, and the other text is found.
+	seen := 1
+	for steps := 0; res.Next != nil; steps++ {
+		if steps > 10 {
+			t.Fatal("no end")
+		}
+		res, err = collapse.Search(context.Background(), index, r, collapse.Options{Budget: 100, Cursor: res.Next})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen += len(res.Hits)
+	}
+	if seen != 2 || res.TotalGroups != 2 {
+		t.Errorf("got %d heads, %d groups; want 2, 2", seen, res.TotalGroups)
+	}
+}

@@ -1,0 +1,147 @@
+package collapse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// walk takes hits in rank order and sorts them into groups.
+type walk struct {
+	rule  signature.Rule
+	field string // the stored field
+
+	heads  []head
+	groups []Group // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
+
+	first    uint32 // Params of the first signature met
+	signed   bool   // there was one
+	hidden   int
+	unsigned int
+	foreign  int
+	damaged  []Damage
+}
+
+// head is a hit that stays. sig is nil if it has no readable signature.
+type head struct {
+	ref Ref
+	hit *search.DocumentMatch // nil if it is an earlier page's
+	sig *signature.Signature
+}
+
+func newWalk(o Options) (*walk, error) {
+	w := &walk{rule: signature.DefaultRule(), field: signature.DefaultField}
+	if o.Rule != nil {
+		w.rule = *o.Rule
+	}
+	if err := w.rule.Validate(); err != nil {
+		return nil, fmt.Errorf("collapse: %w", err)
+	}
+	if o.Field != "" {
+		w.field = o.Field
+	}
+	w.field = signature.SketchField(w.field)
+	return w, nil
+}
+
+// take adds the next hit to the group of the first head it matches. If there is
+// none it returns false with the signature that place wants.
+func (w *walk) take(hit *search.DocumentMatch) (hidden bool, sig *signature.Signature) {
+	sig = w.read(hit)
+	if sig == nil {
+		return false, nil
+	}
+	for i := range w.heads {
+		h := &w.heads[i]
+		if h.sig == nil || !w.rule.Duplicates(h.sig, sig) {
+			continue
+		}
+		match, _ := w.rule.Match(h.sig, sig)
+		g := &w.groups[i]
+		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Hit: hit})
+		w.hidden++
+		return true, sig
+	}
+	return false, sig
+}
+
+// place makes a hit that take did not hide a head.
+func (w *walk) place(hit *search.DocumentMatch, sig *signature.Signature) {
+	w.heads = append(w.heads, head{ref: refOf(hit), hit: hit, sig: sig})
+	w.groups = append(w.groups, Group{Head: refOf(hit)})
+}
+
+// read returns the signature stored with hit, or nil, and keeps count of those
+// that cannot be used.
+func (w *walk) read(hit *search.DocumentMatch) *signature.Signature {
+	value, ok := hit.Fields[w.field]
+	if !ok {
+		w.unsigned++
+		return nil
+	}
+	sig := new(signature.Signature)
+	text, ok := value.(string)
+	err := fmt.Errorf("collapse: field %s: wanted one string, got a %T: %w", w.field, value, signature.ErrMalformed)
+	if ok {
+		err = sig.UnmarshalText([]byte(text))
+	}
+	if err != nil {
+		w.damaged = append(w.damaged, Damage{Ref: refOf(hit), Reason: err.Error(), Err: err})
+		return nil
+	}
+	if !w.signed {
+		w.signed, w.first = true, sig.Params
+	}
+	if sig.Params != w.first {
+		w.foreign++
+	}
+	return sig
+}
+
+// result returns the groups of heads[from:] with their hits, and of the heads
+// before those that hide something.
+func (w *walk) result(from int) *Result {
+	from = min(from, len(w.heads))
+	r := &Result{
+		Groups:   w.groups[from:],
+		Hidden:   w.hidden,
+		Unsigned: w.unsigned,
+		Foreign:  w.foreign,
+		Damaged:  w.damaged,
+	}
+	for _, g := range w.groups[:from] {
+		if len(g.Members) > 0 {
+			r.Earlier = append(r.Earlier, g)
+		}
+	}
+	return r
+}
+
+// hits returns the heads from the given one on.
+func (w *walk) hits(from int) search.DocumentMatchCollection {
+	hits := search.DocumentMatchCollection{}
+	for _, h := range w.heads[min(from, len(w.heads)):] {
+		hits = append(hits, h.hit)
+	}
+	return hits
+}
+
+// Hits collapses hits, which are in rank order and carry the stored field
+// signature.SketchField(o.Field) in their Fields. It returns the heads, and for
+// each its group. Budget and Cursor are not used. The error tells of an invalid
+// rule.
+func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchCollection, []Group, error) {
+	w, err := newWalk(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, hit := range hits {
+		if hidden, sig := w.take(hit); !hidden {
+			w.place(hit, sig)
+		}
+	}
+	return w.hits(0), slices.Clip(w.groups), nil
+}

@@ -46,12 +46,6 @@ func (r *Reader) Failf(key, format string, args ...any) {
 	}
 }
 
-// Has reports whether key is set.
-func (r *Reader) Has(key string) bool {
-	v, ok := r.values[key]
-	return ok && v != nil
-}
-
 // Int returns a whole number from least to most, or absent if key is not set.
 func (r *Reader) Int(key string, absent, least, most int) int {
 	v, ok := r.get(key)

@@ -1,0 +1,152 @@
+package band
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+func words(text string) analysis.TokenStream {
+	return unicode.NewUnicodeTokenizer().Tokenize([]byte(text))
+}
+
+func terms(stream analysis.TokenStream) (all []string) {
+	for _, t := range stream {
+		all = append(all, string(t.Term))
+	}
+	return all
+}
+
+func shared(a, b []string) (n int) {
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			n++
+		}
+	}
+	return n
+}
+
+func text(from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, "word%d ", i*7919%10007)
+	}
+	return b.String()
+}
+
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		config map[string]any
+		want   int
+	}{
+		{nil, 11 + 4},
+		{map[string]any{"agree": 80, "hamming": 7}, 21 + 8},
+		{map[string]any{"lanes": 200, "hamming": 0}, 21 + 1},
+		{map[string]any{"agree": 100}, 1 + 4},
+	} {
+		f, err := FilterConstructor(tt.config, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := terms(f.Filter(words(text(0, 300))))
+		if len(a) != tt.want {
+			t.Errorf("%v: got %d terms, want %d", tt.config, len(a), tt.want)
+		}
+		for _, term := range a {
+			if len(term) != 10 {
+				t.Errorf("%v: got the term %q, want 10 digits", tt.config, term)
+			}
+		}
+		if sorted := slices.Sorted(slices.Values(a)); len(slices.Compact(sorted)) != len(a) {
+			t.Errorf("%v: a term stands twice in %q", tt.config, a)
+		}
+		if other := terms(f.Filter(words(text(5000, 5300)))); shared(a, other) > 0 {
+			t.Errorf("%v: unrelated texts share %d terms", tt.config, shared(a, other))
+		}
+		if near := terms(f.Filter(words(text(0, 301)))); shared(a, near) == 0 && tt.want > 5 {
+			t.Errorf("%v: near-copies share no term", tt.config)
+		}
+	}
+}
+
+// Two signatures just within the rule share a term wherever they differ.
+func TestNoMiss(t *testing.T) {
+	t.Parallel()
+	base := signature.Of(signature.DefaultParams(), []byte(text(0, 400)))
+	plan := Plan{Bands: 11, Blocks: 4}
+	want := terms(plan.Terms(&base, 0))
+	for start := range 100 {
+		for step := 1; step <= 10; step++ {
+			near := base
+			near.Simhash = ^base.Simhash
+			near.Sketch = slices.Clone(base.Sketch)
+			for i := range 10 {
+				lane := (start + i*step) % 100
+				near.Sketch[lane/4] ^= 1 << (lane % 4 * 16)
+			}
+			if sketch.Differ(near.Sketch, base.Sketch) > 10 {
+				t.Fatal("more lanes differ than meant")
+			}
+			if shared(want, terms(plan.Terms(&near, 0))) == 0 {
+				t.Fatalf("lanes %d, %d, ... differ: no term in common", start, start+step)
+			}
+		}
+	}
+	for a := range 64 {
+		for b := range 64 {
+			near := base
+			near.Sketch = make(sketch.Sketch, len(base.Sketch))
+			near.Simhash ^= 1<<a | 1<<b | 1<<(a*b%64)
+			if shared(want, terms(plan.Terms(&near, 0))) == 0 {
+				t.Fatalf("simhashes differ in bits %d, %d, %d: no term in common", a, b, a*b%64)
+			}
+		}
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		config map[string]any
+		want   string
+	}{
+		{map[string]any{"agree": 101}, `neardup_band: agree: wanted a whole number from 1 to 100, got int "101"`},
+		{map[string]any{"lanes": 1024, "agree": 10}, `neardup_band: agree: wanted a whole number from 833 to 1024`},
+		{map[string]any{"hamming": 32}, `neardup_band: hamming: wanted a whole number from 0 to 31`},
+		{map[string]any{"lane": 100}, `neardup_band: lane: wanted one of the keys`},
+	} {
+		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	t.Parallel()
+	f, err := FilterConstructor(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Filter(words("too short")); len(got) != 0 {
+		t.Errorf("got %q", terms(got))
+	}
+}
+
+func ExampleFilter() {
+	f, err := FilterConstructor(nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stream := f.Filter(words("a rose is a rose is a rose"))
+	fmt.Println(len(stream), "candidate keys of", len(stream[0].Term), "digits")
+	// Output: 15 candidate keys of 10 digits
+}

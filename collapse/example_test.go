@@ -1,0 +1,107 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// pages makes a small index: three versions of one page, and another.
+func pages() bleve.Index {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const guide = "Install the tools, then configure the build with the options below, run the tests, and read the report. "
+	for id, body := range map[string]string{
+		"guide-1": guide + "Last change in May.",
+		"guide-2": guide + "Last change in May.",
+		"guide-3": "INSTALL the tools; then configure the build with the options below, run the tests, and read the report. Last change in May.",
+		"news":    "The tools have a new release: the build takes half the time, and the report has links.",
+	} {
+		if err := index.Index(id, map[string]any{"body": body}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return index
+}
+
+// Page after page by the cursor, which may go to the client and back as JSON.
+func ExampleSearch() {
+	index := pages()
+	defer index.Close()
+	request := bleve.NewSearchRequest(bleve.NewMatchQuery("tools"))
+	request.SortBy([]string{"_id"})
+	request.Size = 1
+
+	var options collapse.Options
+	for {
+		result, err := collapse.Search(context.Background(), index, request, options)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for i, hit := range result.Hits {
+			fmt.Printf("%s and %d near-copies\n", hit.ID, len(result.Groups[i].Members))
+		}
+		if result.Next == nil {
+			fmt.Println(result.TotalGroups, "groups,", result.Total, "hits")
+			break
+		}
+		data, err := json.Marshal(result.Next)
+		if err != nil {
+			log.Fatal(err)
+		}
+		options.Cursor = new(collapse.Cursor)
+		if err := json.Unmarshal(data, options.Cursor); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// guide-1 and 2 near-copies
+	// news and 0 near-copies
+	// 2 groups, 4 hits
+}
+
+// Hits collapses what an application has at hand, best first.
+func ExampleHits() {
+	var hits search.DocumentMatchCollection
+	for id, text := range []string{
+		"Breaking: the bridge over the river is closed for repairs until the end of the month.",
+		"The library opens on Sundays from ten to four, with readings for children at noon.",
+		"BREAKING. The bridge over the river is closed, for repairs, until the end of the month",
+	} {
+		sig := signature.Of(signature.DefaultParams(), []byte(text))
+		stored, err := sig.MarshalText()
+		if err != nil {
+			log.Fatal(err)
+		}
+		hits = append(hits, &search.DocumentMatch{
+			ID:     fmt.Sprint(id),
+			Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)},
+		})
+	}
+	heads, groups, err := collapse.Hits(hits, collapse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, hit := range heads {
+		fmt.Print(hit.ID)
+		for _, m := range groups[i].Members {
+			fmt.Printf(" hides %s by %s", m.ID, m.By)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// 0 hides 2 by exact+sketch+simhash
+	// 1
+}

@@ -1,0 +1,123 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// cpu is the processor time that this process has used, all threads together:
+// bleve analyses, persists and merges in the background, and the machine is not
+// ours alone.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// benchMapping stores and indexes the body; signed adds the signature.
+func benchMapping(signed bool) *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	body := bleve.NewTextFieldMapping()
+	body.IncludeTermVectors, body.DocValues, body.IncludeInAll = false, false, false
+	m.DefaultMapping.AddFieldMappingsAt("body", body)
+	if signed {
+		plugin.Map(m.DefaultMapping, "body")
+	}
+	return m
+}
+
+// types are plain scorch with the text alone, and neardup with the signature.
+var types = []struct {
+	name   string
+	signed bool
+}{{"scorch", false}, {"neardup", true}}
+
+func build(b *testing.B, path string, name string, signed bool, docs []signaturetest.Doc) bleve.Index {
+	b.Helper()
+	index, err := bleve.NewUsing(path, benchMapping(signed), name, bleve.Config.DefaultKVStore, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := index.NewBatch()
+	for i, d := range docs {
+		if err := batch.Index(d.ID, map[string]any{"body": d.Text}); err != nil {
+			b.Fatal(err)
+		}
+		if batch.Size() == 500 || i == len(docs)-1 {
+			if err := index.Batch(batch); err != nil {
+				b.Fatal(err)
+			}
+			batch.Reset()
+		}
+	}
+	return index
+}
+
+// BenchmarkIndexing indexes real text to disk. The figure to compare is cpu-ms/op:
+//
+//	go test -run '^$' -bench Indexing -benchtime 5x ./plugin
+func BenchmarkIndexing(b *testing.B) {
+	docs := signaturetest.Shipped(b)
+	bytes := 0
+	for _, d := range docs {
+		bytes += len(d.Text)
+	}
+	for _, tt := range types {
+		b.Run(tt.name, func(b *testing.B) {
+			dir := b.TempDir()
+			b.SetBytes(int64(bytes))
+			n := 0
+			before := cpu(b)
+			for b.Loop() {
+				index := build(b, filepath.Join(dir, fmt.Sprint(n)), tt.name, tt.signed, docs)
+				if err := index.Close(); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+			b.ReportMetric(float64((cpu(b)-before).Milliseconds())/float64(n), "cpu-ms/op")
+		})
+	}
+}
+
+// BenchmarkSearch is a page of 10 from one index of real text, with collapse and
+// without.
+func BenchmarkSearch(b *testing.B) {
+	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", true, signaturetest.Shipped(b))
+	defer index.Close()
+	request := func(q string) *bleve.SearchRequest {
+		match := bleve.NewMatchQuery(q)
+		match.SetField("body")
+		return bleve.NewSearchRequest(match)
+	}
+	for _, q := range []string{"the loop", "vectorizer", "command line options of the linker"} {
+		b.Run("plain/"+q, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := index.Search(request(q)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("collapsed/"+q, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := collapse.Search(context.Background(), index, request(q), collapse.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

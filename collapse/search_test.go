@@ -45,22 +45,29 @@ func families(rnd *rand.Rand, n, words int) map[string]page {
 
 func TestSearchAgainstOracle(t *testing.T) {
 	t.Parallel()
-	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), 400, 120))
+	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), 300, 120))
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
-	for _, sort := range [][]string{nil, {"_id"}, {"-_id"}, {"version"}, {"-version", "_score"}, {"project", "-_id"}, {"missing", "-_score"}} {
-		for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
-			t.Run(fmt.Sprint(sort, mode), func(t *testing.T) {
-				t.Parallel()
-				rule := signature.DefaultRule()
-				rule.Mode = mode
-				r := bleve.NewSearchRequest(match)
-				if sort != nil {
-					r.SortBy(sort)
-				}
-				compare(t, index, r, collapse.Options{Rule: &rule}, 1, 7, 50, 1000)
-			})
+	sorted := func(by ...string) *bleve.SearchRequest {
+		r := bleve.NewSearchRequest(match)
+		if len(by) > 0 {
+			r.SortBy(by)
 		}
+		return r
+	}
+	for _, by := range [][]string{nil, {"_id"}, {"-_id"}, {"version"}, {"-version", "_score"}, {"project", "-_id"}, {"missing", "-_score"}} {
+		t.Run(fmt.Sprint("by ", by), func(t *testing.T) {
+			t.Parallel()
+			compare(t, index, sorted(by...), collapse.Options{}, 7, 50, 1000)
+		})
+	}
+	for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			rule := signature.DefaultRule()
+			rule.Mode = mode
+			compare(t, index, sorted(), collapse.Options{Rule: &rule}, 1, 25)
+		})
 	}
 	t.Run("typed sort", func(t *testing.T) {
 		t.Parallel()
@@ -93,10 +100,10 @@ func TestSearchRealText(t *testing.T) {
 				docs[d.ID] = page{Body: d.Text}
 			}
 			index := newIndex(t, docs)
-			compare(t, index, byID(bleve.NewMatchAllQuery()), collapse.Options{Budget: 1 << 20}, 1000, len(docs))
+			compare(t, index, byID(bleve.NewMatchAllQuery()), collapse.Options{Budget: 1 << 20}, 1500)
 			match := bleve.NewMatchQuery("software")
 			match.SetField("body")
-			compare(t, index, bleve.NewSearchRequest(match), collapse.Options{}, 10)
+			compare(t, index, bleve.NewSearchRequest(match), collapse.Options{}, 100)
 		})
 	}
 }
@@ -113,7 +120,7 @@ func TestSearchShipped(t *testing.T) {
 	match := bleve.NewMatchQuery("loop vectorizer pass")
 	match.SetField("body")
 	r := bleve.NewSearchRequest(match)
-	compare(t, index, r, collapse.Options{}, 10)
+	compare(t, index, r, collapse.Options{}, 20)
 	r.SortBy([]string{"-version", "_id"})
 	compare(t, index, r, collapse.Options{}, 25)
 }

@@ -11,18 +11,12 @@ import (
 // none is open.
 func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 	table := bmp()
-	var (
-		tok     = stream{key: s.key}
-		left    = other // class of the last rune of the open token; other if none is open
-		pending rune    // a mid rune after left, waiting for what follows
-		seen    bool    // a byte above 0x7f was met
-	)
-	tok.reset()
-	text := s.text
-	for i := from; i < len(text); {
-		r, size := rune(text[i]), 1
+	w := word{stream: stream{key: s.key}}
+	seen := false // a byte above 0x7f
+	for i := from; i < len(s.text); {
+		r, size := rune(s.text[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(text[i:])
+			r, size = utf8.DecodeRune(s.text[i:])
 			seen = true
 		}
 		var c class
@@ -31,53 +25,72 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		} else {
 			c = classify(r)
 		}
-		if c == invisible {
+		if c == invisible || w.take(r, c) {
 			i += size
 			continue
 		}
-		switch kind := c & classMask; {
-		case kind == mark && left != other && pending == 0:
-			tok.rune(r, c)
-			i += size
-			continue
-		case pending == 0 && kind.joins(left):
-			pending = foldMid(r)
-			i += size
-			continue
-		case pending != 0 && kind == left:
-			tok.rune(pending, other)
-			pending = 0
-			fallthrough
-		case pending == 0 && isWord(kind) && isWord(left):
-			tok.rune(r, c)
-			left = kind
-			i += size
-			continue
-		default:
-			if left != other {
-				dst[n] = tok.sum()
-				n++
-				if n == len(dst) {
-					return n, i
-				}
-				tok.reset()
-			}
-			left, pending = other, 0
-			if isWord(kind) || kind == ideograph {
-				tok.rune(r, c)
-				left = kind
+		if w.left != other {
+			dst[n] = w.sum()
+			n++
+			w.left = other
+			if n == len(dst) {
+				return n, i
 			}
 		}
+		w.begin(r, c)
 		i += size
-		if r <= ' ' && seen && plain(text[i:]) {
+		if r <= ' ' && seen && plain(s.text[i:]) {
 			return n, i
 		}
 	}
-	if left != other {
-		dst[n] = tok.sum()
+	if w.left != other {
+		dst[n] = w.sum()
 		n++
 	}
-	return n, len(text)
+	return n, len(s.text)
+}
+
+// word is the token that is open.
+type word struct {
+	stream
+	left    class // of its last rune; other if no token is open
+	pending rune  // a mid rune behind it, waiting for what follows
+}
+
+// begin starts a token with r, if r can start one.
+func (w *word) begin(r rune, c class) {
+	w.left, w.pending = other, 0
+	if kind := c & classMask; isWord(kind) || kind == ideograph {
+		w.reset()
+		w.rune(r, c)
+		w.left = kind
+	}
+}
+
+// take adds r to the token and reports whether it belongs there.
+func (w *word) take(r rune, c class) bool {
+	kind := c & classMask
+	switch {
+	case w.left == other:
+		return false
+	case w.pending != 0:
+		if kind != w.left {
+			return false
+		}
+		w.rune(w.pending, other)
+		w.pending = 0
+	case kind == mark:
+		w.rune(r, c)
+		return true
+	case kind.joins(w.left):
+		w.pending = foldMid(r)
+		return true
+	case !isWord(kind) || !isWord(w.left):
+		return false
+	}
+	w.rune(r, c)
+	w.left = kind
+	return true
 }
 
 func isWord(c class) bool { return c == letter || c == digit || c == connector }

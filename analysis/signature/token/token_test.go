@@ -2,6 +2,7 @@ package token
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -186,7 +187,17 @@ func TestHashGolden(t *testing.T) {
 		seed uint64
 		term string
 		want uint64
-	}{} {
+	}{
+		{0, "", 0x7d5374332b0ee65b},
+		{0, "a", 0x2b7d5f4c1c2ac5b9},
+		{0, "rose", 0x5f1343150dfa8e4b},
+		{0, "don't", 0xef0f1f01fb8d9af0},
+		{0, "fingerprint", 0x5efe65f24b57a6b2},
+		{0, "sixteen_letters_", 0x4d8c9e1df2dbb93f},
+		{0, "more than sixteen letters", 0xfea68e0934715814},
+		{0, "日", 0x33f08789610ae484},
+		{1, "rose", 0x19588be77d51dbd5},
+	} {
 		if got := NewKey(tt.seed).Hash([]byte(tt.term)); got != tt.want {
 			t.Errorf("seed %d: Hash(%q) = %#x, want %#x", tt.seed, tt.term, got, tt.want)
 		}
@@ -239,4 +250,13 @@ func BenchmarkScan(b *testing.B) {
 			}
 		})
 	}
+}
+
+func ExampleScanner() {
+	s := NewScanner(NewKey(0))
+	s.Reset([]byte("A rose is a rose; isn't it?"))
+	hashes := make([]uint64, MaxBlock)
+	n := s.Next(hashes)
+	fmt.Println(n, "tokens; the first and the fourth agree:", hashes[0] == hashes[3])
+	// Output: 7 tokens; the first and the fourth agree: true
 }

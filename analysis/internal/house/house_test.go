@@ -1,0 +1,247 @@
+package house
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	root          = "../../.."
+	module        = "github.com/neardup/bleve-neardup"
+	longestFile   = 300
+	longestFunc   = 60
+	longestReadme = 150
+)
+
+// source is one Go file of the repository.
+type source struct {
+	path  string // from the root, with slashes
+	lines int
+	file  *ast.File
+}
+
+func (s source) dir() string  { return filepath.ToSlash(filepath.Dir(s.path)) }
+func (s source) test() bool   { return strings.HasSuffix(s.path, "_test.go") }
+func (s source) nested() bool { return strings.HasPrefix(s.path, "examples/") }
+
+// public reports whether users can import the package.
+func (s source) public() bool { return !s.nested() && !strings.Contains(s.path, "internal/") }
+
+func sources(t *testing.T) (fset *token.FileSet, all []source) {
+	t.Helper()
+	fset = token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		all = append(all, source{filepath.ToSlash(rel), strings.Count(string(text), "\n"), file})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fset, all
+}
+
+func TestSizes(t *testing.T) {
+	fset, all := sources(t)
+	for _, s := range all {
+		if s.lines > longestFile {
+			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, longestFile)
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && !s.test() {
+				if n := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1; n > longestFunc {
+					t.Errorf("%s: %s has %d lines, more than %d", s.path, f.Name.Name, n, longestFunc)
+				}
+			}
+		}
+	}
+}
+
+func TestDocumented(t *testing.T) {
+	_, all := sources(t)
+	documented, example := map[string]bool{}, map[string]bool{}
+	for _, s := range all {
+		switch {
+		case !s.public():
+		case s.test():
+			for _, d := range s.file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
+					example[s.dir()] = true
+				}
+			}
+		default:
+			documented[s.dir()] = documented[s.dir()] || s.file.Doc != nil
+			for _, d := range s.file.Decls {
+				undocumented(t, s, d)
+			}
+		}
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment", dir)
+		}
+		if !example[dir] && !strings.HasSuffix(dir, "test") {
+			t.Errorf("%s has no runnable Example", dir)
+		}
+	}
+}
+
+// undocumented reports exported names without a comment.
+func undocumented(t *testing.T, s source, d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && d.Doc == nil && (d.Recv == nil || exportedType(d.Recv.List[0].Type)) {
+			t.Errorf("%s: %s has no comment", s.path, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if spec.Name.IsExported() && d.Doc == nil && spec.Doc == nil {
+					t.Errorf("%s: %s has no comment", s.path, spec.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					if name.IsExported() && d.Doc == nil && spec.Doc == nil && spec.Comment == nil {
+						t.Errorf("%s: %s has no comment", s.path, name.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func exportedType(e ast.Expr) bool {
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = star.X
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && id.IsExported()
+}
+
+// layers are the folders from the highest to the lowest. A package may import
+// only from its own layer or a lower one.
+var layers = []string{
+	"plugin", "plugin/indextype", "collapse",
+	"analysis/analyzer", "analysis/token", "analysis/internal", "analysis/signature",
+}
+
+func rank(dir string) int {
+	best, length := -1, -1
+	for i, l := range layers {
+		if (dir == l || strings.HasPrefix(dir, l+"/")) && len(l) > length {
+			best, length = i, len(l)
+		}
+	}
+	return best
+}
+
+func TestLayers(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		if s.test() || s.nested() {
+			continue
+		}
+		own := rank(s.dir())
+		if own < 0 {
+			t.Errorf("%s lies in no known layer", s.path)
+		}
+		for _, spec := range s.file.Imports {
+			path := strings.Trim(spec.Path.Value, `"`)
+			if rel, ok := strings.CutPrefix(path, module+"/"); ok && rank(rel) < own {
+				t.Errorf("%s imports %s, from a higher layer", s.path, rel)
+			}
+			bleve := strings.HasPrefix(path, "github.com/blevesearch/")
+			if bleve && strings.HasPrefix(s.path, "analysis/signature/") && !strings.Contains(s.path, "signaturetest") {
+				t.Errorf("%s imports %s: signatures do not know bleve", s.path, path)
+			}
+			if path == "github.com/blevesearch/bleve/v2" && s.dir() == "plugin/indextype" {
+				t.Errorf("%s imports bleve's root package, whose tests are run with this one", s.path)
+			}
+		}
+	}
+}
+
+func TestDependencies(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{
+		"github.com/RoaringBitmap/roaring/v2", "github.com/blevesearch/bleve/v2", "github.com/blevesearch/bleve_index_api",
+		"github.com/blevesearch/scorch_segment_api/v2", "github.com/cespare/xxhash/v2",
+	}
+	for line := range strings.Lines(string(text)) {
+		path, _, ok := strings.Cut(strings.TrimSpace(line), " v")
+		if ok && !strings.Contains(line, "// indirect") && !slices.Contains(allowed, path) {
+			t.Errorf("go.mod has the direct dependency %s; allowed are %q", path, allowed)
+		}
+	}
+}
+
+var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// Every Go block of the README stands, but for indentation, in a Go file that is
+// compiled: an Example, or a program.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > longestReadme {
+		t.Errorf("README.md has %d lines, more than %d", n, longestReadme)
+	}
+	_, all := sources(t)
+	var compiled []string
+	for _, s := range all {
+		code, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled = append(compiled, flush(string(code)))
+	}
+	blocks := goBlock.FindAllStringSubmatch(string(text), -1)
+	if len(blocks) == 0 {
+		t.Error("README.md shows no Go")
+	}
+	for _, b := range blocks {
+		if !slices.ContainsFunc(compiled, func(code string) bool { return strings.Contains(code, flush(b[1])) }) {
+			t.Errorf("README.md: this stands in no compiled file:\n%s", b[1])
+		}
+	}
+}
+
+// flush takes the indentation off every line.
+func flush(code string) string {
+	var b strings.Builder
+	for line := range strings.Lines(code) {
+		fmt.Fprintln(&b, strings.TrimSpace(line))
+	}
+	return b.String()
+}

@@ -62,7 +62,7 @@ func NewMaker(p Params) (*Maker, error) {
 		windows:   shingle.NewWindows(p.Width, p.Seed),
 		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
 		builder:   sketch.NewBuilder(p.Lanes, p.Seed),
-		exact:     xxhash.NewWithSeed(p.Seed),
+		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
 		bytes:     make([]byte, 0, 8*chunk),
 		finalSalt: token.Mix(p.Seed, 7) | 1,

@@ -1,0 +1,142 @@
+package band_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	for total := 1; total <= 130; total++ {
+		for n := 1; n <= total; n++ {
+			next := 0
+			for i := range n {
+				begin, end := band.Bounds(total, n, i)
+				if size := end - begin; begin != next || size < total/n || size > (total+n-1)/n {
+					t.Fatalf("part %d of %d of %d: got %d to %d, want about %d from %d", i, n, total, begin, end, total/n, next)
+				}
+				next = end
+			}
+			if next != total {
+				t.Fatalf("%d parts of %d end at %d", n, total, next)
+			}
+		}
+	}
+}
+
+// sizes returns the sizes of all bands, sorted.
+func sizes(total, n int) (all []int) {
+	for i := range n {
+		begin, end := band.Bounds(total, n, i)
+		all = append(all, end-begin)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The plans of the literature: 11 bands for 90 of 100, 4 blocks for 3 of 64 bits.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	if got, want := sizes(100, 11), []int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10}; !slices.Equal(got, want) {
+		t.Errorf("bands of 100 lanes: got %v, want %v", got, want)
+	}
+	if got, want := sizes(64, 4), []int{16, 16, 16, 16}; !slices.Equal(got, want) {
+		t.Errorf("blocks of 64 bits: got %v, want %v", got, want)
+	}
+	if got, want := sizes(64, 6), []int{10, 10, 11, 11, 11, 11}; !slices.Equal(got, want) {
+		t.Errorf("blocks of 64 bits: got %v, want %v", got, want)
+	}
+}
+
+// candidate is P[at least one of the bands agrees as a whole], for lanes that
+// agree with probability s each, independently.
+func candidate(s float64, bands []int) float64 {
+	none := 1.0
+	for _, lanes := range bands {
+		none *= 1 - math.Pow(s, float64(lanes))
+	}
+	return 1 - none
+}
+
+// The figures of "Mining of Massive Datasets", chapter 3, for 20 bands of 5, and
+// those of the 11 bands that miss nothing.
+func TestCandidateCurve(t *testing.T) {
+	t.Parallel()
+	twenty, eleven := sizes(100, 20), sizes(100, 11)
+	for _, tt := range []struct {
+		bands     []int
+		s, p, off float64
+	}{
+		{twenty, .2, .006, .0005},
+		{twenty, .3, .047, .001},
+		{twenty, .4, .186, .0005},
+		{twenty, .5, .470, .0005},
+		{twenty, .6, .802, .0005},
+		{twenty, .7, .975, .0005},
+		{twenty, .8, .9996, .0001},
+		{eleven, .3, 2.0e-4, .1e-4},
+		{eleven, .5, .020, .001},
+		{eleven, .6, .10, .005},
+		{eleven, .8, .79, .005},
+		{eleven, .9, .995, .001},
+	} {
+		if p := candidate(tt.s, tt.bands); math.Abs(p-tt.p) > tt.off {
+			t.Errorf("%d bands, s = %v: got %.5f, want %v", len(tt.bands), tt.s, p, tt.p)
+		}
+	}
+	// The knee is near (1/b)^(1/r): there a pair is a candidate with probability
+	// 1-(1-1/b)^b, about 1-1/e.
+	if p := candidate(math.Pow(1./20, 1./5), twenty); math.Abs(p-(1-1/math.E)) > .01 {
+		t.Errorf("at the knee: got %v", p)
+	}
+}
+
+func TestSimhashBlocks(t *testing.T) {
+	t.Parallel()
+	const h = 0x123456789abcdef0
+	for i, want := range []uint64{0xdef0, 0x9abc, 0x5678, 0x1234} {
+		if got := band.Simhash(h, 4, i); got != want {
+			t.Errorf("block %d of 4: got %x, want %x", i, got, want)
+		}
+	}
+	if got := band.Simhash(h, 1, 0); got != h {
+		t.Errorf("the only block: got %x, want %x", got, uint64(h))
+	}
+	for n := 1; n <= 64; n++ {
+		var whole uint64
+		for i := range n {
+			begin, _ := band.Bounds(64, n, i)
+			whole |= band.Simhash(h, n, i) << begin
+		}
+		if whole != h {
+			t.Errorf("%d blocks make up %x, want %x", n, whole, uint64(h))
+		}
+	}
+}
+
+// Keys are stored by whoever looks documents up by them: these never change.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	s := sketch.Sketch{0x0003000200010000, 0x0007000600050004, 0x000b000a00090008, 0x000f000e000d000c}
+	for i, want := range []uint64{0x9203c9110a6ad841, 0xd0993d52e40c2572, 0xaa12bd350c0ec512} {
+		if got := band.Sketch(s, 16, 3, i); got != want {
+			t.Errorf("band %d of 3: got %#x, want %#x", i, got, want)
+		}
+	}
+}
+
+func BenchmarkSketch(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	s := random(rnd, 100)
+	for b.Loop() {
+		for i := range 11 {
+			band.Sketch(s, 100, 11, i)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/11, "ns/key")
+}

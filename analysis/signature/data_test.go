@@ -1,0 +1,165 @@
+package signature_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+// texts holds a corpus by the ids of its documents.
+func texts(docs []signaturetest.Doc) map[string][]byte {
+	all := make(map[string][]byte, len(docs))
+	for _, d := range docs {
+		all[d.ID] = []byte(d.Text)
+	}
+	return all
+}
+
+// checkCounts holds tokens and distinct shingles of documents against the naive
+// set of shingles, on every step-th.
+func checkCounts(t *testing.T, docs []signaturetest.Doc, step int) {
+	t.Helper()
+	if testing.Short() {
+		step *= 20
+	}
+	p := signature.DefaultParams()
+	for i := 0; i < len(docs); i += step {
+		text := []byte(docs[i].Text)
+		s := signature.Of(p, text)
+		tokens := hashed(text, p)
+		if shingles := len(signaturetest.Shingles(tokens, p.Width)); s.Tokens != uint64(len(tokens)) || s.Shingles != uint64(shingles) {
+			t.Errorf("%s: got %d tokens, %d shingles, want %d, %d", docs[i].ID, s.Tokens, s.Shingles, len(tokens), shingles)
+		}
+	}
+}
+
+func TestShippedCounts(t *testing.T) {
+	t.Parallel()
+	checkCounts(t, signaturetest.Shipped(t), 1)
+}
+
+// estimates sums up how far estimates are off.
+type estimates struct {
+	n, errors, squares, binomial float64
+}
+
+// add counts one estimate and its variance, were the lanes independent.
+func (e *estimates) add(off, variance float64) {
+	e.n++
+	e.errors += off
+	e.squares += off * off
+	e.binomial += variance
+}
+
+func (e *estimates) check(t *testing.T, what string) {
+	t.Helper()
+	mean, stderr := e.errors/e.n, math.Sqrt(e.binomial)/e.n
+	t.Logf("%s, %v pairs: mean error %+.5f, standard error %.5f, variance/binomial %.3f", what, e.n, mean, stderr, e.squares/e.binomial)
+	if !(math.Abs(mean) <= 4*stderr) {
+		t.Errorf("%s: the mean error is %v, want 0 within %v", what, mean, 4*stderr)
+	}
+}
+
+// checkEstimates compares the estimated resemblance and containment of so many
+// pairs with the exact ones. Each pair has a seed of its own: pairs of one
+// template, like the licences, would otherwise all be off the same way.
+func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetest.Pair, sample int) {
+	t.Helper()
+	if testing.Short() {
+		sample /= 20
+	}
+	all := texts(docs)
+	rnd := rand.New(rand.NewPCG(101, 102))
+	rnd.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	var resemblance, containment estimates
+	for i := 0; i < len(pairs) && resemblance.n < float64(sample); i++ {
+		a, b := all[pairs[i].A], all[pairs[i].B]
+		if pairs[i].J == 1 || len(a)+len(b) > 100_000 {
+			continue // equal sets estimate nothing, and the naive way is slow
+		}
+		p := signature.DefaultParams()
+		p.Seed = uint64(i)
+		m := newMaker(t, p)
+		m.Text(a)
+		sa := m.Signature()
+		m.Text(b)
+		sb := m.Signature()
+		setA, setB := signaturetest.Shingles(hashed(a, p), p.Width), signaturetest.Shingles(hashed(b, p), p.Width)
+		want := signaturetest.Resemblance(setA, setB)
+		got, stderr, ok := signature.Resemblance(&sa, &sb)
+		if !ok || math.Abs(stderr-math.Sqrt(got*(1-got)/100)) > 1e-9 || math.Abs(want-pairs[i].J) > .1 {
+			t.Errorf("%+v: got %v, %v, %v, exact is %v", pairs[i], got, stderr, ok, want)
+		}
+		variance := want * (1 - want) / 100
+		resemblance.add(got-want, variance)
+		// How much containment changes with resemblance, by which the error grows.
+		slope := float64(len(setA)+len(setB)) / float64(len(setA)) / ((1 + want) * (1 + want))
+		containment.add(signature.Containment(&sa, &sb, got)-signaturetest.Containment(setA, setB), slope*slope*variance)
+	}
+	resemblance.check(t, "resemblance")
+	containment.check(t, "containment")
+}
+
+func TestLicenses(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Docs(t, "licenses/spdx_npm.jsonl.gz")
+	checkCounts(t, docs, 2)
+	checkEstimates(t, docs, signaturetest.Pairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
+}
+
+func TestProjectLicenses(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Docs(t, "licenses/project_files.jsonl.gz")
+	checkCounts(t, docs, 4)
+	checkEstimates(t, docs, signaturetest.Pairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
+}
+
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds to read")
+	}
+	docs := signaturetest.Docs(t, "docs-versions/docs.jsonl.gz")
+	checkCounts(t, docs, 20)
+	checkEstimates(t, docs, signaturetest.Pairs(t, "docs-versions/natural.tsv.gz"), 400)
+}
+
+// McCormick's articles: each of the 20 that was copied with edits is found, and no
+// other pair of 3,123,750 is.
+func TestPlagiarism(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")
+	pairs := signaturetest.Pairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
+	checkCounts(t, docs, 10)
+	checkEstimates(t, docs, pairs, len(pairs))
+
+	copied := map[[2]string]bool{}
+	for _, p := range pairs {
+		if p.J >= .9 {
+			copied[[2]string{p.A, p.B}], copied[[2]string{p.B, p.A}] = true, true
+		}
+	}
+	all := make([]signature.Signature, len(docs))
+	for i, d := range docs {
+		all[i] = signature.Of(signature.DefaultParams(), []byte(d.Text))
+	}
+	rule, found := signature.DefaultRule(), 0
+	for i := range all {
+		for j := range i {
+			if !rule.Duplicates(&all[i], &all[j]) {
+				continue
+			}
+			found++
+			if !copied[[2]string{docs[i].ID, docs[j].ID}] {
+				match, _ := rule.Match(&all[i], &all[j])
+				t.Errorf("%s and %s match, %+v, but are not copies", docs[i].ID, docs[j].ID, match)
+			}
+		}
+	}
+	if want := len(copied) / 2; found != want || want != 20 {
+		t.Errorf("found %d pairs, want all of %d, which are 20", found, want)
+	}
+}

@@ -1,0 +1,87 @@
+package signature_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const press = `The committee met on Tuesday and agreed to publish the results of its survey by the end of the month.
+Members of the public who answered the questions will be told where to find them. The chairman thanked everybody
+who had taken part, and said that a second survey, with fewer questions, would follow in the spring of next year.
+Asked about its cost, he answered that both together would stay within the sum that the council set aside.`
+
+const reprint = `THE COMMITTEE met on Tuesday, and agreed to publish the results of its survey by the end of the month.
+
+Members of the public who answered the questions will be told where to find them. The chairman thanked everybody
+who had taken part and said that a second survey -- with fewer questions -- would follow in the spring of next year.
+
+Asked about its cost, he answered that both together would stay within the sum that the council set aside. (Reuters)`
+
+// Two texts that differ in layout, and in a word at the end.
+func Example() {
+	params := signature.DefaultParams()
+	a := signature.Of(params, []byte(press))
+	b := signature.Of(params, []byte(reprint))
+
+	match, ok := signature.DefaultRule().Match(&a, &b)
+	fmt.Println(ok, match.By)
+	fmt.Println(a.Tokens, "and", b.Tokens, "tokens;", match.Lanes, "of 100 lanes agree;", match.Hamming, "bits differ")
+
+	r, stderr, _ := signature.Resemblance(&a, &b)
+	fmt.Printf("resemblance %.2f ± %.2f\n", r, stderr)
+	// Output:
+	// true sketch
+	// 79 and 80 tokens; 99 of 100 lanes agree; 4 bits differ
+	// resemblance 0.99 ± 0.01
+}
+
+// A rule is given as JSON; what is left out has its default.
+func ExampleRule() {
+	var rule signature.Rule
+	err := json.Unmarshal([]byte(`{"lanes": 85, "mode": "sketch_only"}`), &rule)
+	fmt.Printf("%+v %v\n", rule, err)
+	err = json.Unmarshal([]byte(`{"hamming": 65}`), &rule)
+	fmt.Println(err)
+	// Output:
+	// {Lanes:85 Hamming:3 Mode:sketch_only MinShingles:9} <nil>
+	// rule: hamming: wanted 0 to 64, got 65
+}
+
+// A signature is stored as text, and read again.
+func ExampleSignature_MarshalText() {
+	stored := signature.Of(signature.DefaultParams(), []byte("one two three"))
+	text, _ := stored.MarshalText()
+	fmt.Println(string(text))
+
+	var read signature.Signature
+	err := read.UnmarshalText(text)
+	fmt.Println(read.Tokens, "tokens,", read.Exact == stored.Exact, err)
+	// Output:
+	// ARyOw4/5e2GBHgkKkgAAAAAAAAAAAwAAc8KH+A
+	// 3 tokens, true <nil>
+}
+
+// The tokens of another tokenizer, value by value.
+func ExampleMaker() {
+	m, err := signature.NewMaker(signature.DefaultParams())
+	if err != nil {
+		panic(err)
+	}
+	for _, value := range [][]string{{"near", "duplicate", "detection"}, {"for", "bleve"}} {
+		for _, term := range value {
+			m.Term([]byte(term))
+		}
+		m.EndValue()
+	}
+	a := m.Signature()
+	b := signature.Of(signature.DefaultParams(), []byte("For bleve!"), []byte("Near duplicate detection"))
+	fmt.Println(a.Exact == b.Exact)
+	// Output: true
+}
+
+func ExampleReason() {
+	fmt.Println(signature.ByExact | signature.BySketch)
+	// Output: exact+sketch
+}

@@ -1,0 +1,222 @@
+package signature_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// sealed joins parts of a stored form and adds a valid checksum, without which
+// nothing behind the checksum would ever be tested.
+func sealed(parts ...[]byte) []byte {
+	data := slices.Concat(parts...)
+	return binary.LittleEndian.AppendUint32(data, uint32(xxhash.Sum64(data)))
+}
+
+func varints(numbers ...uint64) (data []byte) {
+	for _, n := range numbers {
+		data = binary.AppendUvarint(data, n)
+	}
+	return data
+}
+
+// stored returns the stored form of some document.
+func stored(tb testing.TB) []byte {
+	tb.Helper()
+	s := signature.Of(signature.DefaultParams(), plain(words(rand.New(rand.NewPCG(1, 2)), 450, 1<<20)))
+	data, err := s.MarshalBinary()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+type malformed struct {
+	name string
+	data []byte
+	err  error
+}
+
+// malformedInputs holds one of every kind, the seeds of FuzzUnmarshalBinary.
+func malformedInputs(tb testing.TB) []malformed {
+	good := stored(tb)
+	head := good[:21] // version, Params, Exact, Simhash
+	lanes := good[26:226]
+	long := slices.Repeat([]byte{0xff}, 11)
+	withVersion := func(v byte) []byte { return sealed([]byte{v}, good[1:226]) }
+	return []malformed{
+		{"nothing", nil, signature.ErrMalformed},
+		{"the version alone", good[:1], signature.ErrMalformed},
+		{"the head alone", head, signature.ErrMalformed},
+		{"the head and a checksum", sealed(head), signature.ErrMalformed},
+		{"a newer version", withVersion(2), signature.ErrVersion},
+		{"version 0", withVersion(0), signature.ErrVersion},
+		{"version 255", withVersion(255), signature.ErrVersion},
+		{"a newer version, short", []byte{2}, signature.ErrVersion},
+		{"zeros behind the version", append([]byte{1}, make([]byte, 229)...), signature.ErrMalformed},
+		{"a byte more", sealed(good[:226], []byte{0}), signature.ErrMalformed},
+		{"twice", sealed(good, good), signature.ErrMalformed},
+		{"a lane less", sealed(good[:224]), signature.ErrMalformed},
+		{"half a lane less", sealed(good[:225]), signature.ErrMalformed},
+		{"no lanes after their number", sealed(head, varints(450, 447, 100)), signature.ErrMalformed},
+		{"no number of lanes", sealed(head, varints(450, 447)), signature.ErrMalformed},
+		{"too few lanes", sealed(head, varints(450, 447, 15), lanes[:30]), signature.ErrMalformed},
+		{"too many lanes", sealed(head, varints(450, 447, 1025), make([]byte, 2050)), signature.ErrMalformed},
+		{"2^20 lanes", sealed(head, varints(450, 447, 1<<20), lanes), signature.ErrMalformed},
+		{"2^63 lanes", sealed(head, varints(450, 447, 1<<63), lanes), signature.ErrMalformed},
+		{"2^63+100 lanes, which 2 bytes each overflow", sealed(head, varints(450, 447, 1<<63+100), lanes), signature.ErrMalformed},
+		{"2^64-1 lanes", sealed(head, varints(450, 447, 1<<64-1), lanes), signature.ErrMalformed},
+		{"no lanes but shingles", sealed(head, varints(450, 447, 0)), signature.ErrMalformed},
+		{"lanes but no shingles", sealed(head, varints(450, 0, 100), lanes), signature.ErrMalformed},
+		{"a varint without end", sealed(head, long), signature.ErrMalformed},
+		{"the last varint without end", sealed(head, varints(450, 447), []byte{0x80}), signature.ErrMalformed},
+		{"a varint beyond 64 bits", sealed(head, long[:9], []byte{2}, varints(447, 100), lanes), signature.ErrMalformed},
+	}
+}
+
+// checkRefused reads what must give an error, and leave the receiver alone.
+func checkRefused(t *testing.T, name string, read func(*signature.Signature) error, want error) {
+	t.Helper()
+	before := signature.Of(signature.DefaultParams(), []byte("one two three four five six"))
+	got := before
+	got.Sketch = slices.Clone(before.Sketch)
+	if err := read(&got); !errors.Is(err, want) {
+		t.Errorf("%s: got error %v, want one that wraps %q", name, err, want)
+	}
+	if !reflect.DeepEqual(got, before) {
+		t.Errorf("%s: the receiver was changed to %+v", name, got)
+	}
+}
+
+func TestMalformed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range malformedInputs(t) {
+		checkRefused(t, tt.name, func(s *signature.Signature) error { return s.UnmarshalBinary(tt.data) }, tt.err)
+		text := []byte(base64.RawStdEncoding.EncodeToString(tt.data))
+		checkRefused(t, tt.name+", text", func(s *signature.Signature) error { return s.UnmarshalText(text) }, tt.err)
+	}
+	for _, text := range []string{"=", "AQ==", "A", "AQ AQ", "{}", "\xff\xff", "AQ-_"} {
+		checkRefused(t, text, func(s *signature.Signature) error { return s.UnmarshalText([]byte(text)) }, signature.ErrMalformed)
+	}
+}
+
+// A stored form that is cut anywhere, or altered in any byte, is refused.
+func TestAltered(t *testing.T) {
+	t.Parallel()
+	good := stored(t)
+	for n := range good {
+		checkRefused(t, "cut", func(s *signature.Signature) error { return s.UnmarshalBinary(good[:n]) }, signature.ErrMalformed)
+	}
+	for i := range good {
+		want := signature.ErrMalformed
+		if i == 0 {
+			want = signature.ErrVersion
+		}
+		for _, flip := range []byte{1, 0x10, 0x80, 0xff} {
+			data := slices.Clone(good)
+			data[i] ^= flip
+			checkRefused(t, "altered", func(s *signature.Signature) error { return s.UnmarshalBinary(data) }, want)
+		}
+	}
+}
+
+// So is its text form; only the bits of the last character that stand for nothing,
+// and line breaks, are not looked at, and change nothing.
+func TestAlteredText(t *testing.T) {
+	t.Parallel()
+	good := base64.RawStdEncoding.AppendEncode(nil, stored(t))
+	for n := range good {
+		checkRefused(t, "cut", func(s *signature.Signature) error { return s.UnmarshalText(good[:n]) }, signature.ErrMalformed)
+	}
+	var want signature.Signature
+	if err := want.UnmarshalText(good); err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		for _, c := range []byte("Az09+/=-_ \n\x00\xff") {
+			data := slices.Clone(good)
+			data[i] = c
+			var got signature.Signature
+			err := got.UnmarshalText(data)
+			if err != nil && (errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion)) {
+				checkEqual(t, "receiver", got, signature.Signature{})
+			} else if err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%q at %d: got %+v, error %v", c, i, got, err)
+			}
+		}
+	}
+}
+
+// Reading takes no more memory than the length of the input explains, whatever it
+// claims.
+func TestBoundedAllocation(t *testing.T) {
+	for _, tt := range malformedInputs(t) {
+		const runs = 100
+		var s signature.Signature
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			if err := s.UnmarshalBinary(tt.data); err == nil {
+				t.Fatalf("%s: no error", tt.name)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if each := (after.TotalAlloc - before.TotalAlloc) / runs; each > 2000 {
+			t.Errorf("%s: %d bytes allocated to read %d", tt.name, each, len(tt.data))
+		}
+	}
+}
+
+func checkReadable(t *testing.T, data []byte, read func(*signature.Signature, []byte) error, write func(*signature.Signature) ([]byte, error)) {
+	t.Helper()
+	var s, again signature.Signature
+	if err := read(&s, data); err != nil {
+		if !errors.Is(err, signature.ErrMalformed) && !errors.Is(err, signature.ErrVersion) {
+			t.Errorf("error %v wraps neither ErrMalformed nor ErrVersion", err)
+		}
+		if !reflect.DeepEqual(s, signature.Signature{}) {
+			t.Errorf("after an error: %+v", s)
+		}
+		return
+	}
+	written, err := write(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read(&again, written); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, "read, written and read", again, s)
+	signature.DefaultRule().Match(&s, &again)
+	signature.DefaultRule().Duplicates(&s, &again)
+}
+
+func FuzzUnmarshalBinary(f *testing.F) {
+	f.Add(stored(f))
+	for _, m := range malformedInputs(f) {
+		f.Add(m.data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		checkReadable(t, data, (*signature.Signature).UnmarshalBinary, (*signature.Signature).MarshalBinary)
+		checkReadable(t, sealed(data[:max(0, len(data)-4)]), (*signature.Signature).UnmarshalBinary, (*signature.Signature).MarshalBinary)
+	})
+}
+
+func FuzzUnmarshalText(f *testing.F) {
+	for _, m := range append(malformedInputs(f), malformed{data: stored(f)}) {
+		f.Add([]byte(base64.RawStdEncoding.EncodeToString(m.data)))
+	}
+	f.Add([]byte("AQ=="))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		checkReadable(t, text, (*signature.Signature).UnmarshalText, (*signature.Signature).MarshalText)
+	})
+}

@@ -1,0 +1,67 @@
+package signature_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+func TestParamsValidate(t *testing.T) {
+	t.Parallel()
+	least, most := signature.Limits()
+	for _, p := range append(several(), least, most) {
+		if err := p.Validate(); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+		if _, err := signature.NewMaker(p); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	for _, tt := range []struct {
+		change func(*signature.Params)
+		says   string
+	}{
+		{func(p *signature.Params) { p.Width = 0 }, "width: wanted 1 to 16, got 0"},
+		{func(p *signature.Params) { p.Width = 17 }, "width: wanted 1 to 16, got 17"},
+		{func(p *signature.Params) { p.Lanes = 15 }, "lanes: wanted 16 to 1024, got 15"},
+		{func(p *signature.Params) { p.Lanes = 1025 }, "lanes: wanted 16 to 1024, got 1025"},
+		{func(p *signature.Params) { p.SimhashWidth = math.MinInt }, "simhash_width: wanted 1 to 16, got -"},
+		{func(p *signature.Params) { p.SimhashWidth = 17 }, "simhash_width: wanted 1 to 16, got 17"},
+	} {
+		p := signature.DefaultParams()
+		tt.change(&p)
+		err := p.Validate()
+		if err == nil || !strings.Contains(err.Error(), "signature: "+tt.says) {
+			t.Errorf("%+v: got error %v, want %q", p, err, tt.says)
+		}
+		if m, err := signature.NewMaker(p); err == nil || m != nil {
+			t.Errorf("%+v: a Maker was made, error %v", p, err)
+		}
+	}
+}
+
+// Every parameter is part of the ID, and none can pass for another.
+func TestParamsID(t *testing.T) {
+	t.Parallel()
+	ids := map[uint32]signature.Params{}
+	n := 0
+	for width := 1; width <= 16; width++ {
+		for _, lanes := range []int{16, 100, 116, 1024} {
+			for simhashWidth := 1; simhashWidth <= 16; simhashWidth++ {
+				for _, seed := range []uint64{0, 1, 10, math.MaxUint64} {
+					for _, tokens := range []string{"", "1", ` "`} {
+						p := signature.Params{Width: width, Lanes: lanes, SimhashWidth: simhashWidth, Seed: seed, Tokens: tokens}
+						ids[p.ID()] = p
+						n++
+					}
+				}
+			}
+		}
+	}
+	// 12,288 values of 32 bits collide by chance .02 times.
+	if len(ids) != n {
+		t.Errorf("%d parameters have %d IDs", n, len(ids))
+	}
+}

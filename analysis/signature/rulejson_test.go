@@ -1,0 +1,133 @@
+package signature_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+func TestRuleJSON(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		json string
+		want signature.Rule
+	}{
+		{`{}`, signature.DefaultRule()},
+		{`{"lanes": 80}`, signature.Rule{Lanes: 80, Hamming: 3, Mode: signature.Either, MinShingles: 9}},
+		{`{"hamming": 0}`, signature.Rule{Hamming: 0, Mode: signature.Either, MinShingles: 9}},
+		{`{"mode": "both"}`, signature.Rule{Hamming: 3, Mode: signature.Both, MinShingles: 9}},
+		{`{"min_shingles": 0}`, signature.Rule{Hamming: 3, Mode: signature.Either}},
+		{`{"lanes": 1024, "hamming": 64, "mode": "sketch_only", "min_shingles": 1000000}`,
+			signature.Rule{Lanes: 1024, Hamming: 64, Mode: signature.SketchOnly, MinShingles: 1000000}},
+	} {
+		var got signature.Rule
+		if err := json.Unmarshal([]byte(tt.json), &got); err != nil || got != tt.want {
+			t.Errorf("%s: got %+v, %v, want %+v", tt.json, got, err, tt.want)
+		}
+		data, err := json.Marshal(got)
+		var again signature.Rule
+		if err := json.Unmarshal(data, &again); err != nil || again != got {
+			t.Errorf("%s: got %+v, %v, want %+v", data, again, err, got)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A rule within another object starts from the defaults too.
+func TestRuleJSONInside(t *testing.T) {
+	t.Parallel()
+	var options struct {
+		Rule signature.Rule `json:"rule"`
+	}
+	if err := json.Unmarshal([]byte(`{"rule": {"mode": "simhash_only"}}`), &options); err != nil {
+		t.Fatal(err)
+	}
+	if want := (signature.Rule{Hamming: 3, Mode: signature.SimhashOnly, MinShingles: 9}); options.Rule != want {
+		t.Errorf("got %+v, want %+v", options.Rule, want)
+	}
+}
+
+// An error names the member and what came, and leaves the rule as it was.
+func TestRuleJSONErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		json string
+		says []string
+	}{
+		{`{"lanes": -1}`, []string{"lanes", "wanted 0 to 1024", "got -1"}},
+		{`{"lanes": 1025}`, []string{"lanes", "wanted 0 to 1024", "got 1025"}},
+		{`{"hamming": -1}`, []string{"hamming", "wanted 0 to 64", "got -1"}},
+		{`{"hamming": 65}`, []string{"hamming", "wanted 0 to 64", "got 65"}},
+		{`{"min_shingles": -1}`, []string{"min_shingles", "wanted 0 or more", "got -1"}},
+		{`{"mode": "all"}`, []string{"mode", `wanted "either", "both", "sketch_only" or "simhash_only"`, `got "all"`}},
+		{`{"lane": 90}`, []string{"unknown", `"lane"`}},
+		{`{"lanes": "90"}`, []string{"lanes", "string"}},
+		{`{"lanes": 90.5}`, []string{"lanes", "90.5"}},
+		{`{"mode": 1}`, []string{"mode", "number"}},
+		{`[]`, []string{"array"}},
+		{`"both"`, []string{"string"}},
+	} {
+		before := signature.Rule{Lanes: 5, Hamming: 6, Mode: signature.Both, MinShingles: 7}
+		got := before
+		err := json.Unmarshal([]byte(tt.json), &got)
+		if err == nil || got != before {
+			t.Errorf("%s: got %+v, error %v", tt.json, got, err)
+			continue
+		}
+		for _, s := range append(tt.says, "rule: ") {
+			if !strings.Contains(err.Error(), s) {
+				t.Errorf("%s: %q does not say %q", tt.json, err, s)
+			}
+		}
+	}
+}
+
+func TestRuleValidate(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []signature.Rule{{}, signature.DefaultRule(), {Lanes: 1024, Hamming: 64, MinShingles: 1 << 40}} {
+		if err := rule.Validate(); err != nil {
+			t.Errorf("%+v: %v", rule, err)
+		}
+	}
+}
+
+func TestReasonText(t *testing.T) {
+	t.Parallel()
+	for reason, want := range []string{
+		"", "exact", "sketch", "exact+sketch", "simhash", "exact+simhash", "sketch+simhash", "exact+sketch+simhash",
+	} {
+		r := signature.Reason(reason)
+		text, err := r.MarshalText()
+		if err != nil || string(text) != want || r.String() != want {
+			t.Errorf("reason %d: got %q, %v, want %q", r, text, err, want)
+		}
+		again := ^r
+		if err := again.UnmarshalText(text); err != nil || again != r {
+			t.Errorf("%q: got %d, %v, want %d", text, again, err, r)
+		}
+	}
+	for _, text := range []string{"exactly", "exact+", "+", "exact sketch", "Exact", "exact,sketch"} {
+		r := signature.BySimhash
+		if err := r.UnmarshalText([]byte(text)); err == nil || r != signature.BySimhash || !strings.Contains(err.Error(), `"`+text+`"`) {
+			t.Errorf("%q: got %v, error %v", text, r, err)
+		}
+	}
+}
+
+// A match is for people and programs to read.
+func TestMatchJSON(t *testing.T) {
+	t.Parallel()
+	match := signature.Match{Lanes: 93, Hamming: 2, By: signature.BySketch | signature.BySimhash}
+	data, err := json.Marshal(match)
+	if want := `{"lanes":93,"hamming":2,"by":"sketch+simhash"}`; err != nil || string(data) != want {
+		t.Errorf("got %s, %v, want %s", data, err, want)
+	}
+	var again signature.Match
+	if err := json.Unmarshal(data, &again); err != nil || again != match {
+		t.Errorf("got %+v, %v, want %+v", again, err, match)
+	}
+}

@@ -1,0 +1,197 @@
+package shingle
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// model is the plain set that Set is held against.
+type model struct {
+	set     Set
+	seen    map[uint64]struct{}
+	members []uint64
+}
+
+func (m *model) reset() {
+	m.set.Reset()
+	m.seen, m.members = map[uint64]struct{}{}, nil
+}
+
+// add adds to both and compares everything that can be asked of a Set.
+func (m *model) add(t *testing.T, fingerprints []uint64) {
+	t.Helper()
+	var fresh []uint64
+	for _, f := range fingerprints {
+		if _, ok := m.seen[f]; !ok {
+			m.seen[f] = struct{}{}
+			fresh = append(fresh, f)
+		}
+	}
+	m.members = append(m.members, fresh...)
+	if got := m.set.Add(fingerprints); !slices.Equal(got, fresh) {
+		t.Fatalf("Add of %d: got %d new ones %x, want %d %x", len(fingerprints), len(got), got, len(fresh), fresh)
+	}
+	if m.set.Len() != len(m.members) || !slices.Equal(m.set.Members(), m.members) {
+		t.Fatalf("got %d members %x, want %d %x", m.set.Len(), m.set.Members(), len(m.members), m.members)
+	}
+}
+
+func TestSet(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		next func(*rand.Rand) uint64
+	}{
+		{"random", func(r *rand.Rand) uint64 { return r.Uint64() }},
+		{"many repeats", func(r *rand.Rand) uint64 { return r.Uint64N(500) << 55 }},
+		{"one slot", func(r *rand.Rand) uint64 { return r.Uint64N(2000) }},
+		{"last slots", func(r *rand.Rand) uint64 { return ^r.Uint64N(2000) }},
+		{"clusters", func(r *rand.Rand) uint64 { return r.Uint64N(4)<<62 | r.Uint64N(300) }},
+		{"zero and ones", func(r *rand.Rand) uint64 { return -r.Uint64N(2) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			rnd := rand.New(rand.NewPCG(5, 6))
+			var m model
+			for range 20 {
+				m.reset()
+				for range rnd.IntN(12) {
+					batch := make([]uint64, rnd.IntN(600))
+					for i := range batch {
+						batch[i] = tt.next(rnd)
+					}
+					m.add(t, batch)
+				}
+			}
+		})
+	}
+}
+
+func TestSetEmpty(t *testing.T) {
+	t.Parallel()
+	var m model
+	m.reset()
+	m.add(t, nil)
+	m.add(t, []uint64{})
+	m.add(t, []uint64{0})
+	m.reset()
+	m.add(t, nil)
+}
+
+// A table is at most two thirds full, and once it has grown beyond the first one
+// takes 6 to 12 bytes a member, as the comment of Set says.
+func TestSetLoad(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(7, 8))
+	var s Set
+	for range 20000 {
+		s.Add([]uint64{rnd.Uint64()})
+		bytes := float64(4*len(s.table)) / float64(s.Len())
+		if 3*s.Len() > 2*len(s.table) || s.Len() > minTable && (bytes < 6 || bytes > 12) {
+			t.Fatalf("%d members in a table of %d slots, %.1f bytes a member", s.Len(), len(s.table), bytes)
+		}
+	}
+}
+
+// Reset keeps memory that will be used again, and gives back that of a document
+// much larger than others.
+func TestSetReset(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, tt := range []struct {
+		members, then int // in one document, and in the next
+		keeps         bool
+	}{
+		{100, 100, true},
+		{10000, 10000, true},
+		{10000, 100, false},
+		{keep, 0, false},
+		{300, 0, true},
+	} {
+		var m model
+		m.reset()
+		for _, n := range []int{tt.members, tt.then} {
+			batch := make([]uint64, n)
+			for i := range batch {
+				batch[i] = rnd.Uint64()
+			}
+			m.add(t, batch)
+			m.reset()
+		}
+		if keeps := len(m.set.table) > 0; keeps != tt.keeps {
+			t.Errorf("%d members, then %d: table kept is %v, want %v", tt.members, tt.then, keeps, tt.keeps)
+		}
+		for _, p := range m.set.table {
+			if p != 0 {
+				t.Fatalf("%d members, then %d: Reset left an entry", tt.members, tt.then)
+			}
+		}
+	}
+}
+
+func TestSetNoAllocations(t *testing.T) {
+	batch := make([]uint64, 512)
+	rnd := rand.New(rand.NewPCG(11, 12))
+	for i := range batch {
+		batch[i] = rnd.Uint64()
+	}
+	var s Set
+	if n := testing.AllocsPerRun(10, func() {
+		s.Reset()
+		s.Add(batch)
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+// Each byte of the input adds one fingerprint or a batch border; few bits of it
+// survive, so that repeats and clusters come often.
+func FuzzSet(f *testing.F) {
+	f.Add([]byte{}, uint64(0))
+	f.Add([]byte{1, 2, 3, 1, 2, 255, 3}, uint64(1<<63|1))
+	f.Add(binary.LittleEndian.AppendUint64(nil, 0xfefdff01fefdff01), ^uint64(0))
+	f.Fuzz(func(t *testing.T, ops []byte, spread uint64) {
+		var m model
+		m.reset()
+		var batch []uint64
+		for _, op := range ops[:min(len(ops), 100)] { // clusters take quadratic time
+			switch op {
+			case 255:
+				m.add(t, batch)
+				batch = batch[:0]
+			case 254:
+				m.reset()
+			case 253: // many at once, to make it grow
+				for i := range uint64(100) {
+					batch = append(batch, i*spread)
+				}
+			default:
+				batch = append(batch, uint64(op)*spread)
+			}
+		}
+		m.add(t, batch)
+	})
+}
+
+func BenchmarkSet(b *testing.B) {
+	for _, n := range []int{420, 4220} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			rnd := rand.New(rand.NewPCG(1, 2))
+			all := make([]uint64, n)
+			for i := range all {
+				all[i] = rnd.Uint64()
+			}
+			var s Set
+			for b.Loop() {
+				s.Reset()
+				for c := range slices.Chunk(all, 512) {
+					s.Add(c)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
+		})
+	}
+}

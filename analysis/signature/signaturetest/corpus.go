@@ -1,0 +1,174 @@
+// Package signaturetest helps to test signatures: it reads the corpora that tests
+// run on, and computes in plain loops what the packages under signature compute
+// fast. It holds no assertions of its own; what it cannot read skips or fails the
+// test.
+package signaturetest
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module  = "module github.com/neardup/bleve-neardup"
+	dataEnv = "NEARDUP_DATA"
+	dataDir = "../shared/data" // from the root of the repository
+	shipped = "examples/docsearch/corpus/corpus.jsonl.gz"
+)
+
+// Doc is one document of a corpus.
+type Doc struct {
+	ID, Text string
+
+	// Fields holds the other members of the JSON object.
+	Fields map[string]any
+}
+
+// UnmarshalJSON reads one line of a corpus.
+func (d *Doc) UnmarshalJSON(line []byte) error {
+	var fields map[string]any
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return err
+	}
+	d.ID, _ = fields["id"].(string)
+	d.Text, _ = fields["text"].(string)
+	delete(fields, "id")
+	delete(fields, "text")
+	d.Fields = fields
+	return nil
+}
+
+// Docs reads a shared data set, such as "mccormick-plagiarism/docs_2500.jsonl.gz".
+// The data sets may not be redistributed, so a test that wants one skips where it
+// is absent.
+func Docs(tb testing.TB, set string) []Doc {
+	tb.Helper()
+	return docs(tb, data(tb, set))
+}
+
+// Shipped reads the corpus that comes with the project, and fails if it is absent.
+func Shipped(tb testing.TB) []Doc {
+	tb.Helper()
+	return docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)))
+}
+
+// Pair is two documents of a data set, with what their set says of them.
+type Pair struct {
+	A, B string
+
+	// Label is what is known of the pair, such as "plagiarism"; "" in the natural
+	// files, which only list what resembles.
+	Label string
+
+	// J is their exact resemblance over shingles of 4 words, by the tokenizer of
+	// whoever made the set: another one than ours, so that ours differs a little.
+	J float64
+}
+
+// Pairs reads the pairs of a shared data set, such as "licenses/natural_spdx_npm.tsv.gz"
+// or "mccormick-plagiarism/pairs_100.j4.tsv.gz", or skips the test as Docs does.
+func Pairs(tb testing.TB, set string) (pairs []Pair) {
+	tb.Helper()
+	lines(tb, data(tb, set), func(line string) error {
+		p, err := parsePair(line)
+		pairs = append(pairs, p)
+		return err
+	})
+	return pairs
+}
+
+// parsePair reads a line: a, b, J in the natural files; a, b, label, J and more,
+// which is dropped, in the labelled ones.
+func parsePair(line string) (p Pair, err error) {
+	columns := strings.Split(line, "\t")
+	j := 2
+	if len(columns) > 3 {
+		p.Label, j = columns[2], 3
+	}
+	if len(columns) <= j {
+		return p, fmt.Errorf("wanted 3 columns or more, got %q", line)
+	}
+	p.A, p.B = columns[0], columns[1]
+	p.J, err = strconv.ParseFloat(columns[j], 64)
+	return p, err
+}
+
+// data returns the path of a shared data set, or skips the test.
+func data(tb testing.TB, set string) string {
+	tb.Helper()
+	dir := os.Getenv(dataEnv)
+	if dir == "" {
+		dir = filepath.Join(root(tb), filepath.FromSlash(dataDir))
+	}
+	path := filepath.Join(dir, filepath.FromSlash(set))
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		tb.Skipf("no data set %s in %s; set %s to the directory that holds it", set, dir, dataEnv)
+	}
+	return path
+}
+
+// root is the root of the repository: the examples below it are modules of their
+// own, so the first go.mod on the way up need not be the one.
+func root(tb testing.TB) string {
+	tb.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if first, _, _ := strings.Cut(string(mod), "\n"); err == nil && strings.TrimSpace(first) == module {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			tb.Fatalf("no go.mod with %q in %s or above", module, here)
+		}
+	}
+}
+
+func docs(tb testing.TB, path string) (all []Doc) {
+	tb.Helper()
+	lines(tb, path, func(line string) error {
+		var d Doc
+		err := json.Unmarshal([]byte(line), &d)
+		all = append(all, d)
+		return err
+	})
+	return all
+}
+
+// lines calls each with the lines of a gzipped file and fails the test at the
+// first error.
+func lines(tb testing.TB, path string, each func(line string) error) {
+	tb.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	scanner := bufio.NewScanner(unzipped)
+	scanner.Buffer(nil, 64<<20)
+	n := 0
+	for scanner.Scan() {
+		n++
+		if err := each(scanner.Text()); err != nil {
+			tb.Fatalf("%s:%d: %v", path, n, err)
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		tb.Fatalf("%s:%d: %v", path, n, err)
+	}
+}

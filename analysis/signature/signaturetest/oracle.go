@@ -1,0 +1,120 @@
+package signaturetest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Shingles returns the set of the shingles of w tokens, as text.
+func Shingles(tokens []string, w int) map[string]struct{} {
+	set := map[string]struct{}{}
+	for i := 0; i+w <= len(tokens); i++ {
+		set[strings.Join(tokens[i:i+w], " ")] = struct{}{}
+	}
+	return set
+}
+
+// Bag is Shingles with multiplicity: the i-th copy of a shingle is an element of
+// its own.
+func Bag(tokens []string, w int) map[string]struct{} {
+	copies := map[string]int{}
+	set := map[string]struct{}{}
+	for i := 0; i+w <= len(tokens); i++ {
+		s := strings.Join(tokens[i:i+w], " ")
+		copies[s]++
+		set[s+" #"+strconv.Itoa(copies[s])] = struct{}{}
+	}
+	return set
+}
+
+// Resemblance is |A∩B| / |A∪B|, and 0 if both are empty.
+func Resemblance(a, b map[string]struct{}) float64 {
+	both := common(a, b)
+	return ratio(both, len(a)+len(b)-both)
+}
+
+// Containment is |A∩B| / |A|, and 0 if A is empty.
+func Containment(a, b map[string]struct{}) float64 {
+	return ratio(common(a, b), len(a))
+}
+
+func common(a, b map[string]struct{}) (n int) {
+	for s := range a {
+		if _, ok := b[s]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+func ratio(part, whole int) float64 {
+	return float64(part) / float64(max(whole, 1))
+}
+
+// Simhash is Charikar's simhash by 64 counters: a bit is 1 if more features have
+// it than have it not.
+func Simhash(features []uint64) (h uint64) {
+	for bit := range 64 {
+		counter := 0
+		for _, f := range features {
+			if f>>bit&1 == 1 {
+				counter++
+			} else {
+				counter--
+			}
+		}
+		if counter > 0 {
+			h |= 1 << bit
+		}
+	}
+	return h
+}
+
+// Agree counts the agreeing ones of the k lanes of two sketches, one by one.
+func Agree(a, b sketch.Sketch, k int) (n int) {
+	for i := range k {
+		if a.Lane(i) == b.Lane(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// Duplicates decides over two signatures as the comments of signature.Rule say.
+func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
+	if a.Params != b.Params || a.Tokens == 0 || b.Tokens == 0 {
+		return false
+	}
+	if a.Exact == b.Exact {
+		return true
+	}
+	least := uint64(rule.MinShingles)
+	if a.Lanes == 0 || a.Lanes != b.Lanes || a.Shingles < least || b.Shingles < least {
+		return false
+	}
+	need := rule.Lanes
+	if need == 0 {
+		for 10*need < 9*a.Lanes {
+			need++
+		}
+	}
+	bits := 0
+	for i := range 64 {
+		if a.Simhash>>i&1 != b.Simhash>>i&1 {
+			bits++
+		}
+	}
+	lanesAgree, simhashClose := Agree(a.Sketch, b.Sketch, a.Lanes) >= need, bits <= rule.Hamming
+	switch rule.Mode {
+	case signature.Both:
+		return lanesAgree && simhashClose
+	case signature.SketchOnly:
+		return lanesAgree
+	case signature.SimhashOnly:
+		return simhashClose
+	}
+	return lanesAgree || simhashClose
+}

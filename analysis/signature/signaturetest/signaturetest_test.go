@@ -1,0 +1,144 @@
+package signaturetest_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// What the packages under signature are held against is itself held against
+// results found by hand.
+
+func TestShinglesAndBag(t *testing.T) {
+	rose := strings.Fields("a rose is a rose is a rose")
+	set := slices.Sorted(maps.Keys(signaturetest.Shingles(rose, 4)))
+	if want := []string{"a rose is a", "is a rose is", "rose is a rose"}; !slices.Equal(set, want) {
+		t.Errorf("got %q, want %q", set, want)
+	}
+	bag := slices.Sorted(maps.Keys(signaturetest.Bag(rose, 4)))
+	if want := []string{"a rose is a #1", "a rose is a #2", "is a rose is #1", "rose is a rose #1", "rose is a rose #2"}; !slices.Equal(bag, want) {
+		t.Errorf("got %q, want %q", bag, want)
+	}
+	if n := len(signaturetest.Shingles(rose, 9)); n != 0 {
+		t.Errorf("a text shorter than a shingle has %d", n)
+	}
+}
+
+func TestResemblanceAndContainment(t *testing.T) {
+	set := func(words string) map[string]struct{} { return signaturetest.Shingles(strings.Fields(words), 1) }
+	for _, tt := range []struct {
+		a, b string
+		r, c float64
+	}{
+		{"", "", 0, 0},
+		{"a", "", 0, 0},
+		{"a b", "b a", 1, 1},
+		{"a b", "b c d", .25, .5},
+		{"a b", "a b c d", .5, 1},
+	} {
+		r, c := signaturetest.Resemblance(set(tt.a), set(tt.b)), signaturetest.Containment(set(tt.a), set(tt.b))
+		if r != tt.r || c != tt.c {
+			t.Errorf("%q, %q: got %v and %v, want %v and %v", tt.a, tt.b, r, c, tt.r, tt.c)
+		}
+	}
+}
+
+func TestSimhash(t *testing.T) {
+	for _, tt := range []struct {
+		features []uint64
+		want     uint64
+	}{
+		{nil, 0},
+		{[]uint64{0xf0}, 0xf0},
+		{[]uint64{0b1100, 0b1010}, 0b1000},
+		{[]uint64{0b1100, 0b1010, 0b0110}, 0b1110},
+	} {
+		if got := signaturetest.Simhash(tt.features); got != tt.want {
+			t.Errorf("%b: got %b, want %b", tt.features, got, tt.want)
+		}
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	of := func(exact, simhash uint64, lanes ...uint16) *signature.Signature {
+		s := &signature.Signature{Exact: exact, Simhash: simhash, Tokens: 20, Shingles: 17, Lanes: 16, Sketch: make(sketch.Sketch, 4)}
+		for i, lane := range lanes {
+			s.Sketch.Set(i, lane)
+		}
+		return s
+	}
+	base := of(1, 0)
+	for _, tt := range []struct {
+		name                       string
+		other                      *signature.Signature
+		either, both, lanes, close bool
+	}{
+		{"exact", of(1, 0xff, 1, 2, 3), true, true, true, true},
+		{"1 lane of 16, 3 bits", of(2, 7, 1), true, true, true, true},
+		{"1 lane, 4 bits", of(2, 15, 1), true, false, true, false},
+		{"2 lanes, 3 bits", of(2, 7, 1, 1), true, false, false, true},
+		{"2 lanes, 4 bits", of(2, 15, 1, 1), false, false, false, false},
+	} {
+		for mode, want := range map[signature.Mode]bool{
+			signature.Either: tt.either, signature.Both: tt.both,
+			signature.SketchOnly: tt.lanes, signature.SimhashOnly: tt.close,
+		} {
+			rule := signature.DefaultRule()
+			rule.Mode = mode
+			if got := signaturetest.Duplicates(rule, base, tt.other); got != want {
+				t.Errorf("%s, %s: got %v, want %v", tt.name, mode, got, want)
+			}
+		}
+	}
+}
+
+func TestShipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds to read")
+	}
+	for _, d := range signaturetest.Shipped(t) {
+		if d.ID == "" || d.Text == "" {
+			t.Fatalf("a document without id or text: %+v", d)
+		}
+	}
+}
+
+func TestDocs(t *testing.T) {
+	ids := map[string]bool{}
+	for _, d := range signaturetest.Docs(t, "sms-spam/docs.jsonl.gz") {
+		ids[d.ID] = true
+		if label := d.Fields["label"]; d.Text == "" || label != "ham" && label != "spam" {
+			t.Fatalf("got %+v", d)
+		}
+	}
+	for _, p := range signaturetest.Pairs(t, "sms-spam/natural.tsv.gz") {
+		if !ids[p.A] || !ids[p.B] || p.Label != "" || p.J < .5 || p.J > 1 {
+			t.Fatalf("got %+v", p)
+		}
+	}
+}
+
+func TestLabelledPairs(t *testing.T) {
+	pairs := signaturetest.Pairs(t, "mccormick-plagiarism/pairs_100.j4.tsv.gz")
+	if want := (signaturetest.Pair{A: "t1088", B: "t5015", Label: "plagiarism", J: .974}); len(pairs) != 5 || pairs[0] != want {
+		t.Errorf("got %+v, wanted 5 that begin with %+v", pairs, want)
+	}
+}
+
+// Docs must skip, not fail, where the data sets are absent.
+func TestAbsentDataSkips(t *testing.T) {
+	t.Setenv("NEARDUP_DATA", t.TempDir())
+	t.Run("absent", func(t *testing.T) {
+		defer func() {
+			if !t.Skipped() {
+				t.Error("did not skip")
+			}
+		}()
+		signaturetest.Docs(t, "no/such.jsonl.gz")
+	})
+}

@@ -46,6 +46,8 @@ var (
 // standard base64 of these bytes: stored fields cross from shard to shard as
 // JSON, which destroys bytes that are not UTF-8.
 
+var textEncoding = base64.RawStdEncoding.Strict()
+
 const (
 	fixedSize    = 21
 	checksumSize = 4
@@ -126,7 +128,7 @@ func (s *Signature) AppendText(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return base64.RawStdEncoding.AppendEncode(dst, data), nil
+	return textEncoding.AppendEncode(dst, data), nil
 }
 
 // MarshalText returns the text form of s.
@@ -134,9 +136,12 @@ func (s *Signature) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
 // UnmarshalText reads the text form, as UnmarshalBinary does the binary one.
 func (s *Signature) UnmarshalText(text []byte) error {
-	data, err := base64.RawStdEncoding.AppendDecode(nil, text)
+	data, err := textEncoding.AppendDecode(nil, text)
 	if err != nil {
 		return fmt.Errorf("signature: %w: %w", err, ErrMalformed)
+	}
+	if len(text) != textEncoding.EncodedLen(len(data)) {
+		return fmt.Errorf("signature: wanted base64 without line breaks: %w", ErrMalformed)
 	}
 	return s.UnmarshalBinary(data)
 }

@@ -59,7 +59,7 @@ func ExampleSignature_MarshalText() {
 	err := read.UnmarshalText(text)
 	fmt.Println(read.Tokens, "tokens,", read.Exact == stored.Exact, err)
 	// Output:
-	// ARyOw4/5e2GBHgkKkgAAAAAAAAAAAwAAc8KH+A
+	// AR8b5Mj5e2GBHgkKkgAAAAAAAAAAAwAAA9RV4Q
 	// 3 tokens, true <nil>
 }
 

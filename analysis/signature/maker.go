@@ -32,6 +32,8 @@ type Maker struct {
 	builder *sketch.Builder
 	counter simhash.Counter
 	set     shingle.Set
+	weight  Weight
+	featSet shingle.Set // the distinct features, where they are not the shingles
 	exact   *xxhash.Digest
 
 	// hashes[:have] are tokens of the open value; the first old of them were
@@ -62,6 +64,7 @@ func NewMaker(p Params) (*Maker, error) {
 		windows:   shingle.NewWindows(p.Width, p.Seed),
 		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
 		builder:   sketch.NewBuilder(p.Lanes, p.Seed),
+		weight:    p.SimhashWeight,
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
 		bytes:     make([]byte, 0, 8*chunk),
@@ -72,6 +75,7 @@ func NewMaker(p Params) (*Maker, error) {
 // Text adds one value of the document. Shingles do not cross from one value to
 // another, and the order of values does not matter.
 func (m *Maker) Text(value []byte) {
+	m.EndValue()
 	m.scanner.Reset(value)
 	for {
 		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])
@@ -119,15 +123,30 @@ func (m *Maker) consume() {
 	m.exact.Write(m.bytes)
 
 	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-	m.builder.Add(m.set.Add(m.prints))
-	if m.feats != m.windows {
-		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
-	}
-	m.counter.Add(m.prints)
+	added := m.set.Add(m.prints)
+	m.builder.Add(added)
+	m.counter.Add(m.features(added))
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
 	m.old, m.have = keep, keep
+}
+
+// features returns what the simhash counts of the new tokens; m.prints holds the
+// fingerprints of their shingles, added those that are new to the set.
+func (m *Maker) features(added []uint64) []uint64 {
+	same := m.feats == m.windows
+	if !same {
+		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+	}
+	switch {
+	case m.weight == WeightCount:
+		return m.prints
+	case same:
+		return added
+	default:
+		return m.featSet.Add(m.prints)
+	}
 }
 
 // from is where the first shingle begins that ends in a new token.
@@ -164,6 +183,7 @@ func (m *Maker) Reset() {
 	m.builder.Reset()
 	m.counter.Reset()
 	m.set.Reset()
+	m.featSet.Reset()
 	m.exact.Reset()
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,6 +47,10 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 	}
 	if s.Tokens > 0 {
 		s.Exact = token.Fold(exact, token.Mix(p.Seed, 7)|1)
+	}
+	if p.SimhashWeight != signature.WeightCount {
+		slices.Sort(feats)
+		feats = slices.Compact(feats)
 	}
 	s.Simhash = signaturetest.Simhash(feats)
 	s.Shingles = uint64(len(distinct))
@@ -137,6 +142,8 @@ func several() []signature.Params {
 		{Width: 1, Lanes: 16, SimhashWidth: 16},
 		{Width: 16, Lanes: 101, SimhashWidth: 1, Seed: 3},
 		{Width: 3, Lanes: 200, SimhashWidth: 2},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: signature.WeightCount},
+		{Width: 5, Lanes: 64, SimhashWidth: 2, SimhashWeight: signature.WeightCount},
 		{Width: 10, Lanes: 1024, SimhashWidth: 10, Tokens: "other"},
 	}
 }

@@ -2,6 +2,7 @@ package signature
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -72,6 +73,10 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(strings.NewReader(string(data)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return fmt.Errorf("rule: %s: wanted %s, got %s", wrong.Field, wrong.Type.Kind(), wrong.Value)
+		}
 		return fmt.Errorf("rule: %w", err)
 	}
 	if err := Rule(v).Validate(); err != nil {
@@ -157,10 +162,11 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 		m.By = ByExact
 	}
 	m.Hamming = simhash.Distance(a.Simhash, b.Simhash)
+	near := m.Hamming <= r.Hamming && a.Simhash != 0 && b.Simhash != 0
 	if a.Lanes > 0 && b.Lanes > 0 {
 		m.Lanes = a.Lanes - sketch.Differ(a.Sketch, b.Sketch)
 		if r.sized(a) && r.sized(b) {
-			m.By |= r.tests(m.Lanes >= r.Need(a.Lanes), m.Hamming <= r.Hamming)
+			m.By |= r.tests(m.Lanes >= r.Need(a.Lanes), near)
 		}
 	}
 	return m, m.By != 0
@@ -178,7 +184,7 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 	if a.Lanes == 0 || b.Lanes == 0 || !r.sized(a) || !r.sized(b) {
 		return false
 	}
-	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Hamming
+	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Hamming && a.Simhash != 0 && b.Simhash != 0
 	switch r.Mode {
 	case SimhashOnly:
 		return near

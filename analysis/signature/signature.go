@@ -16,8 +16,8 @@
 //
 // # What is promised
 //
-// Equal texts, but for markup of letter case, white space and punctuation, have
-// equal signatures. Each lane of the sketch agrees with a probability equal to
+// Texts that differ only in letter case, white space and the punctuation between
+// words have equal signatures. Each lane of the sketch agrees with a probability equal to
 // the resemblance of the two sets of shingles, so ">= 90 of 100 lanes" accepts a
 // pair of resemblance .95 with probability .99 and one of .8 with .006 or less.
 // A paraphrase, a translation or a text with OCR errors in every line has few
@@ -41,7 +41,8 @@ type Signature struct {
 	// it does not depend on the order of the values. 0 means no token.
 	Exact uint64
 
-	// Simhash is the 64-bit simhash over the shingles, 0 if there are none.
+	// Simhash is the 64-bit simhash over the features, which are shingles of
+	// Params.SimhashWidth tokens; 0 stands for no feature.
 	Simhash uint64
 
 	// Tokens is the number of tokens, Shingles that of distinct shingles. Texts
@@ -79,9 +80,9 @@ func Of(p Params, values ...[]byte) Signature {
 	return m.Signature()
 }
 
-// Resemblance estimates the resemblance of a and b from their lanes, with its
-// standard error at worst (independent lanes). ok is false if they have no
-// comparable sketches.
+// Resemblance estimates the resemblance of a and b from their lanes, with the
+// standard error that independent lanes would have; that of small sets is smaller.
+// ok is false if they have no comparable sketches.
 func Resemblance(a, b *Signature) (r, stderr float64, ok bool) {
 	if !comparable(a, b) || a.Lanes == 0 || b.Lanes == 0 {
 		return 0, 0, false

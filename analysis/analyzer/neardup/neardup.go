@@ -12,6 +12,7 @@
 //	"width":         tokens in a shingle, 1 to 16 (4)
 //	"lanes":         lanes of the sketch, 16 to 1024 (100)
 //	"simhash_width": tokens in a feature of the simhash, 1 to 16 (4)
+//	"simhash_weight": "distinct", or "count": how much a repeated feature counts
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first, such as ["html"]
 //	"tokenizer":     a bleve tokenizer instead of the built-in one

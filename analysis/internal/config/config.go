@@ -158,13 +158,15 @@ func (r *Reader) Strings(key string) (list []string) {
 }
 
 // Params reads the keys that all components share: width, lanes, simhash_width,
-// seed.
+// simhash_weight, seed.
 func (r *Reader) Params() signature.Params {
 	p := signature.DefaultParams()
 	least, most := signature.Limits()
 	p.Width = r.Int("width", p.Width, least.Width, most.Width)
 	p.Lanes = r.Int("lanes", p.Lanes, least.Lanes, most.Lanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth)
+	p.SimhashWeight = signature.Weight(r.Choice("simhash_weight", string(p.SimhashWeight),
+		string(signature.WeightDistinct), string(signature.WeightCount)))
 	p.Seed = r.Uint64("seed")
 	return p
 }

@@ -9,8 +9,8 @@
 // a polynomial, so that a window slides at the cost of one addition, one
 // subtraction and two multiplications whatever w is, finished by a multiply-fold
 // that spreads every token over all 64 bits. Two different shingles share a
-// fingerprint with probability about 2^-64 (for texts not made to collide; a
-// secret seed keeps those away).
+// fingerprint with probability about 2^-61 or less (for texts not made to collide;
+// a secret seed keeps those away).
 //
 // The resemblance of two documents is |A∩B| / |A∪B| over their sets of
 // fingerprints, the containment of A in B is |A∩B| / |A|.
@@ -18,6 +18,7 @@ package shingle
 
 import (
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -81,6 +82,11 @@ type Set struct {
 
 const minTable = 256
 
+// slotSalt makes where a fingerprint stands in the table differ from process to
+// process: with a public seed, a text could else be written whose shingles all want
+// one slot. The members and their order do not hang on it.
+var slotSalt = rand.Uint64() | 1
+
 // keep bounds what Reset retains, in table slots: a pool of Sets does not hold on
 // to the memory of the largest document it ever saw.
 const keep = 1 << 16
@@ -108,7 +114,7 @@ func (s *Set) Add(fingerprints []uint64) (added []uint64) {
 	mask := uint64(len(table) - 1)
 next:
 	for _, f := range fingerprints {
-		i := f >> (shift & 63)
+		i := f * slotSalt >> (shift & 63)
 		for {
 			p := table[i&mask]
 			if p == 0 {
@@ -132,7 +138,7 @@ func (s *Set) grow(need int) {
 	s.table = make([]uint32, size)
 	s.shift = uint8(64 - bits.Len(uint(size-1)))
 	for n, f := range s.members {
-		i := f >> s.shift
+		i := f * slotSalt >> s.shift
 		for s.table[i&uint64(size-1)] != 0 {
 			i++
 		}

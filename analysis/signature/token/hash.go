@@ -9,7 +9,7 @@
 //   - letters, decimal and other numbers and connector punctuation ("_") form
 //     words; one of ' . : between two letters, or one of ' . , ; between two
 //     digits, does not end a word (WB6, WB7, WB11, WB12): "don't" and "3.14" are
-//     one token each;
+//     one token each; connectors alone, such as a line of "_", are no word;
 //   - every Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar letter is a
 //     token of its own; Hangul is taken by word;
 //   - a combining mark belongs to the token before it, and to nothing if there is

@@ -29,10 +29,8 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 			i += size
 			continue
 		}
-		if w.left != other {
-			dst[n] = w.sum()
+		if w.end(dst[n:]) {
 			n++
-			w.left = other
 			if n == len(dst) {
 				return n, i
 			}
@@ -43,8 +41,7 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 			return n, i
 		}
 	}
-	if w.left != other {
-		dst[n] = w.sum()
+	if w.end(dst[n:]) {
 		n++
 	}
 	return n, len(s.text)
@@ -55,6 +52,7 @@ type word struct {
 	stream
 	left    class // of its last rune; other if no token is open
 	pending rune  // a mid rune behind it, waiting for what follows
+	solid   bool  // it has something besides connectors
 }
 
 // begin starts a token with r, if r can start one.
@@ -64,7 +62,18 @@ func (w *word) begin(r rune, c class) {
 		w.reset()
 		w.rune(r, c)
 		w.left = kind
+		w.solid = kind != connector
 	}
+}
+
+// end writes the hash of the token that is open, if there is one, and closes it.
+func (w *word) end(dst []uint64) bool {
+	found := w.left != other && w.solid
+	if found {
+		dst[0] = w.sum()
+	}
+	w.left = other
+	return found
 }
 
 // take adds r to the token and reports whether it belongs there.
@@ -90,6 +99,7 @@ func (w *word) take(r rune, c class) bool {
 	}
 	w.rune(r, c)
 	w.left = kind
+	w.solid = w.solid || kind != connector
 	return true
 }
 

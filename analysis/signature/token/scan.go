@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -37,8 +38,7 @@ func (s *Scanner) Next(dst []uint64) int {
 	for len(dst)-n >= MaxBlock {
 		if s.pos == len(s.text) {
 			if s.start >= 0 {
-				dst[n] = s.key.hashASCII(s.text, s.start, len(s.text))
-				n++
+				n += s.word(dst[n:], s.start, len(s.text))
 			}
 			s.Reset(nil)
 			break
@@ -120,13 +120,22 @@ func (s *Scanner) block(dst []uint64) int {
 			start = i
 			continue
 		}
-		dst[n] = s.key.hashASCII(s.text, start, i)
-		n++
+		n += s.word(dst[n:], start, i)
 		start = -1
 	}
 	s.start = start
 	s.pos = p + size
 	return n
+}
+
+// word writes the hash of the word text[start:end] and returns 1, or 0 if it has
+// connectors only.
+func (s *Scanner) word(dst []uint64, start, end int) int {
+	if s.text[start] == '_' && len(bytes.TrimLeft(s.text[start:end], "_")) == 0 {
+		return 0
+	}
+	dst[0] = s.key.hashASCII(s.text, start, end)
+	return 1
 }
 
 // joined returns those bits of mid, counted from position p, that stand between
@@ -211,8 +220,7 @@ func (s *Scanner) mixed(dst []uint64, size int) int {
 			n += head.block(dst[n:])
 		}
 		if head.start >= 0 {
-			dst[n] = s.key.hashASCII(s.text, head.start, stop)
-			n++
+			n += s.word(dst[n:], head.start, stop)
 		}
 		from = stop
 	}

@@ -47,6 +47,7 @@ func tokens(text []byte) []string {
 		case isWord(at(i)):
 			tok = append(tok, fold(chars[i].r))
 			last := at(i)
+			solid := last != connector
 			marks()
 			for {
 				if isWord(at(i + 1)) {
@@ -59,7 +60,11 @@ func tokens(text []byte) []string {
 				}
 				tok = append(tok, fold(chars[i].r))
 				last = at(i)
+				solid = solid || last != connector
 				marks()
+			}
+			if !solid {
+				continue
 			}
 		default:
 			continue
@@ -129,6 +134,7 @@ func TestTokens(t *testing.T) {
 		{"pi is 3.14, or 3,14; v1.2.3", []string{"pi", "is", "3.14", "or", "3,14", "v1.2.3"}},
 		{"3.a a.3 3:4 a:b a;b 3;4", []string{"3", "a", "a", "3", "3", "4", "a:b", "a", "b", "3;4"}},
 		{"std::vector foo_bar _x a._b", []string{"std", "vector", "foo_bar", "_x", "a", "_b"}},
+		{"_ __ ____ a _1 ‿ __é__ _\u0301_", []string{"a", "_1", "__é__"}},
 		{"naïve CAFÉ Straße", []string{"naïve", "café", "straße"}},
 		{"cafe\u0301 \u0301x", []string{"cafe\u0301", "x"}},
 		{"a.é é.a 1.é", []string{"a.é", "é.a", "1", "é"}},
@@ -156,7 +162,7 @@ func TestTokens(t *testing.T) {
 // that cross the 64-byte blocks in all ways.
 func TestTokensRandom(t *testing.T) {
 	pieces := []string{
-		"a", "B", "z", "Z", "0", "9", "_", "'", ".", ",", ";", ":", " ", "\n", "-", "(", "`", "{", "@", "[", "/",
+		"__", "a", "B", "z", "Z", "0", "9", "_", "'", ".", ",", ";", ":", " ", "\n", "-", "(", "`", "{", "@", "[", "/",
 		"word", "another", "sixteen_letters_", "é", "Σ", "日", "ー", "\u0301", "\u00ad", "’", "：", "\xff", "𠀀", "ก", "~", "\x7f",
 		"plain ascii text, long enough for the block-wise path to be taken up again. ",
 	}

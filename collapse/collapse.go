@@ -63,7 +63,8 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match tells how it compares with the head, and which tests it passed.
 	signature.Match
-	// Hit is the hit as bleve gave it.
+	// Hit is bleve's hit. Of hidden hits no field is loaded, and nothing
+	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
 }
 

@@ -75,10 +75,9 @@ func (s *scan) recall(ctx context.Context, c *Cursor) error {
 	}
 	// Two members of an alias may have a document of the same id.
 	r := bleve.NewSearchRequestOptions(bleve.NewDocIDQuery(ids), 2*len(ids), 0, false)
-	r.Fields = []string{s.walk.field}
 	found := make(map[Ref]*search.DocumentMatch, len(ids))
 	for {
-		res, err := s.index.SearchInContext(ctx, r)
+		res, err := s.source.search(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func (s *scan) recall(ctx context.Context, c *Cursor) error {
 	for _, ref := range c.Heads {
 		h := head{ref: ref}
 		if hit := found[ref]; hit != nil {
-			h.sig = w.read(hit)
+			h.sig = w.signature(hit)
 		}
 		s.walk.heads = append(s.walk.heads, h)
 		s.walk.groups = append(s.walk.groups, Group{Head: ref})

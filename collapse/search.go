@@ -31,6 +31,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
+	defer s.source.close()
 	from := request.From
 	if o.Cursor != nil {
 		if err := s.recall(ctx, o.Cursor); err != nil {
@@ -41,12 +42,12 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err := s.run(ctx, from+request.Size); err != nil {
 		return nil, err
 	}
-	return s.result(from), nil
+	return s.result(from)
 }
 
 // scan is one Search under way.
 type scan struct {
-	index   bleve.Index
+	source  source
 	caller  *bleve.SearchRequest
 	request bleve.SearchRequest // what bleve is asked
 	walk    *walk
@@ -80,14 +81,18 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan,
 	if err != nil {
 		return nil, err
 	}
-	s := &scan{index: index, caller: request, request: *request, walk: w, budget: o.Budget}
+	src, err := newSource(index, w.field, request)
+	if err != nil {
+		return nil, err
+	}
+	w.read = src.read
+	s := &scan{source: src, caller: request, request: *request, walk: w, budget: o.Budget}
 	if s.budget == 0 {
 		s.budget = defaultBudget
 	}
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
 	r.From = 0
-	r.Fields = append(slices.Clip(request.Fields), w.field)
 	r.Sort = request.Sort.Copy()
 	if !s.fusion {
 		if len(r.Sort) == 0 {
@@ -158,7 +163,7 @@ func (s *scan) fetch(ctx context.Context, size int) (search.DocumentMatchCollect
 	if s.base != nil {
 		r.Facets = nil
 	}
-	res, err := s.index.SearchInContext(ctx, &r)
+	res, err := s.source.search(ctx, &r)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +201,7 @@ func (s *scan) advance() error {
 }
 
 // result is called when run is done.
-func (s *scan) result(from int) *Result {
+func (s *scan) result(from int) (*Result, error) {
 	r := s.walk.result(from)
 	r.SearchResult = s.base
 	r.Request = s.caller
@@ -210,8 +215,13 @@ func (s *scan) result(from int) *Result {
 	if !s.done && s.caller.Size > 0 {
 		r.Next = s.next()
 	}
+	for _, hit := range r.Hits {
+		if err := s.source.show(hit); err != nil {
+			return nil, err
+		}
+	}
 	s.strip(r)
-	return r
+	return r, nil
 }
 
 // next is the cursor behind the hits that were taken.
@@ -230,12 +240,13 @@ func (s *scan) next() *Cursor {
 	return c
 }
 
-// strip takes stored signatures that the caller did not name out of the hits.
+// strip takes stored signatures that the caller did not name out of the heads, and
+// everything that was loaded out of the members, so that a hit has the same fields
+// wherever its signature came from.
 func (s *scan) strip(r *Result) {
-	named := func(field string) bool { return slices.Contains(s.caller.Fields, field) }
-	strip := func(hit *search.DocumentMatch) {
+	for _, hit := range r.Hits {
 		for field := range hit.Fields {
-			if signature.Reserved(field) && !named(field) {
+			if signature.Reserved(field) && !slices.Contains(s.caller.Fields, field) {
 				delete(hit.Fields, field)
 			}
 		}
@@ -243,14 +254,9 @@ func (s *scan) strip(r *Result) {
 			hit.Fields = nil
 		}
 	}
-	for _, hit := range r.Hits {
-		strip(hit)
-	}
-	for _, groups := range [][]Group{r.Groups, r.Earlier} {
-		for _, g := range groups {
-			for _, m := range g.Members {
-				strip(m.Hit)
-			}
+	for _, g := range slices.Concat(r.Groups, r.Earlier) {
+		for _, m := range g.Members {
+			m.Hit.Fields, m.Hit.Fragments = nil, nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,8 @@ import (
 // walk takes hits in rank order and sorts them into groups.
 type walk struct {
 	rule  signature.Rule
-	field string // the stored field
+	field string
+	read  func(*search.DocumentMatch) (*signature.Signature, error)
 
 	heads  []head
 	groups []Group // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
@@ -43,14 +45,13 @@ func newWalk(o Options) (*walk, error) {
 	if o.Field != "" {
 		w.field = o.Field
 	}
-	w.field = signature.SketchField(w.field)
 	return w, nil
 }
 
 // take adds the next hit to the group of the first head it matches. If there is
 // none it returns false with the signature that place wants.
 func (w *walk) take(hit *search.DocumentMatch) (hidden bool, sig *signature.Signature) {
-	sig = w.read(hit)
+	sig = w.signature(hit)
 	if sig == nil {
 		return false, nil
 	}
@@ -74,21 +75,15 @@ func (w *walk) place(hit *search.DocumentMatch, sig *signature.Signature) {
 	w.groups = append(w.groups, Group{Head: refOf(hit)})
 }
 
-// read returns the signature stored with hit, or nil, and keeps count of those
-// that cannot be used.
-func (w *walk) read(hit *search.DocumentMatch) *signature.Signature {
-	value, ok := hit.Fields[w.field]
-	if !ok {
+// signature returns the signature of hit, or nil, and keeps count of those that
+// cannot be used.
+func (w *walk) signature(hit *search.DocumentMatch) *signature.Signature {
+	sig, err := w.read(hit)
+	switch {
+	case errors.Is(err, errUnsigned):
 		w.unsigned++
 		return nil
-	}
-	sig := new(signature.Signature)
-	text, ok := value.(string)
-	err := fmt.Errorf("collapse: field %s: wanted one string, got a %T: %w", w.field, value, signature.ErrMalformed)
-	if ok {
-		err = sig.UnmarshalText([]byte(text))
-	}
-	if err != nil {
+	case err != nil:
 		w.damaged = append(w.damaged, Damage{Ref: refOf(hit), Reason: err.Error(), Err: err})
 		return nil
 	}
@@ -138,6 +133,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchC
 	if err != nil {
 		return nil, nil, err
 	}
+	w.read = stored{field: signature.SketchField(w.field)}.read
 	for _, hit := range hits {
 		if hidden, sig := w.take(hit); !hidden {
 			w.place(hit, sig)

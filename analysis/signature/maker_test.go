@@ -86,7 +86,7 @@ func TestTextAndTerm(t *testing.T) {
 	}
 }
 
-// Signature ends the value that is open.
+// Signature ends the value that is open, and so does Text.
 func TestOpenValue(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, signature.DefaultParams())
@@ -94,6 +94,11 @@ func TestOpenValue(t *testing.T) {
 		m.Term([]byte(w))
 	}
 	checkEqual(t, "open value", m.Signature(), signature.Of(signature.DefaultParams(), []byte("one two three four five")))
+
+	m.Term([]byte("one"))
+	m.Term([]byte("two"))
+	m.Text([]byte("three four"))
+	checkEqual(t, "value before Text", m.Signature(), signature.Of(signature.DefaultParams(), []byte("one two"), []byte("three four")))
 }
 
 // The order of values does not matter, and those without tokens do not count; but

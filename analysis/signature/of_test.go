@@ -84,6 +84,7 @@ func TestParamsDiffer(t *testing.T) {
 		{Width: 5, Lanes: 100, SimhashWidth: 4},
 		{Width: 4, Lanes: 101, SimhashWidth: 4},
 		{Width: 4, Lanes: 100, SimhashWidth: 3},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: signature.WeightCount},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Seed: 1},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Tokens: "whitespace"},
 	}
@@ -99,7 +100,7 @@ func TestParamsDiffer(t *testing.T) {
 			}
 		}
 	}
-	a, b := signature.Of(all[0], text), signature.Of(all[4], text)
+	a, b := signature.Of(all[0], text), signature.Of(all[5], text)
 	if a.Exact == b.Exact || a.Simhash == b.Simhash || a.Sketch[0] == b.Sketch[0] {
 		t.Error("the seed does not change everything")
 	}

@@ -29,6 +29,7 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Lanes = 1025 }, "lanes: wanted 16 to 1024, got 1025"},
 		{func(p *signature.Params) { p.SimhashWidth = math.MinInt }, "simhash_width: wanted 1 to 16, got -"},
 		{func(p *signature.Params) { p.SimhashWidth = 17 }, "simhash_width: wanted 1 to 16, got 17"},
+		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted "distinct" or "count", got "tf"`},
 	} {
 		p := signature.DefaultParams()
 		tt.change(&p)

@@ -71,6 +71,9 @@ func TestRule(t *testing.T) {
 				Mode:        mode,
 			}
 			a := arbitrary(rnd, k)
+			if rnd.IntN(10) == 0 {
+				a.Simhash = uint64(rnd.IntN(2)) // 0 is that of no features, and near 1
+			}
 			b := near(rnd, rule, a)
 			want := signaturetest.Duplicates(rule, a, b)
 			checkMatch(t, rule, a, b, want)

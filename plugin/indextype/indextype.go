@@ -51,7 +51,8 @@ const Name = "neardup"
 // Index is the index: scorch, but for what is written to it.
 type Index struct {
 	*scorch.Scorch
-	counts counts
+	counts  counts
+	columns columns
 }
 
 // New is the constructor that bleve calls; config is scorch's.

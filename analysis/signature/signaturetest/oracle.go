@@ -107,7 +107,9 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 			bits++
 		}
 	}
-	lanesAgree, simhashClose := Agree(a.Sketch, b.Sketch, a.Lanes) >= need, bits <= rule.Hamming
+	lanesAgree := Agree(a.Sketch, b.Sketch, a.Lanes) >= need
+	// A simhash of 0 is one of no features: as near to another as to anything.
+	simhashClose := bits <= rule.Hamming && a.Simhash != 0 && b.Simhash != 0
 	switch rule.Mode {
 	case signature.Both:
 		return lanesAgree && simhashClose

@@ -66,13 +66,15 @@ func TestSimhash(t *testing.T) {
 
 func TestDuplicates(t *testing.T) {
 	of := func(exact, simhash uint64, lanes ...uint16) *signature.Signature {
-		s := &signature.Signature{Exact: exact, Simhash: simhash, Tokens: 20, Shingles: 17, Lanes: 16, Sketch: make(sketch.Sketch, 4)}
+		s := &signature.Signature{Exact: exact, Simhash: 1<<63 | simhash, Tokens: 20, Shingles: 17, Lanes: 16, Sketch: make(sketch.Sketch, 4)}
 		for i, lane := range lanes {
 			s.Sketch.Set(i, lane)
 		}
 		return s
 	}
 	base := of(1, 0)
+	none := of(2, 0, 1)
+	none.Simhash = 0 // 1 bit off, but of no features
 	for _, tt := range []struct {
 		name                       string
 		other                      *signature.Signature
@@ -82,6 +84,7 @@ func TestDuplicates(t *testing.T) {
 		{"1 lane of 16, 3 bits", of(2, 7, 1), true, true, true, true},
 		{"1 lane, 4 bits", of(2, 15, 1), true, false, true, false},
 		{"2 lanes, 3 bits", of(2, 7, 1, 1), true, false, false, true},
+		{"1 lane, no features", none, true, false, true, false},
 		{"2 lanes, 4 bits", of(2, 15, 1, 1), false, false, false, false},
 	} {
 		for mode, want := range map[signature.Mode]bool{

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
+	"github.com/blevesearch/bleve/v2/analysis/char/html"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
+	"github.com/blevesearch/bleve/v2/analysis/token/porter"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+const (
+	batchSize = 200
+
+	kindHTML      = "html"         // the document type of HTML files
+	htmlText      = "html_text"    // en, without the tags
+	htmlSignature = "html_neardup" // neardup, without the tags
+)
+
+// madeKey is the index's internal key under which it says how it was made. It is
+// written last, so an index without it was not finished.
+var madeKey = []byte("docsearch")
+
+// made says how an index was made.
+type made struct {
+	Source     string  `json:"source"`
+	Docs       int     `json:"docs"`
+	TextBytes  uint64  `json:"text_bytes"`
+	IndexMS    float64 `json:"index_ms"`
+	IndexBytes uint64  `json:"index_bytes"`
+	Reused     bool    `json:"reused"`
+}
+
+// newMapping returns the mapping of a page.
+//
+// The text alone is fingerprinted. The title is searched, and counts for more, but
+// a page that was only given another title is still the same page to a reader.
+func newMapping() (*mapping.IndexMappingImpl, error) {
+	m := bleve.NewIndexMapping()
+	err := errors.Join(
+		m.AddCustomAnalyzer(htmlText, map[string]any{
+			"type":          custom.Name,
+			"char_filters":  []string{html.Name},
+			"tokenizer":     unicode.Name,
+			"token_filters": []string{en.PossessiveName, lowercase.Name, en.StopName, porter.Name},
+		}),
+		m.AddCustomAnalyzer(htmlSignature, map[string]any{
+			"type":         neardup.Name,
+			"char_filters": []string{html.Name},
+		}),
+	)
+	m.DefaultMapping = pageMapping(en.AnalyzerName, neardup.Name)
+	// The signatures of both kinds compare: a page is a near-copy of its HTML.
+	m.AddDocumentMapping(kindHTML, pageMapping(htmlText, htmlSignature))
+	return m, err
+}
+
+func pageMapping(analyzer, signature string) *mapping.DocumentMapping {
+	text := func() *mapping.FieldMapping {
+		f := bleve.NewTextFieldMapping()
+		f.Analyzer = analyzer
+		f.IncludeInAll, f.IncludeTermVectors, f.DocValues = false, false, false // none is used
+		return f
+	}
+	project := bleve.NewKeywordFieldMapping()
+	project.IncludeInAll = false
+	version := bleve.NewNumericFieldMapping()
+	version.IncludeInAll = false
+
+	dm := bleve.NewDocumentStaticMapping()
+	dm.AddFieldMappingsAt("title", text())
+	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(signature))
+	dm.AddFieldMappingsAt("project", project)
+	dm.AddFieldMappingsAt("version", version)
+	return dm
+}
+
+// openOrBuild opens the index in o.index, or makes it.
+func openOrBuild(ctx context.Context, o options, stderr io.Writer) (bleve.Index, *made, error) {
+	index, err := plugin.Open(o.index)
+	switch {
+	case err == nil:
+		m, err := recall(index, o)
+		if err != nil {
+			index.Close()
+			return nil, nil, fmt.Errorf("%s: %w", o.index, err)
+		}
+		return index, m, nil
+	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
+	case errors.Is(err, bleve.ErrorIndexMetaMissing) && empty(o.index):
+	default:
+		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.index, err)
+	}
+	src, err := openSource(o.data)
+	if err != nil {
+		return nil, nil, err
+	}
+	return build(ctx, o.index, src, newProgress(stderr, src.count, o.json))
+}
+
+// recall reads how the index was made, and checks that it holds what o asks for.
+func recall(index bleve.Index, o options) (*made, error) {
+	value, err := index.GetInternal(madeKey)
+	if err != nil {
+		return nil, err
+	}
+	if value == nil {
+		return nil, errors.New("wanted an index that docsearch finished making, got another; delete it")
+	}
+	m := new(made)
+	if err := json.Unmarshal(value, m); err != nil {
+		return nil, err
+	}
+	if o.data != "" && m.Source != origin(o.data) {
+		return nil, fmt.Errorf("wanted an index of %s, got one of %s", origin(o.data), m.Source)
+	}
+	m.Reused = true
+	m.IndexBytes = diskBytes(index)
+	return m, nil
+}
+
+// build makes an index of the pages of src in dir.
+func build(ctx context.Context, dir string, src source, p *progress) (bleve.Index, *made, error) {
+	mapping, err := newMapping()
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := plugin.New(dir, mapping)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &made{Source: src.origin}
+	start := time.Now()
+	err = fill(ctx, index, src, m, p)
+	m.IndexMS = ms(time.Since(start))
+	m.IndexBytes = diskBytes(index)
+	p.end(err)
+	if err == nil {
+		err = m.remember(index)
+	}
+	if err != nil {
+		index.Close()
+		os.RemoveAll(dir) // half an index is of no use
+		return nil, nil, err
+	}
+	return index, m, nil
+}
+
+// remember writes m into the index.
+func (m *made) remember(index bleve.Index) error {
+	value, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return index.SetInternal(madeKey, value)
+}
+
+// fill writes the pages to the index in batches, and counts them in m.
+func fill(ctx context.Context, index bleve.Index, src source, m *made, p *progress) error {
+	batch := index.NewBatch()
+	flush := func() error {
+		if err := index.Batch(batch); err != nil {
+			return err
+		}
+		p.add(batch.Size())
+		batch.Reset()
+		return ctx.Err()
+	}
+	for page, err := range src.pages {
+		if err != nil {
+			return err
+		}
+		if err := batch.Index(page.ID, page); err != nil {
+			return fmt.Errorf("%s: %w", page.ID, err)
+		}
+		m.Docs++
+		m.TextBytes += uint64(len(page.Text))
+		if batch.Size() == batchSize {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+func empty(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) == 0
+}
+
+// diskBytes is what the segments of the index take. Those merged away, which are
+// deleted a moment later, are not counted.
+func diskBytes(index bleve.Index) uint64 {
+	stats, _ := index.StatsMap()["index"].(map[string]any)
+	n, _ := stats["num_bytes_used_disk_by_root"].(uint64)
+	return n
+}
+
+// progress counts documents: as a bar on a terminal, else in a line at the end.
+type progress struct {
+	w    io.Writer
+	bar  *progressbar.ProgressBar
+	done int
+}
+
+func newProgress(w io.Writer, total int, quiet bool) *progress {
+	switch {
+	case quiet:
+		w = io.Discard
+	case isTerminal(w):
+		return &progress{w: io.Discard, bar: progressbar.NewOptions(total, progressbar.OptionSetWriter(w),
+			progressbar.OptionSetDescription("Indexing"), progressbar.OptionShowCount(),
+			progressbar.OptionSetWidth(40), progressbar.OptionClearOnFinish())}
+	}
+	return &progress{w: w}
+}
+
+func (p *progress) add(n int) {
+	p.done += n
+	if p.bar != nil {
+		p.bar.Add(n)
+	}
+}
+
+func (p *progress) end(err error) {
+	if p.bar != nil {
+		p.bar.Exit()
+	}
+	if err == nil {
+		fmt.Fprintf(p.w, "indexed %d documents\n", p.done)
+	}
+}

@@ -1,0 +1,180 @@
+// Docsearch searches documentation that is full of near-copies, and shows what
+// collapsing them does.
+//
+// It indexes four versions of the LLVM and Clang manuals, which come with it, and
+// answers each query twice, side by side: bleve's plain result on the left, the
+// collapsed one on the right. Under each head it lists the copies it hides, and
+// why: how many lanes of the sketches agree, how far apart the simhashes are, and
+// which test of the rule was passed.
+//
+//	go -C examples run ./docsearch "loop vectorizer"
+//
+// It runs on data of your own too; see --help. (With go -C, a relative path is one
+// below examples.) The parts that a program of yours would have are newMapping and
+// build in index.go, and ask in search.go.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const usage = `Usage: docsearch [flags] [query ...]
+
+Indexes documentation and answers each query with and without collapse of
+near-copies, side by side. Without a query it runs three of its own.
+
+  go -C examples run ./docsearch "loop vectorizer"
+  go -C examples run ./docsearch --data ~/notes.jsonl --index /tmp/notes "release plan" budget
+
+Flags:
+%s
+Data of your own is a file of JSON lines, plain or gzipped, each an object with
+"id" and "text", and "title", "project" (strings) and "version" (a number) if you
+like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+`
+
+// queries are run if none is given. The last shows pages that look alike and are
+// not: the release notes of each version.
+var queries = []string{"loop vectorizer", "address sanitizer", "release notes new features"}
+
+// options is what the command line says.
+type options struct {
+	queries    []string
+	data       string
+	index      string
+	size, page int
+	rule       signature.Rule
+	json       bool
+	noColor    bool
+}
+
+func main() {
+	// On an interrupt the temporary index is deleted all the same.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
+// something went wrong, or 2 for a wrong command line.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, flags, err := parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprintf(stdout, usage, flags.FlagUsages())
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "docsearch: %v\nRun docsearch --help for usage.\n", err)
+		return 2
+	}
+	if err := searchAll(ctx, o, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "docsearch: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func parse(args []string) (options, *pflag.FlagSet, error) {
+	o := options{rule: signature.DefaultRule()}
+	f := pflag.NewFlagSet("docsearch", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.Usage = func() {}
+	f.StringArrayVar(&o.queries, "query", nil, "a query, as an argument is; may be repeated")
+	f.StringVar(&o.data, "data", "", "file or directory to index instead of the manuals")
+	f.StringVar(&o.index, "index", "", "directory to keep the index in; used again if it exists")
+	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
+	f.IntVar(&o.page, "page", 1, "page to show")
+	f.IntVar(&o.rule.Lanes, "lanes", 90, "least number of agreeing lanes, of 100")
+	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Hamming, "greatest Hamming distance of the simhashes, of 64")
+	f.StringVar((*string)(&o.rule.Mode), "mode", string(o.rule.Mode), "either, both, sketch_only or simhash_only")
+	f.BoolVar(&o.json, "json", false, "print a line of JSON for each query")
+	f.BoolVar(&o.noColor, "no-color", false, "no colours; nor if NO_COLOR is set, or on anything but a terminal")
+	if err := f.Parse(args); err != nil {
+		return o, f, err
+	}
+	o.queries = append(o.queries, f.Args()...)
+	if len(o.queries) == 0 {
+		o.queries = queries
+	}
+	return o, f, o.validate()
+}
+
+func (o options) validate() error {
+	switch {
+	case o.size < 1:
+		return fmt.Errorf("--size: wanted 1 or more, got %d", o.size)
+	case o.page < 1:
+		return fmt.Errorf("--page: wanted 1 or more, got %d", o.page)
+	case o.rule.Lanes < 1 || o.rule.Lanes > signature.DefaultParams().Lanes:
+		return fmt.Errorf("--lanes: wanted 1 to %d, got %d", signature.DefaultParams().Lanes, o.rule.Lanes)
+	}
+	for _, q := range o.queries {
+		if strings.TrimSpace(q) == "" {
+			return fmt.Errorf("query: wanted words, got %q", q)
+		}
+	}
+	return o.rule.Validate()
+}
+
+// searchAll indexes if need be, and answers the queries.
+func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	if o.index == "" {
+		dir, err := os.MkdirTemp("", "docsearch-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		o.index = dir
+	}
+	index, made, err := openOrBuild(ctx, o, stderr)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+
+	p := newPrinter(stdout, o)
+	lines := json.NewEncoder(stdout)
+	lines.SetEscapeHTML(false)
+	if !o.json {
+		p.made(made)
+	}
+	for _, q := range o.queries {
+		a, err := ask(ctx, index, q, o)
+		if err != nil {
+			return fmt.Errorf("query %q: %w", q, err)
+		}
+		if !o.json {
+			p.answer(a)
+			continue
+		}
+		a.Index = made
+		if err := lines.Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newPrinter finds out how wide w is, and whether it shows colours.
+func newPrinter(w io.Writer, o options) *printer {
+	// color.NoColor knows about NO_COLOR and TERM=dumb.
+	return &printer{w: w, width: width(w), styles: newStyles(isTerminal(w) && !o.noColor && !color.NoColor)}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

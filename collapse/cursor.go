@@ -34,9 +34,6 @@ type Cursor struct {
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.
 func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error) {
-	if len(hit.Sort) < len(order) {
-		return nil, fmt.Errorf("collapse: hit %q: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
-	}
 	key := make([]string, len(order))
 	for i, part := range order {
 		switch part.(type) {
@@ -45,6 +42,9 @@ func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error
 		case *search.SortDocID:
 			key[i] = hit.ID
 		default:
+			if i >= len(hit.Sort) {
+				return nil, fmt.Errorf("collapse: hit %q: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
+			}
 			key[i] = part.DecodeValue(hit.Sort[i])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
@@ -23,12 +24,23 @@ type page struct {
 	Version float64 `json:"version,omitempty"`
 }
 
-// newIndex makes an index in memory, which fingerprints body.
-func newIndex(tb testing.TB, docs map[string]page) bleve.Index {
-	tb.Helper()
+// newMapping fingerprints body.
+func newMapping(scoring string) *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
+	m.ScoringModel = scoring
 	m.DefaultMapping.AddFieldMappingsAt("project", bleve.NewKeywordFieldMapping())
 	plugin.Map(m.DefaultMapping, "body")
+	return m
+}
+
+// newIndex makes an index in memory.
+func newIndex(tb testing.TB, docs map[string]page) bleve.Index {
+	tb.Helper()
+	return newMappedIndex(tb, newMapping(""), docs)
+}
+
+func newMappedIndex(tb testing.TB, m *mapping.IndexMappingImpl, docs map[string]page) bleve.Index {
+	tb.Helper()
 	index, err := plugin.New("", m)
 	if err != nil {
 		tb.Fatal(err)

@@ -20,9 +20,9 @@ const defaultBudget = 10_000
 // asks for more until the page is full, the hits are at their end, or the budget is
 // spent.
 //
-// request is as for bleve, and is not changed; "_id" is added to its sort order as
-// the last tie-break, without which bleve's pages overlap. The stored signatures
-// are taken out of the hits again unless request.Fields names them.
+// request is as for bleve, and is not changed; "_id" is the last tie-break of its
+// sort order, without which bleve's pages overlap. The stored signatures are taken
+// out of the hits again unless request.Fields names them.
 //
 // The error is bleve's own, or tells of a request that cannot be collapsed. If
 // members of an alias fail, the result says so in Status, as bleve does.
@@ -49,13 +49,16 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 type scan struct {
 	source  source
 	caller  *bleve.SearchRequest
-	request bleve.SearchRequest // what bleve is asked
+	order   search.SortOrder    // the caller's
+	request bleve.SearchRequest // what bleve is asked: order, and then by "_id"
 	walk    *walk
 	budget  int
 	fusion  bool // bleve can only count hits, not continue behind a key
+	quick   bool // bleve is asked without "_id": see ties.go
 
 	base  *bleve.SearchResult // of the first request: totals, facets
 	taken int                 // hits walked, those of the pages before included
+	seen  []Ref               // of them, as long as quick
 	last  *search.DocumentMatch
 	after []string // the key to continue behind; nil at the start
 	took  time.Duration
@@ -98,8 +101,10 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan,
 		if len(r.Sort) == 0 {
 			r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
 		}
+		s.order = r.Sort
 		if !slices.ContainsFunc(r.Sort, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
-			r.Sort = append(r.Sort, &search.SortDocID{})
+			r.Sort = append(r.Sort.Copy(), &search.SortDocID{})
+			s.quick = o.Cursor == nil && r.Score != "none"
 		}
 	}
 	if c := o.Cursor; c != nil {
@@ -117,16 +122,15 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan,
 // run walks hits until there are want heads and the next hit would be one more.
 func (s *scan) run(ctx context.Context, want int) error {
 	if s.caller.Size == 0 {
-		_, err := s.fetch(ctx, 0)
+		_, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order})
 		s.done = err == nil && s.base.Total == 0
 		return err
 	}
 	for spent := 0; !s.done && spent < s.budget; {
-		// A page usually hides something: ask for half as much again at once, and
-		// for ever more if that was not enough.
+		// Hits that are not needed cost less than another request; if these are
+		// not enough, ask for ever more.
 		missing := want - len(s.walk.heads)
-		size := min(max(missing+missing/2+8, spent), s.budget-spent)
-		hits, err := s.fetch(ctx, size)
+		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*spent), s.budget-spent))
 		if err != nil {
 			return err
 		}
@@ -140,26 +144,47 @@ func (s *scan) run(ctx context.Context, want int) error {
 			}
 			s.taken++
 			s.last = hit
+			if s.quick {
+				s.seen = append(s.seen, refOf(hit))
+			}
 		}
 		spent += len(hits)
-		s.done = len(hits) < size
+		s.done = all
 	}
 	return nil
 }
 
-// fetch asks bleve for the next size hits.
-func (s *scan) fetch(ctx context.Context, size int) (search.DocumentMatchCollection, error) {
-	r := s.request // bleve changes what it is given
-	r.Sort = s.request.Sort.Copy()
-	r.Size = size
+// more returns the next hits, at most n, and whether they are the last.
+func (s *scan) more(ctx context.Context, n int) (hits search.DocumentMatchCollection, all bool, err error) {
+	if s.quick {
+		size := s.taken + n
+		hits, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order, Size: size})
+		if err != nil {
+			return nil, false, err
+		}
+		all := len(hits) < size
+		if hits, ok := s.unseen(settle(s.order, hits, all)); ok && (all || len(hits) > 0) {
+			return hits, all, nil
+		}
+		s.quick = false
+	}
+	place := bleve.SearchRequest{Sort: s.request.Sort, Size: n}
 	if err := s.advance(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if s.after != nil {
-		r.SearchAfter = s.after
+		place.SearchAfter = s.after
 	} else {
-		r.From = s.taken
+		place.From = s.taken
 	}
+	hits, err = s.fetch(ctx, place)
+	return hits, len(hits) < n, err
+}
+
+// fetch asks bleve for the hits that place says.
+func (s *scan) fetch(ctx context.Context, place bleve.SearchRequest) (search.DocumentMatchCollection, error) {
+	r := s.request // bleve changes what it is given
+	r.Sort, r.SearchAfter, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.From, place.Size
 	if s.base != nil {
 		r.Facets = nil
 	}
@@ -240,11 +265,12 @@ func (s *scan) next() *Cursor {
 	return c
 }
 
-// strip takes stored signatures that the caller did not name out of the heads, and
-// everything that was loaded out of the members, so that a hit has the same fields
-// wherever its signature came from.
+// strip takes stored signatures that the caller did not name out of the heads,
+// everything that was loaded out of the members, and the tie-break out of the sort
+// keys, so that a hit looks the same whatever way it came.
 func (s *scan) strip(r *Result) {
 	for _, hit := range r.Hits {
+		s.stripKey(hit)
 		for field := range hit.Fields {
 			if signature.Reserved(field) && !slices.Contains(s.caller.Fields, field) {
 				delete(hit.Fields, field)
@@ -257,6 +283,14 @@ func (s *scan) strip(r *Result) {
 	for _, g := range slices.Concat(r.Groups, r.Earlier) {
 		for _, m := range g.Members {
 			m.Hit.Fields, m.Hit.Fragments = nil, nil
+			s.stripKey(m.Hit)
 		}
+	}
+}
+
+func (s *scan) stripKey(hit *search.DocumentMatch) {
+	if parts := len(s.order); !s.fusion {
+		hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+		hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 	}
 }

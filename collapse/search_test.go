@@ -125,39 +125,6 @@ func TestSearchShipped(t *testing.T) {
 	compare(t, index, r, collapse.Options{}, 25)
 }
 
-// The same documents in one index and in four shards give the same groups, where
-// the order does not hang on the statistics of a shard.
-func TestSearchAlias(t *testing.T) {
-	t.Parallel()
-	docs := families(rand.New(rand.NewPCG(2, 2)), 600, 100)
-	one := newIndex(t, docs)
-	parts := make([]map[string]page, 4)
-	for i := range parts {
-		parts[i] = map[string]page{}
-	}
-	for id, d := range docs {
-		parts[int(id[len(id)-1])%4][id] = d
-	}
-	alias := bleve.NewIndexAlias()
-	for i, part := range parts {
-		shard := newIndex(t, part)
-		shard.SetName(fmt.Sprint("shard", i))
-		alias.Add(shard)
-	}
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	for _, sort := range [][]string{{"_id"}, {"-version", "-_id"}} {
-		r := bleve.NewSearchRequest(match)
-		r.SortBy(sort)
-		want := oracle(t, one, r, signature.DefaultRule())
-		for _, byCursor := range []bool{true, false} {
-			if got := gather(t, alias, r, collapse.Options{}, 20, byCursor); !slices.EqualFunc(got, want, slices.Equal) {
-				t.Errorf("%v: 4 shards differ from one index: %s", sort, difference(got, want))
-			}
-		}
-	}
-}
-
 func TestSearchBudget(t *testing.T) {
 	t.Parallel()
 	docs := map[string]page{}

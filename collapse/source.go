@@ -76,8 +76,8 @@ type local struct {
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
 
-	readers []index.IndexReader // one for each search
-	reader  map[*search.DocumentMatch]index.IndexReader
+	readers []index.IndexReader                         // one for each search
+	later   map[*search.DocumentMatch]index.IndexReader // of the hits whose reader is not the first
 }
 
 func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source, error) {
@@ -86,7 +86,7 @@ func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source
 			h, err := highlighter(caller.Highlight)
 			return &local{
 				index: x, signer: s, field: field, caller: caller, highlighter: h,
-				reader: map[*search.DocumentMatch]index.IndexReader{},
+				later: map[*search.DocumentMatch]index.IndexReader{},
 			}, err
 		}
 	}
@@ -126,14 +126,24 @@ func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 	if err != nil {
 		return nil, err
 	}
-	for _, hit := range res.Hits {
-		l.reader[hit] = reader
+	if reader != nil && reader != l.readers[0] {
+		for _, hit := range res.Hits {
+			l.later[hit] = reader
+		}
 	}
 	return res, nil
 }
 
+// reader returns the reader that hit's document number is one of, or nil.
+func (l *local) reader(hit *search.DocumentMatch) index.IndexReader {
+	if r := l.later[hit]; r != nil || len(l.readers) == 0 {
+		return r
+	}
+	return l.readers[0]
+}
+
 func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
-	reader, id := l.reader[hit], hit.IndexInternalID
+	reader, id := l.reader(hit), hit.IndexInternalID
 	if reader == nil {
 		return nil, fmt.Errorf("collapse: hit %q: wanted the reader of its search, got none", hit.ID)
 	}
@@ -151,7 +161,7 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 }
 
 func (l *local) show(hit *search.DocumentMatch) error {
-	err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.reader[hit], l.highlighter)
+	err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.reader(hit), l.highlighter)
 	return err
 }
 

@@ -21,8 +21,8 @@ import (
 
 // columns holds the signatures of one index that are in memory.
 type columns struct {
-	mu sync.Mutex
-	of map[columnKey]column
+	mu sync.Mutex // held to change of
+	of atomic.Pointer[map[columnKey]column]
 }
 
 type columnKey struct {
@@ -72,24 +72,31 @@ func (x *Index) Signature(reader index.IndexReader, id index.IndexInternalID, fi
 
 // column returns the column of a segment of snapshot, and makes it if it is new.
 func (c *columns) column(snapshot *scorch.IndexSnapshot, key columnKey, size int64) column {
+	if of := c.of.Load(); of != nil && (*of)[key] != nil {
+		return (*of)[key]
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if col, ok := c.of[key]; ok {
+	var old map[columnKey]column
+	if of := c.of.Load(); of != nil {
+		old = *of
+	}
+	if col := old[key]; col != nil {
 		return col
 	}
 	live := make(map[uint64]bool)
 	for _, s := range snapshot.Segments() {
 		live[s.Id()] = true
 	}
-	kept := make(map[columnKey]column, len(c.of)+1)
-	for k, col := range c.of {
+	kept := make(map[columnKey]column, len(old)+1)
+	for k, col := range old {
 		if live[k.segment] {
 			kept[k] = col
 		}
 	}
 	col := make(column, size)
 	kept[key] = col
-	c.of = kept
+	c.of.Store(&kept)
 	return col
 }
 

@@ -1,0 +1,161 @@
+package collapse_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// shards returns an index of docs, and an alias of four that have the same number
+// of them each.
+func shards(t *testing.T, scoring string, docs map[string]page) (one, alias bleve.Index) {
+	t.Helper()
+	parts := make([]map[string]page, 4)
+	for i := range parts {
+		parts[i] = map[string]page{}
+	}
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		if i >= len(docs)/4*4 {
+			delete(docs, id)
+			continue
+		}
+		parts[i%4][id] = docs[id]
+	}
+	m := newMapping(scoring)
+	several := bleve.NewIndexAlias()
+	if err := several.SetIndexMapping(m); err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range parts {
+		shard := newMappedIndex(t, m, part)
+		shard.SetName(fmt.Sprint("shard", i))
+		several.Add(shard)
+	}
+	return newMappedIndex(t, m, docs), several
+}
+
+// The same documents in one index and in four shards give the same groups, where
+// the order does not hang on the statistics of a shard.
+func TestSearchAlias(t *testing.T) {
+	t.Parallel()
+	one, alias := shards(t, "", families(rand.New(rand.NewPCG(2, 2)), 600, 100))
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	for _, sort := range [][]string{{"_id"}, {"-version", "-_id"}} {
+		r := bleve.NewSearchRequest(match)
+		r.SortBy(sort)
+		want := oracle(t, one, r, signature.DefaultRule())
+		for _, byCursor := range []bool{true, false} {
+			if got := gather(t, alias, r, collapse.Options{}, 20, byCursor); !slices.EqualFunc(got, want, slices.Equal) {
+				t.Errorf("%v: 4 shards differ from one index: %s", sort, difference(got, want))
+			}
+		}
+	}
+}
+
+// inner is a bleve.Index to embed: under its own name, the field would hide its
+// method Index.
+type inner = bleve.Index
+
+// globally asks for bleve's global scoring.
+type globally struct{ inner }
+
+func (g globally) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return g.inner.SearchInContext(context.WithValue(ctx, search.SearchTypeKey, search.GlobalScoring), r)
+}
+
+// With global scoring, bleve's shards share the number of documents and the mean
+// length of the field. Of a word that is as frequent in each of them, the score then
+// ranks as on one index, and so the groups are the same. (bleve does not share how
+// many documents have a word, so this is all that can be had.)
+func TestSearchAliasByScore(t *testing.T) {
+	t.Parallel()
+	docs := families(rand.New(rand.NewPCG(4, 4)), 600, 100)
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		d := docs[id]
+		d.Body += strings.Repeat(" usual", 1+i%3)
+		if i%4 == 0 { // else the shards would have the same mean length anyway
+			d.Body += strings.Repeat(fmt.Sprintf(" filler%d", i), 60)
+		}
+		docs[id] = d
+	}
+	one, alias := shards(t, index.BM25Scoring, docs)
+	for _, words := range []string{"common", "usual", "common usual"} {
+		match := bleve.NewMatchQuery(words)
+		match.SetField("body")
+		r := bleve.NewSearchRequest(match)
+		want := oracle(t, one, r, signature.DefaultRule())
+		for _, byCursor := range []bool{true, false} {
+			if got := gather(t, globally{alias}, r, collapse.Options{}, 20, byCursor); !slices.EqualFunc(got, want, slices.Equal) {
+				t.Errorf("%q: 4 shards differ from one index: %s", words, difference(got, want))
+			}
+		}
+		if got := gather(t, alias, r, collapse.Options{}, 20, true); slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%q: the same without global scoring: this test shows nothing", words)
+		}
+	}
+}
+
+// restless changes with each search.
+type restless struct {
+	inner
+	change func()
+}
+
+func (x restless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	x.change()
+	return x.inner.SearchInContext(ctx, r)
+}
+
+// An index that changes between the requests of one Search: what was there all the
+// time is shown or listed once, whatever comes and goes before it.
+func TestSearchWhileTheIndexChanges(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 400 {
+		text := strings.Repeat(fmt.Sprintf("common text number %d of its own kind and nothing else ", i/40), 4)
+		docs[fmt.Sprintf("%03d", i)] = page{Body: text + strings.Repeat("common ", i%7), Version: float64(i % 5)}
+	}
+	for _, by := range [][]string{{"-_score"}, {"-version"}, {"_id"}} {
+		index := newIndex(t, docs)
+		n := 0
+		x := restless{index, func() {
+			n++
+			load(t, index, map[string]page{fmt.Sprintf("000new%d", n): {Body: fmt.Sprintf("common new %d", n), Version: 9}})
+		}}
+		match := bleve.NewMatchQuery("common")
+		match.SetField("body")
+		r := bleve.NewSearchRequestOptions(match, 100, 0, false)
+		r.SortBy(by)
+		res, err := collapse.Search(context.Background(), x, r, collapse.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n < 2 {
+			t.Fatalf("%v: %d searches: this test shows nothing", by, n)
+		}
+		seen := map[string]int{}
+		for _, g := range res.Groups {
+			seen[g.Head.ID]++
+			for _, m := range g.Members {
+				seen[m.ID]++
+			}
+		}
+		for id := range docs {
+			if seen[id] != 1 {
+				t.Errorf("%v: %s was shown or listed %d times", by, id, seen[id])
+			}
+		}
+	}
+}

@@ -36,15 +36,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i, hit := range result.Hits {
-		fmt.Println(hit.ID)
-		for _, m := range result.Groups[i].Members {
-			fmt.Printf("  hides %s: %d of 100 lanes agree, Hamming distance %d\n", m.ID, m.Lanes, m.Hamming)
-		}
+		fmt.Println(hit.ID, "and", len(result.Groups[i].Members), "near-copies")
 	}
 	// Output:
-	// mirror
-	//   hides page: 100 of 100 lanes agree, Hamming distance 0
-	// other
+	// mirror and 1 near-copies
+	// other and 0 near-copies
 }
 
 func ExampleMap() {

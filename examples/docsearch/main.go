@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -102,7 +103,7 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.StringVar((*string)(&o.rule.Mode), "mode", string(o.rule.Mode), "either, both, sketch_only or simhash_only")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for each query")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours; nor if NO_COLOR is set, or on anything but a terminal")
-	if err := f.Parse(args); err != nil {
+	if err := f.Parse(doubleDashes(f, args)); err != nil {
 		return o, f, err
 	}
 	o.queries = append(o.queries, f.Args()...)
@@ -110,6 +111,19 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 		o.queries = queries
 	}
 	return o, f, o.validate()
+}
+
+// doubleDashes lets -data pass for --data, as Go's own programs do. No flag has a
+// short form.
+func doubleDashes(f *pflag.FlagSet, args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if strings.HasPrefix(arg, "-") && f.Lookup(name) != nil {
+			args[i] = "-" + arg
+		}
+	}
+	return args
 }
 
 func (o options) validate() error {

@@ -245,6 +245,8 @@ func TestDefault(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--nosuch", "unknown flag: --nosuch"},
+		{"-size 0", "--size: wanted 1 or more, got 0"},
+		{"-page=0", "--page: wanted 1 or more, got 0"},
 		{"--size 0", "--size: wanted 1 or more, got 0"},
 		{"--size ten", `invalid argument "ten"`},
 		{"--page 0", "--page: wanted 1 or more, got 0"},

@@ -78,7 +78,7 @@ func request(words string, o options) *bleve.SearchRequest {
 	r.Fields = []string{"title"}
 	// Equal copies have equal scores. The first of them becomes the head, so this
 	// says which: the newest version.
-	r.SortBy([]string{"-_score", "-version", "_id"})
+	r.SortBy([]string{"-_score", "-version"})
 	return r
 }
 

@@ -216,7 +216,9 @@ func TestHits(t *testing.T) {
 	}
 	hits := search.DocumentMatchCollection{
 		hit("a", sentence), hit("b", "something else that has nothing to do with animals of any kind or with a garden"),
-		hit("c", strings.ToUpper(sentence)), {ID: "d"}, {ID: "e"},
+		hit("c", strings.ToUpper(sentence)),
+		{ID: "d"},
+		{ID: "e"},
 	}
 	heads, groups, err := collapse.Hits(hits, collapse.Options{Field: "page"})
 	if err != nil {

@@ -19,8 +19,10 @@ func TestRuleJSON(t *testing.T) {
 		{`{"hamming": 0}`, signature.Rule{Hamming: 0, Mode: signature.Either, MinShingles: 9}},
 		{`{"mode": "both"}`, signature.Rule{Hamming: 3, Mode: signature.Both, MinShingles: 9}},
 		{`{"min_shingles": 0}`, signature.Rule{Hamming: 3, Mode: signature.Either}},
-		{`{"lanes": 1024, "hamming": 64, "mode": "sketch_only", "min_shingles": 1000000}`,
-			signature.Rule{Lanes: 1024, Hamming: 64, Mode: signature.SketchOnly, MinShingles: 1000000}},
+		{
+			`{"lanes": 1024, "hamming": 64, "mode": "sketch_only", "min_shingles": 1000000}`,
+			signature.Rule{Lanes: 1024, Hamming: 64, Mode: signature.SketchOnly, MinShingles: 1000000},
+		},
 	} {
 		var got signature.Rule
 		if err := json.Unmarshal([]byte(tt.json), &got); err != nil || got != tt.want {

@@ -227,6 +227,9 @@ func (s *scan) advance() error {
 
 // result is called when run is done.
 func (s *scan) result(from int) (*Result, error) {
+	if s.walk.err != nil {
+		return nil, s.walk.err
+	}
 	r := s.walk.result(from)
 	r.SearchResult = s.base
 	r.Request = s.caller

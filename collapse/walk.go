@@ -19,6 +19,7 @@ type walk struct {
 	heads  []head
 	groups []Group // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
 
+	err      error  // the rule asks for what no sketch can have
 	first    uint32 // Params of the first signature met
 	signed   bool   // there was one
 	hidden   int
@@ -90,6 +91,9 @@ func (w *walk) signature(hit *search.DocumentMatch) *signature.Signature {
 	if !w.signed {
 		w.signed, w.first = true, sig.Params
 	}
+	if sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
+		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
+	}
 	if sig.Params != w.first {
 		w.foreign++
 	}
@@ -138,6 +142,9 @@ func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchC
 		if hidden, sig := w.take(hit); !hidden {
 			w.place(hit, sig)
 		}
+	}
+	if w.err != nil {
+		return nil, nil, w.err
 	}
 	return w.hits(0), slices.Clip(w.groups), nil
 }

@@ -93,12 +93,11 @@ func (s *scan) recall(ctx context.Context, c *Cursor) error {
 	// These are not hits of this page: its counts do not include them.
 	w := *s.walk
 	for _, ref := range c.Heads {
-		h := head{ref: ref}
+		h := head{ref: ref, sig: none}
 		if hit := found[ref]; hit != nil {
 			h.sig = w.signature(hit)
 		}
-		s.walk.heads = append(s.walk.heads, h)
-		s.walk.groups = append(s.walk.groups, Group{Head: ref})
+		s.walk.add(h)
 	}
 	s.walk.first, s.walk.signed = w.first, w.signed
 	return nil

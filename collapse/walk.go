@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // walk takes hits in rank order and sorts them into groups.
@@ -17,7 +18,8 @@ type walk struct {
 	read  func(*search.DocumentMatch) (*signature.Signature, error)
 
 	heads  []head
-	groups []Group // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
+	table  *table.Table // of the heads' signatures, at the same positions
+	groups []Group      // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
 
 	err      error  // the rule asks for what no sketch can have
 	first    uint32 // Params of the first signature met
@@ -28,12 +30,15 @@ type walk struct {
 	damaged  []Damage
 }
 
-// head is a hit that stays. sig is nil if it has no readable signature.
+// head is a hit that stays.
 type head struct {
 	ref Ref
 	hit *search.DocumentMatch // nil if it is an earlier page's
-	sig *signature.Signature
+	sig *signature.Signature  // none if it has no readable one
 }
+
+// none is the signature of no text, which matches nothing.
+var none = new(signature.Signature)
 
 func newWalk(o Options) (*walk, error) {
 	w := &walk{rule: signature.DefaultRule(), field: signature.DefaultField}
@@ -46,6 +51,7 @@ func newWalk(o Options) (*walk, error) {
 	if o.Field != "" {
 		w.field = o.Field
 	}
+	w.table = table.New(w.rule)
 	return w, nil
 }
 
@@ -53,40 +59,39 @@ func newWalk(o Options) (*walk, error) {
 // none it returns false with the signature that place wants.
 func (w *walk) take(hit *search.DocumentMatch) (hidden bool, sig *signature.Signature) {
 	sig = w.signature(hit)
-	if sig == nil {
-		return false, nil
+	i := w.table.First(sig)
+	if i < 0 {
+		return false, sig
 	}
-	for i := range w.heads {
-		h := &w.heads[i]
-		if h.sig == nil || !w.rule.Duplicates(h.sig, sig) {
-			continue
-		}
-		match, _ := w.rule.Match(h.sig, sig)
-		g := &w.groups[i]
-		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Hit: hit})
-		w.hidden++
-		return true, sig
-	}
-	return false, sig
+	match, _ := w.rule.Match(w.heads[i].sig, sig)
+	g := &w.groups[i]
+	g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Hit: hit})
+	w.hidden++
+	return true, sig
 }
 
 // place makes a hit that take did not hide a head.
 func (w *walk) place(hit *search.DocumentMatch, sig *signature.Signature) {
-	w.heads = append(w.heads, head{ref: refOf(hit), hit: hit, sig: sig})
-	w.groups = append(w.groups, Group{Head: refOf(hit)})
+	w.add(head{ref: refOf(hit), hit: hit, sig: sig})
 }
 
-// signature returns the signature of hit, or nil, and keeps count of those that
+func (w *walk) add(h head) {
+	w.heads = append(w.heads, h)
+	w.table.Add(h.sig)
+	w.groups = append(w.groups, Group{Head: h.ref})
+}
+
+// signature returns the signature of hit, or none, and keeps count of those that
 // cannot be used.
 func (w *walk) signature(hit *search.DocumentMatch) *signature.Signature {
 	sig, err := w.read(hit)
 	switch {
 	case errors.Is(err, errUnsigned):
 		w.unsigned++
-		return nil
+		return none
 	case err != nil:
 		w.damaged = append(w.damaged, Damage{Ref: refOf(hit), Reason: err.Error(), Err: err})
-		return nil
+		return none
 	}
 	if !w.signed {
 		w.signed, w.first = true, sig.Params

@@ -1,0 +1,168 @@
+// Package table finds, among signatures, those that meet a rule with a given one,
+// without comparing it with all of them, and misses none.
+//
+//	t := table.New(signature.DefaultRule())
+//	t.Add(&a)
+//	i := t.First(&b) // 0 if a and b are duplicates, else -1
+//
+// # How
+//
+// If at most d of a sketch's lanes may differ, then of d+1 disjoint bands of lanes
+// one agrees as a whole; if at most h bits of the simhash may, one of h+1 blocks of
+// bits does (package band). So each signature is filed under a key for every band
+// and block, and one for the exact hash: 11 + 4 + 1 keys for the default rule.
+// Whatever meets the rule with a given signature is filed under one of its keys; what
+// is found there is held against the rule itself.
+//
+// The keys share one open-addressing table with linear probing. A slot has 32 bits
+// of the key and the signature's position, so that growing does not look at
+// signatures, and a lookup only at those filed under the same 32 bits.
+//
+// Blocks of less than 10 bits would bring everything together: for rules with a
+// Hamming distance above 5 all simhashes are compared instead, at about a
+// nanosecond each. So are the first few signatures, for which keys do not pay.
+package table
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+)
+
+const (
+	few      = 16 // signatures up to which all are compared
+	minSlots = 1024
+)
+
+// Table holds signatures. The lookups may run at the same time, but not beside Add.
+type Table struct {
+	plan      plan
+	all       []*signature.Signature
+	simhashes []uint64
+	slots     []uint64 // a key's top 32 bits, and a position plus 1; 0 is free
+	used      int
+	shift     int // 64 - log2(len(slots))
+}
+
+// New returns an empty Table for rule, which must be valid.
+func New(rule signature.Rule) *Table { return &Table{plan: newPlan(rule)} }
+
+// Len is the number of signatures.
+func (t *Table) Len() int { return len(t.all) }
+
+// Add adds a signature, at position Len. It is kept, and must not be changed.
+func (t *Table) Add(s *signature.Signature) {
+	t.all = append(t.all, s)
+	t.simhashes = append(t.simhashes, s.Simhash)
+	switch n := len(t.all); {
+	case n == few+1:
+		for i, earlier := range t.all {
+			t.file(earlier, i)
+		}
+	case n > few:
+		t.file(s, n-1)
+	}
+}
+
+// file enters the signature at a position under its keys.
+func (t *Table) file(s *signature.Signature, position int) {
+	var buf keys
+	own, _ := t.plan.append(buf[:0], s)
+	t.used += len(own)
+	if 2*t.used > len(t.slots) {
+		t.grow()
+	}
+	for _, key := range own {
+		t.put(tag(key) | uint64(position+1))
+	}
+}
+
+// tag is what a slot keeps of a key.
+func tag(key uint64) uint64 { return key &^ (1<<32 - 1) }
+
+func (t *Table) put(slot uint64) {
+	i := slot >> t.shift
+	for t.slots[i] != 0 {
+		i = (i + 1) & uint64(len(t.slots)-1)
+	}
+	t.slots[i] = slot
+}
+
+func (t *Table) grow() {
+	old := t.slots
+	t.slots = make([]uint64, max(minSlots, 1<<bits.Len(uint(3*t.used))))
+	t.shift = 65 - bits.Len(uint(len(t.slots)))
+	for _, slot := range old {
+		if slot != 0 {
+			t.put(slot)
+		}
+	}
+}
+
+// First returns the least position of a duplicate of s, or -1.
+func (t *Table) First(s *signature.Signature) int {
+	first := len(t.all)
+	for i := range t.candidates(s) {
+		if i < first && t.plan.rule.Duplicates(t.all[i], s) {
+			first = i
+		}
+	}
+	if first == len(t.all) {
+		return -1
+	}
+	return first
+}
+
+// All returns the positions of all duplicates of s, in ascending order.
+func (t *Table) All(s *signature.Signature) []int {
+	var found []int
+	for i := range t.candidates(s) {
+		if t.plan.rule.Duplicates(t.all[i], s) {
+			found = append(found, i)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// candidates yields the positions of all signatures that may be duplicates of s,
+// in no order, some of them more than once.
+func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if len(t.all) <= few {
+			for i := range t.all {
+				if !yield(i) {
+					return
+				}
+			}
+			return
+		}
+		if t.plan.scan {
+			for i, h := range t.simhashes {
+				if simhash.Distance(h, s.Simhash) <= t.plan.rule.Hamming && !yield(i) {
+					return
+				}
+			}
+		}
+		var buf keys
+		own, blocks := t.plan.append(buf[:0], s)
+		for n, key := range own {
+			want := tag(key)
+			for i := want >> t.shift; t.slots[i] != 0; i = (i + 1) & uint64(len(t.slots)-1) {
+				if tag(t.slots[i]) != want {
+					continue
+				}
+				position := int(uint32(t.slots[i]) - 1)
+				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.plan.rule.Hamming {
+					continue
+				}
+				if !yield(position) {
+					return
+				}
+			}
+		}
+	}
+}

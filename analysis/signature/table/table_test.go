@@ -1,0 +1,180 @@
+package table_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// random returns a signature of k lanes that shares nothing with others.
+func random(rnd *rand.Rand, k int) *signature.Signature {
+	s := &signature.Signature{
+		Params: uint32(k), Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: 20, Shingles: 17,
+		Lanes: k, Sketch: make(sketch.Sketch, sketch.Words(k)),
+	}
+	for i := range k {
+		s.Sketch.Set(i, uint16(rnd.Uint32()))
+	}
+	return s
+}
+
+// near returns a copy of s that differs in some lanes and bits of the simhash.
+func near(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
+	c := *s
+	c.Exact = rnd.Uint64()
+	c.Sketch = make(sketch.Sketch, len(s.Sketch))
+	other := rnd.Perm(s.Lanes)[:lanes]
+	for i := range s.Lanes {
+		lane := s.Sketch.Lane(i)
+		if slices.Contains(other, i) {
+			lane ^= 1 << rnd.IntN(16)
+		}
+		c.Sketch.Set(i, lane)
+	}
+	for _, bit := range rnd.Perm(64)[:hamming] {
+		c.Simhash ^= 1 << bit
+	}
+	return &c
+}
+
+// compare holds a table of all against the naive oracle, signature by signature.
+func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pairs int) {
+	t.Helper()
+	tab := table.New(rule)
+	for n, s := range all {
+		var want []int
+		for i, earlier := range all[:n] {
+			if signaturetest.Duplicates(rule, earlier, s) {
+				want = append(want, i)
+			}
+		}
+		first := -1
+		if len(want) > 0 {
+			first = want[0]
+		}
+		if got := tab.First(s); got != first {
+			t.Fatalf("%+v: First of %d = %d, want %d", rule, n, got, first)
+		}
+		if got := tab.All(s); !slices.Equal(got, want) {
+			t.Fatalf("%+v: All of %d = %v, want %v", rule, n, got, want)
+		}
+		pairs += len(want)
+		tab.Add(s)
+	}
+	if tab.Len() != len(all) {
+		t.Errorf("Len = %d, want %d", tab.Len(), len(all))
+	}
+	return pairs
+}
+
+// Pairs that just meet the rule and pairs that just do not, for rules and numbers
+// of lanes of all kinds.
+func TestAgainstOracle(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	pairs := 0
+	for range 150 {
+		k := []int{16, 17, 64, 100, 128, 200}[rnd.IntN(6)]
+		rule := signature.Rule{
+			Lanes:       []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
+			Hamming:     []int{0, 1, 3, 5, 6, 12, 64}[rnd.IntN(7)],
+			Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
+			MinShingles: []int{0, 9, 18}[rnd.IntN(3)],
+		}
+		lanes, hamming := max(0, k-rule.Need(k)), rule.Hamming
+		all := []*signature.Signature{random(rnd, k), random(rnd, 100), {Params: uint32(k)}, {Params: uint32(k), Exact: 5, Tokens: 3}, {Params: uint32(k), Exact: 5, Tokens: 3}}
+		for len(all) < 60 {
+			base := all[rnd.IntN(len(all))]
+			if base.Lanes != k || rnd.IntN(4) == 0 {
+				base = random(rnd, k)
+			}
+			c := near(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
+			switch rnd.IntN(12) {
+			case 0:
+				c.Exact = base.Exact
+			case 1:
+				c.Params++
+			case 2:
+				c.Simhash = 0
+			case 3:
+				c.Shingles = 8
+			}
+			all = append(all, c)
+		}
+		pairs += compare(t, rule, all)
+	}
+	if pairs < 1000 {
+		t.Errorf("%d pairs met a rule: this test shows little", pairs)
+	}
+}
+
+func TestRealText(t *testing.T) {
+	t.Parallel()
+	var all []*signature.Signature
+	for _, d := range signaturetest.Shipped(t) {
+		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+		all = append(all, &s)
+	}
+	for _, rule := range []signature.Rule{
+		signature.DefaultRule(),
+		{Lanes: 60, Mode: signature.SketchOnly, MinShingles: 9},
+		{Hamming: 9, Mode: signature.Either, MinShingles: 9},
+	} {
+		if pairs := compare(t, rule, all); pairs < 1000 {
+			t.Errorf("%+v: %d pairs: this test shows little", rule, pairs)
+		}
+	}
+}
+
+// A lookup among signatures none of which is near.
+func BenchmarkFirst(b *testing.B) {
+	for _, n := range []int{10, 100, 10_000, 100_000} {
+		rnd := rand.New(rand.NewPCG(3, 4))
+		tab := table.New(signature.DefaultRule())
+		for range n {
+			tab.Add(random(rnd, 100))
+		}
+		others := make([]*signature.Signature, 4096)
+		for i := range others {
+			others[i] = random(rnd, 100)
+		}
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				if tab.First(others[i%len(others)]) >= 0 {
+					b.Fatal("random signatures are near")
+				}
+				i++
+			}
+		})
+	}
+}
+
+// Each signature is looked up among those before it, and added.
+func BenchmarkGroup(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		all := make([]*signature.Signature, n)
+		rnd := rand.New(rand.NewPCG(5, 6))
+		for i := range all {
+			all[i] = random(rnd, 100)
+		}
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				tab := table.New(signature.DefaultRule())
+				for _, s := range all {
+					if tab.First(s) < 0 {
+						tab.Add(s)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
+		})
+	}
+}

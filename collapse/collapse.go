@@ -15,7 +15,8 @@
 // Hits are taken in rank order. A hit is hidden if it matches, by the rule, a head
 // that ranks before it; else it becomes a head itself. It is listed under the best
 // such head. So every hidden hit is within the rule of its visible head: groups are
-// not chains. From and Size count groups. Pages partition: with the cursor of each
+// not chains. From and Size count the hits that are shown, which are groups if no
+// option says otherwise. Pages partition: with the cursor of each
 // page, or with From, no head is shown twice and none is left out, as long as the
 // index stays as it is.
 //
@@ -25,27 +26,13 @@
 package collapse
 
 import (
+	"encoding/json"
+
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
-
-// Options says how to collapse. The zero Options collapses by the default rule.
-type Options struct {
-	// Field is the fingerprinted field, signature.DefaultField if empty.
-	Field string `json:"field,omitempty"`
-
-	// Rule says which hits are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
-
-	// Budget is the most hits that one Search looks at, 10,000 if 0. Once it is
-	// spent, the page may be short, and the cursor goes on behind it.
-	Budget int `json:"budget,omitempty"`
-
-	// Cursor continues behind the page that gave it; the request's From must be 0.
-	Cursor *Cursor `json:"cursor,omitempty"`
-}
 
 // Ref names a document: by its id, and by the name of its index, which an alias
 // needs to tell documents apart.
@@ -56,22 +43,28 @@ type Ref struct {
 
 func refOf(hit *search.DocumentMatch) Ref { return Ref{Index: hit.Index, ID: hit.ID} }
 
-// Member is a hidden hit.
+// Member is a hit that is a near-copy of a head.
 type Member struct {
 	Ref
 	// Score is the hit's own.
 	Score float64 `json:"score"`
 	// Match tells how it compares with the head, and which tests it passed.
 	signature.Match
+	// Visible tells that the hit is shown at its rank all the same: see
+	// Options.Visible.
+	Visible bool `json:"visible,omitempty"`
 	// Hit is bleve's hit. Of hidden hits no field is loaded, and nothing
 	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
 }
 
-// Group is a head with the hits hidden under it, in rank order.
+// Group is a head with its near-copies, in rank order.
 type Group struct {
 	Head    Ref      `json:"head"`
 	Members []Member `json:"members,omitempty"`
+
+	// InnerHits has what Options.InnerHits asks for, by name.
+	InnerHits map[string]*InnerResult `json:"inner_hits,omitempty"`
 }
 
 // Relations of a count, in bleve's words.
@@ -82,10 +75,11 @@ const (
 
 // Result is a collapsed search result.
 type Result struct {
-	// SearchResult is bleve's, with the page's heads as Hits.
+	// SearchResult is bleve's, with the page's visible hits as Hits.
 	*bleve.SearchResult
 
-	// Groups has an element for each hit. Members are those met on the way to the
+	// Groups has an element for each hit on the page that is a head, which is every
+	// one if no option says otherwise. Members are those met on the way to the
 	// page's end; further down there may be more, unless the relation is Exact.
 	Groups []Group `json:"groups"`
 
@@ -98,8 +92,8 @@ type Result struct {
 	TotalGroups         int    `json:"total_groups"`
 	TotalGroupsRelation string `json:"total_groups_relation"`
 
-	// Hidden is the number of hits hidden by this search, those under heads before
-	// the page included.
+	// Hidden is the number of hits that this search met and did not show at their
+	// rank, those under heads before the page included.
 	Hidden int `json:"hidden"`
 
 	// Unsigned is the number of hits met that have no signature stored, and
@@ -113,6 +107,15 @@ type Result struct {
 
 	// Next continues behind this page; nil if there is nothing more.
 	Next *Cursor `json:"next,omitempty"`
+}
+
+// MarshalJSON writes r, or bleve's result alone if the mode is Off.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	if r.Groups == nil {
+		return json.Marshal(r.SearchResult)
+	}
+	type plain Result
+	return json.Marshal((*plain)(r))
 }
 
 // Damage is a hit whose stored signature cannot be read. It is kept.

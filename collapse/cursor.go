@@ -2,11 +2,14 @@ package collapse
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 )
 
 // Cursor is a place between two pages. It is plain data: it may be sent to the
@@ -30,6 +33,29 @@ type Cursor struct {
 	// Heads are the heads that the pages before showed, in rank order. Index is
 	// left out if all are of one.
 	Heads []Ref `json:"heads"`
+
+	// Shown is how many hits of each head's group the pages before showed; left
+	// out if it is 1 for all.
+	Shown []int `json:"shown,omitempty"`
+}
+
+// check returns an error for a cursor that no page of r gave.
+func (c *Cursor) check(r *bleve.SearchRequest) error {
+	if c.After != nil && !continuable(r, c.After) {
+		return fmt.Errorf("collapse: cursor: wanted a key of the request's sort order (%d parts), got %q", len(r.Sort), c.After)
+	}
+	if c.Taken < 0 {
+		return fmt.Errorf("collapse: cursor: taken: wanted 0 or more, got %d", c.Taken)
+	}
+	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
+		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
+	}
+	for _, n := range c.Shown {
+		if n < 1 {
+			return fmt.Errorf("collapse: cursor: shown: wanted 1 or more, got %d", n)
+		}
+	}
+	return nil
 }
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.
@@ -62,43 +88,76 @@ func continuable(r *bleve.SearchRequest, key []string) bool {
 // recall makes the heads of the pages before known to w. A head that is no longer
 // in the index, or has no signature, hides nothing.
 func (s *scan) recall(ctx context.Context, c *Cursor) error {
-	if len(c.Heads) == 0 {
-		return nil
+	hits, err := named(ctx, s.source.search, bleve.SearchRequest{}, c.Heads)
+	if err != nil {
+		return err
 	}
-	wanted := make(map[Ref]bool, len(c.Heads))
-	ids := make([]string, 0, len(c.Heads))
-	for _, ref := range c.Heads {
-		if !wanted[ref] {
-			wanted[ref] = true
-			ids = append(ids, ref.ID)
+	found := make(map[Ref]*search.DocumentMatch, 2*len(hits))
+	for _, hit := range hits {
+		found[refOf(hit)] = hit
+		found[Ref{ID: hit.ID}] = hit
+	}
+	for i, ref := range c.Heads {
+		h := head{ref: ref, sig: none, shown: 1, at: -1}
+		if c.Shown != nil {
+			h.shown = c.Shown[i]
 		}
+		s.walk.recall(h, found[ref])
+	}
+	return nil
+}
+
+// named searches for the documents that refs name, among the matches of r's query
+// if it has one. What it finds is in r's order.
+func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest) (*bleve.SearchResult, error), r bleve.SearchRequest, refs []Ref) (search.DocumentMatchCollection, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		ids[i] = ref.ID
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	byID := bleve.NewDocIDQuery(ids)
+	var q query.Query = byID
+	if r.Query != nil {
+		byID.SetBoost(0) // the score is that of r's query
+		q = bleve.NewConjunctionQuery(r.Query, q)
+	}
+	if len(r.Sort) == 0 {
+		r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
 	}
 	// Two members of an alias may have a document of the same id.
-	r := bleve.NewSearchRequestOptions(bleve.NewDocIDQuery(ids), 2*len(ids), 0, false)
-	found := make(map[Ref]*search.DocumentMatch, len(ids))
-	for {
-		res, err := s.source.search(ctx, r)
+	for r.Size = 2 * len(ids); ; {
+		one := r // bleve changes what it is given
+		one.Query, one.Sort = q, r.Sort.Copy()
+		res, err := find(ctx, &one)
 		if err != nil {
-			return err
-		}
-		for _, hit := range res.Hits {
-			found[refOf(hit)] = hit
-			found[Ref{ID: hit.ID}] = hit
+			return nil, err
 		}
 		if res.Total <= uint64(r.Size) {
-			break
+			return res.Hits, nil
 		}
 		r.Size = int(res.Total)
 	}
-	// These are not hits of this page: its counts do not include them.
-	w := *s.walk
-	for _, ref := range c.Heads {
-		h := head{ref: ref, sig: none}
-		if hit := found[ref]; hit != nil {
-			h.sig = w.signature(hit)
+}
+
+// recall makes h, whose hit may be nil, a head of a page before. It is no hit of
+// this page, whose counts do not include it.
+func (w *walk) recall(h head, hit *search.DocumentMatch) {
+	if hit != nil {
+		sig, err := w.read(hit)
+		switch {
+		case err == nil:
+			h.sig = sig
+			if !w.signed {
+				w.signed, w.first = true, sig.Params
+			}
+		case errors.Is(err, errUnsigned) && w.options.Missing == GroupMissing && w.bare < 0:
+			w.bare = len(w.heads)
 		}
-		s.walk.add(h)
 	}
-	s.walk.first, s.walk.signed = w.first, w.signed
-	return nil
+	w.before += h.shown
+	w.add(h)
 }

@@ -9,11 +9,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
 )
-
-const defaultBudget = 10_000
 
 // Search searches index and collapses the result. It asks bleve for somewhat more
 // hits than the page needs, with their signatures, walks them in rank order, and
@@ -27,7 +23,21 @@ const defaultBudget = 10_000
 // The error is bleve's own, or tells of a request that cannot be collapsed. If
 // members of an alias fail, the result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	s, err := newScan(index, request, o)
+	w, err := newWalk(o)
+	if err == nil {
+		err = check(index, request, w.options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.options.Mode == Off {
+		r, err := index.SearchInContext(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		return &Result{SearchResult: r}, nil
+	}
+	s, err := newScan(index, request, w)
 	if err != nil {
 		return nil, err
 	}
@@ -37,22 +47,44 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		if err := s.recall(ctx, o.Cursor); err != nil {
 			return nil, fmt.Errorf("collapse: heads of the pages before: %w", err)
 		}
-		from = len(s.walk.heads)
+		from = w.before
 	}
 	if err := s.run(ctx, from+request.Size); err != nil {
 		return nil, err
 	}
-	return s.result(from)
+	r, err := s.result(from)
+	if err != nil {
+		return nil, err
+	}
+	return r, s.inner(ctx, r)
+}
+
+// check returns an error for a request that cannot be collapsed.
+func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
+	switch {
+	case index == nil:
+		return errors.New("collapse: wanted an index, got nil")
+	case request == nil || request.Query == nil:
+		return errors.New("collapse: wanted a request with a query, got none")
+	case o.Mode == Off:
+	case request.Size < 0 || request.From < 0:
+		return fmt.Errorf("collapse: wanted size and from of 0 or more, got %d and %d", request.Size, request.From)
+	case request.SearchAfter != nil || request.SearchBefore != nil:
+		return errors.New("collapse: search_after and search_before do not know the groups before them: wanted Options.Cursor instead")
+	case o.Cursor != nil && request.From != 0:
+		return fmt.Errorf("collapse: wanted from 0 with a cursor, got %d", request.From)
+	}
+	return nil
 }
 
 // scan is one Search under way.
 type scan struct {
+	index   bleve.Index
 	source  source
 	caller  *bleve.SearchRequest
 	order   search.SortOrder    // the caller's
 	request bleve.SearchRequest // what bleve is asked: order, and then by "_id"
 	walk    *walk
-	budget  int
 	fusion  bool // bleve can only count hits, not continue behind a key
 	quick   bool // bleve is asked without "_id": see ties.go
 
@@ -65,34 +97,13 @@ type scan struct {
 	done  bool // no hit is left
 }
 
-func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan, error) {
-	switch {
-	case index == nil:
-		return nil, errors.New("collapse: wanted an index, got nil")
-	case request == nil || request.Query == nil:
-		return nil, errors.New("collapse: wanted a request with a query, got none")
-	case request.Size < 0 || request.From < 0:
-		return nil, fmt.Errorf("collapse: wanted size and from of 0 or more, got %d and %d", request.Size, request.From)
-	case request.SearchAfter != nil || request.SearchBefore != nil:
-		return nil, errors.New("collapse: search_after and search_before do not know the groups before them: wanted Options.Cursor instead")
-	case o.Cursor != nil && request.From != 0:
-		return nil, fmt.Errorf("collapse: wanted from 0 with a cursor, got %d", request.From)
-	case o.Budget < 0:
-		return nil, fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
-	}
-	w, err := newWalk(o)
-	if err != nil {
-		return nil, err
-	}
-	src, err := newSource(index, w.field, request)
+func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, error) {
+	src, err := newSource(index, w.options.Field, request)
 	if err != nil {
 		return nil, err
 	}
 	w.read = src.read
-	s := &scan{source: src, caller: request, request: *request, walk: w, budget: o.Budget}
-	if s.budget == 0 {
-		s.budget = defaultBudget
-	}
+	s := &scan{index: index, source: src, caller: request, request: *request, walk: w}
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
 	r.From = 0
@@ -104,43 +115,36 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, o Options) (*scan,
 		s.order = r.Sort
 		if !slices.ContainsFunc(r.Sort, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
 			r.Sort = append(r.Sort.Copy(), &search.SortDocID{})
-			s.quick = o.Cursor == nil && r.Score != "none"
+			s.quick = w.options.Cursor == nil && r.Score != "none"
 		}
 	}
-	if c := o.Cursor; c != nil {
+	if c := w.options.Cursor; c != nil {
 		s.taken, s.after = c.Taken, c.After
-		if c.After != nil && !continuable(r, c.After) {
-			return nil, fmt.Errorf("collapse: cursor: wanted a key of the request's sort order (%d parts), got %q", len(r.Sort), c.After)
-		}
-		if c.Taken < 0 {
-			return nil, fmt.Errorf("collapse: cursor: taken: wanted 0 or more, got %d", c.Taken)
+		if err := c.check(r); err != nil {
+			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// run walks hits until there are want heads and the next hit would be one more.
+// run walks hits until want are visible and the next would be one more.
 func (s *scan) run(ctx context.Context, want int) error {
 	if s.caller.Size == 0 {
 		_, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order})
 		s.done = err == nil && s.base.Total == 0
 		return err
 	}
-	for spent := 0; !s.done && spent < s.budget; {
+	for spent, budget := 0, s.walk.options.Budget; !s.done && spent < budget; {
 		// Hits that are not needed cost less than another request; if these are
 		// not enough, ask for ever more.
-		missing := want - len(s.walk.heads)
-		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*spent), s.budget-spent))
+		missing := want - s.walk.before - len(s.walk.hits)
+		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*spent), budget-spent))
 		if err != nil {
 			return err
 		}
 		for _, hit := range hits {
-			hidden, sig := s.walk.take(hit)
-			if !hidden && len(s.walk.heads) == want {
+			if !s.walk.take(hit, s.walk.before+len(s.walk.hits) < want) {
 				return nil // the first of the next page
-			}
-			if !hidden {
-				s.walk.place(hit, sig)
 			}
 			s.taken++
 			s.last = hit
@@ -223,77 +227,4 @@ func (s *scan) advance() error {
 		s.after = key
 	}
 	return nil
-}
-
-// result is called when run is done.
-func (s *scan) result(from int) (*Result, error) {
-	if s.walk.err != nil {
-		return nil, s.walk.err
-	}
-	r := s.walk.result(from)
-	r.SearchResult = s.base
-	r.Request = s.caller
-	r.Took = s.took
-	r.Hits = s.walk.hits(from)
-	r.TotalGroups = len(s.walk.heads)
-	r.TotalGroupsRelation = Exact
-	if !s.done || failed(s.base) > 0 {
-		r.TotalGroupsRelation = AtLeast
-	}
-	if !s.done && s.caller.Size > 0 {
-		r.Next = s.next()
-	}
-	for _, hit := range r.Hits {
-		if err := s.source.show(hit); err != nil {
-			return nil, err
-		}
-	}
-	s.strip(r)
-	return r, nil
-}
-
-// next is the cursor behind the hits that were taken.
-func (s *scan) next() *Cursor {
-	c := &Cursor{Taken: s.taken}
-	if err := s.advance(); err == nil {
-		c.After = s.after
-	}
-	several := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.ref.Index != s.walk.heads[0].ref.Index })
-	for _, h := range s.walk.heads {
-		if !several {
-			h.ref.Index = ""
-		}
-		c.Heads = append(c.Heads, h.ref)
-	}
-	return c
-}
-
-// strip takes stored signatures that the caller did not name out of the heads,
-// everything that was loaded out of the members, and the tie-break out of the sort
-// keys, so that a hit looks the same whatever way it came.
-func (s *scan) strip(r *Result) {
-	for _, hit := range r.Hits {
-		s.stripKey(hit)
-		for field := range hit.Fields {
-			if signature.Reserved(field) && !slices.Contains(s.caller.Fields, field) {
-				delete(hit.Fields, field)
-			}
-		}
-		if len(hit.Fields) == 0 {
-			hit.Fields = nil
-		}
-	}
-	for _, g := range slices.Concat(r.Groups, r.Earlier) {
-		for _, m := range g.Members {
-			m.Hit.Fields, m.Hit.Fragments = nil, nil
-			s.stripKey(m.Hit)
-		}
-	}
-}
-
-func (s *scan) stripKey(hit *search.DocumentMatch) {
-	if parts := len(s.order); !s.fusion {
-		hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
-		hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
-	}
 }

@@ -13,143 +13,166 @@ import (
 
 // walk takes hits in rank order and sorts them into groups.
 type walk struct {
-	rule  signature.Rule
-	field string
-	read  func(*search.DocumentMatch) (*signature.Signature, error)
+	options Options // with defaults filled in
+	rule    signature.Rule
+	read    func(*search.DocumentMatch) (*signature.Signature, error)
 
 	heads  []head
 	table  *table.Table // of the heads' signatures, at the same positions
-	groups []Group      // of heads[len(heads)-len(groups):]; the heads before are an earlier page's
+	groups []Group      // of the heads
+	bare   int          // the head of the group of hits without a signature, or -1
+
+	hits   search.DocumentMatchCollection // the visible ones
+	before int                            // visible hits on the pages before, which hits has not
+	apart  search.DocumentMatchCollection // the hidden ones
 
 	err      error  // the rule asks for what no sketch can have
 	first    uint32 // Params of the first signature met
 	signed   bool   // there was one
-	hidden   int
 	unsigned int
 	foreign  int
 	damaged  []Damage
 }
 
-// head is a hit that stays.
+// head is the first hit of a group.
 type head struct {
-	ref Ref
-	hit *search.DocumentMatch // nil if it is an earlier page's
-	sig *signature.Signature  // none if it has no readable one
+	ref   Ref
+	sig   *signature.Signature // none if it has no readable one
+	shown int                  // visible hits of the group
+	at    int                  // among all visible hits; -1 on a page before
 }
 
 // none is the signature of no text, which matches nothing.
 var none = new(signature.Signature)
 
 func newWalk(o Options) (*walk, error) {
-	w := &walk{rule: signature.DefaultRule(), field: signature.DefaultField}
-	if o.Rule != nil {
-		w.rule = *o.Rule
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
 	}
-	if err := w.rule.Validate(); err != nil {
-		return nil, fmt.Errorf("collapse: %w", err)
-	}
-	if o.Field != "" {
-		w.field = o.Field
-	}
-	w.table = table.New(w.rule)
-	return w, nil
+	return &walk{options: o, rule: *o.Rule, table: table.New(*o.Rule), bare: -1}, nil
 }
 
-// take adds the next hit to the group of the first head it matches. If there is
-// none it returns false with the signature that place wants.
-func (w *walk) take(hit *search.DocumentMatch) (hidden bool, sig *signature.Signature) {
-	sig = w.signature(hit)
-	i := w.table.First(sig)
-	if i < 0 {
-		return false, sig
+// take adds the next hit: to the group of the first head it matches, or as a head
+// itself. If it would be visible and there is no room, take does nothing and
+// returns false.
+func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
+	sig, err := w.read(hit)
+	unsigned, at := errors.Is(err, errUnsigned), -1
+	switch {
+	case unsigned && w.options.Missing == DropMissing:
+		w.unsigned++
+		return true
+	case unsigned && w.options.Missing == GroupMissing:
+		at = w.bare
+	case err == nil:
+		at = w.table.First(sig)
 	}
-	match, _ := w.rule.Match(w.heads[i].sig, sig)
-	g := &w.groups[i]
-	g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Hit: hit})
-	w.hidden++
-	return true, sig
+	visible := at < 0 || w.heads[at].shown < w.options.Visible
+	if visible && !room {
+		return false
+	}
+	w.note(hit, sig, err)
+	if err != nil {
+		sig = none
+	}
+	if at < 0 {
+		if unsigned && w.options.Missing == GroupMissing {
+			w.bare = len(w.heads)
+		}
+		w.add(head{ref: refOf(hit), sig: sig, shown: 1, at: w.before + len(w.hits)})
+	} else {
+		match, _ := w.rule.Match(w.heads[at].sig, sig)
+		g := &w.groups[at]
+		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Visible: visible, Hit: hit})
+	}
+	if !visible {
+		w.apart = append(w.apart, hit)
+		return true
+	}
+	if at >= 0 {
+		w.heads[at].shown++
+	}
+	w.hits = append(w.hits, hit)
+	return true
 }
 
-// place makes a hit that take did not hide a head.
-func (w *walk) place(hit *search.DocumentMatch, sig *signature.Signature) {
-	w.add(head{ref: refOf(hit), hit: hit, sig: sig})
-}
-
+// add makes h the last head.
 func (w *walk) add(h head) {
 	w.heads = append(w.heads, h)
 	w.table.Add(h.sig)
 	w.groups = append(w.groups, Group{Head: h.ref})
 }
 
-// signature returns the signature of hit, or none, and keeps count of those that
-// cannot be used.
-func (w *walk) signature(hit *search.DocumentMatch) *signature.Signature {
-	sig, err := w.read(hit)
+// note keeps count of hits whose signature cannot be used.
+func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err error) {
 	switch {
 	case errors.Is(err, errUnsigned):
 		w.unsigned++
-		return none
+		return
 	case err != nil:
 		w.damaged = append(w.damaged, Damage{Ref: refOf(hit), Reason: err.Error(), Err: err})
-		return none
+		return
 	}
 	if !w.signed {
 		w.signed, w.first = true, sig.Params
 	}
-	if sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
-		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
-	}
 	if sig.Params != w.first {
 		w.foreign++
 	}
-	return sig
+	if sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
+		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
+	}
 }
 
-// result returns the groups of heads[from:] with their hits, and of the heads
-// before those that hide something.
+// result returns the groups whose head is at the given place or behind among the
+// visible hits, and those before it that have members.
 func (w *walk) result(from int) *Result {
-	from = min(from, len(w.heads))
 	r := &Result{
-		Groups:   w.groups[from:],
-		Hidden:   w.hidden,
+		Groups:   []Group{},
+		Hidden:   len(w.apart),
 		Unsigned: w.unsigned,
 		Foreign:  w.foreign,
 		Damaged:  w.damaged,
 	}
-	for _, g := range w.groups[:from] {
-		if len(g.Members) > 0 {
+	for i, g := range w.groups {
+		if w.heads[i].at >= from {
+			r.Groups = append(r.Groups, g)
+		} else if len(g.Members) > 0 {
 			r.Earlier = append(r.Earlier, g)
 		}
 	}
 	return r
 }
 
-// hits returns the heads from the given one on.
-func (w *walk) hits(from int) search.DocumentMatchCollection {
-	hits := search.DocumentMatchCollection{}
-	for _, h := range w.heads[min(from, len(w.heads)):] {
-		hits = append(hits, h.hit)
+// page returns the hits to show from the given place on.
+func (w *walk) page(from int) search.DocumentMatchCollection {
+	hits := w.hits
+	if w.options.Mode == Demote {
+		hits = slices.Concat(hits, w.apart)
 	}
-	return hits
+	return append(search.DocumentMatchCollection{}, hits[min(from-w.before, len(hits)):]...)
 }
 
 // Hits collapses hits, which are in rank order and carry the stored field
-// signature.SketchField(o.Field) in their Fields. It returns the heads, and for
-// each its group. Budget and Cursor are not used. The error tells of an invalid
-// rule.
+// signature.SketchField(o.Field) in their Fields. It returns the hits to show, and
+// the groups in the order of their heads. Of o it does not use Budget, Cursor and
+// InnerHits. The error tells of an invalid option, or of a rule that asks for
+// more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchCollection, []Group, error) {
 	w, err := newWalk(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	w.read = stored{field: signature.SketchField(w.field)}.read
+	if w.options.Mode == Off {
+		return hits, nil, nil
+	}
+	w.read = stored{field: signature.SketchField(w.options.Field)}.read
 	for _, hit := range hits {
-		if hidden, sig := w.take(hit); !hidden {
-			w.place(hit, sig)
-		}
+		w.take(hit, true)
 	}
 	if w.err != nil {
 		return nil, nil, w.err
 	}
-	return w.hits(0), slices.Clip(w.groups), nil
+	return w.page(0), slices.Clip(w.groups), nil
 }

@@ -1,0 +1,282 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// modesOracle is the naive collapse with all options: the ids that are shown, in
+// order, and the groups.
+func modesOracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) (shown []string, groups []group) {
+	tb.Helper()
+	all := *r
+	all.Sort = append(r.Sort.Copy(), &search.SortDocID{})
+	all.From, all.Size = 0, 1<<20
+	all.Fields = []string{signature.SketchField(signature.DefaultField)}
+	res, err := index.Search(&all)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var hidden []string
+	var heads []*signature.Signature // nil for a hit without one
+	for _, hit := range res.Hits {
+		var sig *signature.Signature
+		if text, ok := hit.Fields[signature.SketchField(signature.DefaultField)].(string); ok {
+			sig = new(signature.Signature)
+			if err := sig.UnmarshalText([]byte(text)); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		if sig == nil && o.Missing == collapse.DropMissing {
+			continue
+		}
+		at := slices.IndexFunc(heads, func(h *signature.Signature) bool {
+			if h == nil || sig == nil {
+				return h == sig && o.Missing == collapse.GroupMissing
+			}
+			return signaturetest.Duplicates(signature.DefaultRule(), h, sig)
+		})
+		if at < 0 {
+			at = len(heads)
+			heads = append(heads, sig)
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], hit.ID)
+		if o.Mode == collapse.Annotate || len(groups[at]) <= max(1, o.Visible) {
+			shown = append(shown, hit.ID)
+		} else {
+			hidden = append(hidden, hit.ID)
+		}
+	}
+	if o.Mode == collapse.Demote {
+		shown = append(shown, hidden...)
+	}
+	return shown, groups
+}
+
+// unsigned adds documents without a signature to some of families.
+func unsigned(seed uint64) map[string]page {
+	rnd := rand.New(rand.NewPCG(seed, seed))
+	docs := families(rnd, 150, 100)
+	for range 30 {
+		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Version: float64(rnd.IntN(4)), Project: "bare"}
+	}
+	return docs
+}
+
+func TestModesAgainstOracle(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, unsigned(11))
+	for _, mode := range []collapse.Mode{"", collapse.Drop, collapse.Demote, collapse.Annotate} {
+		for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
+			for _, visible := range []int{0, 1, 2, 5} {
+				o := collapse.Options{Mode: mode, Missing: missing, Visible: visible}
+				t.Run(fmt.Sprintf("%s,%s,%d", mode, missing, visible), func(t *testing.T) {
+					t.Parallel()
+					checkModes(t, index, o)
+				})
+			}
+		}
+	}
+}
+
+func checkModes(t *testing.T, index bleve.Index, o collapse.Options) {
+	t.Helper()
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.SortBy([]string{"-version"})
+	want, groups := modesOracle(t, index, r, o)
+	for _, size := range []int{9, 1000} {
+		for _, byCursor := range []bool{true, false} {
+			if byCursor && o.Mode == collapse.Demote {
+				continue
+			}
+			page, o := *r, o
+			page.Size = size
+			var got []string
+			for {
+				res, err := collapse.Search(context.Background(), index, &page, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, hit := range res.Hits {
+					got = append(got, hit.ID)
+				}
+				if res.TotalGroupsRelation == collapse.Exact && res.TotalGroups != len(groups) {
+					t.Fatalf("got %d groups (eq), want %d", res.TotalGroups, len(groups))
+				}
+				checkGroups(t, res, groups)
+				if byCursor && res.Next == nil || len(res.Hits) == 0 {
+					break
+				}
+				if byCursor {
+					o.Cursor = overTheWire(t, res.Next)
+				} else {
+					page.From += size
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("size %d, by cursor %v: shows %d hits\n%v\nwant %d\n%v", size, byCursor, len(got), got, len(want), want)
+			}
+		}
+	}
+}
+
+// checkGroups looks whether each group of res has its members in the oracle's order,
+// and none of another group.
+func checkGroups(t *testing.T, res *collapse.Result, groups []group) {
+	t.Helper()
+	for _, g := range slices.Concat(res.Earlier, res.Groups) {
+		at := slices.IndexFunc(groups, func(x group) bool { return x[0] == g.Head.ID })
+		if at < 0 {
+			t.Fatalf("%s is no head", g.Head.ID)
+		}
+		rest := groups[at][1:]
+		for _, m := range g.Members {
+			i := slices.Index(rest, m.ID)
+			if i < 0 {
+				t.Fatalf("%s is no member of %v, or not in rank order", m.ID, groups[at])
+			}
+			rest = rest[i+1:]
+		}
+	}
+}
+
+// Off is byte for byte bleve, whatever the request.
+func TestOff(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, unsigned(12))
+	request := func() *bleve.SearchRequest {
+		r := bleve.NewSearchRequest(bleve.NewMatchQuery("common"))
+		r.Fields = []string{"*"}
+		r.Highlight = bleve.NewHighlight()
+		r.SortBy([]string{"-version", "_id"})
+		r.SearchAfter = []string{"2", "d5"}
+		r.AddFacet("project", bleve.NewFacetRequest("project", 5))
+		return r
+	}
+	want, err := index.Search(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := collapse.Search(context.Background(), index, request(), collapse.Options{Mode: collapse.Off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Took, got.Cost = want.Took, want.Cost // of a second search, with what the first read
+	a, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(a) != string(b) {
+		t.Errorf("%d bytes differ from bleve's %d", len(a), len(b))
+	}
+}
+
+func TestInnerHits(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 40 {
+		docs[fmt.Sprintf("%02d", i)] = page{Body: fmt.Sprintf("%s %s", strings.Repeat(fmt.Sprint("kind", i%4, " of thing "), 8), sentence), Version: float64(i)}
+	}
+	index := newIndex(t, docs)
+	match := bleve.NewMatchQuery("thing")
+	match.SetField("body")
+	r := bleve.NewSearchRequest(match)
+	r.SortBy([]string{"_id"})
+	o := collapse.Options{
+		Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly},
+		InnerHits: []collapse.InnerHits{
+			{Name: "newest", Size: 2, From: 1, Sort: search.SortOrder{&search.SortField{Field: "version", Desc: true}}, Fields: []string{"version"}, Highlight: bleve.NewHighlight()},
+			{Name: "as ranked", Size: 100},
+			{Name: "count"},
+		},
+	}
+	res, err := collapse.Search(context.Background(), index, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Groups) != 4 {
+		t.Fatalf("got %d groups, want 4", len(res.Groups))
+	}
+	for n, g := range res.Groups {
+		newest, ranked, count := g.InnerHits["newest"], g.InnerHits["as ranked"], g.InnerHits["count"]
+		if newest.Total != 9 || newest.TotalRelation != collapse.Exact || ranked.Total != 9 || count.Total != 9 || len(count.Hits) != 0 {
+			t.Errorf("group %d: totals %d (%s), %d, %d; want 9 (eq) each", n, newest.Total, newest.TotalRelation, ranked.Total, count.Total)
+		}
+		var ids []string
+		for _, hit := range newest.Hits {
+			ids = append(ids, hit.ID)
+			if len(hit.Fields) != 1 || len(hit.Fragments["body"]) == 0 {
+				t.Errorf("%s: fields %v, fragments %v", hit.ID, hit.Fields, hit.Fragments)
+			}
+		}
+		if want := []string{fmt.Sprint(32 + n), fmt.Sprint(28 + n)}; !slices.Equal(ids, want) {
+			t.Errorf("group %d: newest are %v, want %v", n, ids, want)
+		}
+		for i, hit := range ranked.Hits {
+			if m := g.Members[i]; hit.ID != m.ID || hit.Score != m.Score || hit.Fields != nil {
+				t.Errorf("group %d: %s (%v, fields %v) at %d, want %s (%v)", n, hit.ID, hit.Score, hit.Fields, i, m.ID, m.Score)
+			}
+		}
+	}
+}
+
+func TestOptionsErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		o    collapse.Options
+		want string
+	}{
+		{collapse.Options{Mode: "fold"}, `mode: wanted "drop", "demote", "annotate" or "off", got "fold"`},
+		{collapse.Options{Missing: "lose"}, `missing: wanted "keep", "drop" or "group", got "lose"`},
+		{collapse.Options{Visible: -1}, "visible: wanted 0 or more, got -1"},
+		{collapse.Options{Mode: collapse.Demote, Cursor: &collapse.Cursor{}}, `wanted no cursor in mode "demote"`},
+		{collapse.Options{InnerHits: []collapse.InnerHits{{}}}, `inner_hits: wanted names that differ, got ""`},
+		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a"}, {Name: "a"}}}, `got "a"`},
+		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", From: -2}}}, `inner_hits "a": wanted size and from of 0 or more, got 0 and -2`},
+		{collapse.Options{Cursor: &collapse.Cursor{Shown: []int{1}}}, "shown: wanted a number for each of 0 heads, got 1"},
+		{collapse.Options{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: "x"}}, Shown: []int{0}}}, "shown: wanted 1 or more, got 0"},
+	} {
+		_, err := collapse.Search(context.Background(), newIndex(t, nil), bleve.NewSearchRequest(bleve.NewMatchAllQuery()), tt.o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got error %v, want one with %s", err, tt.want)
+		}
+	}
+}
+
+func TestInnerHitsJSON(t *testing.T) {
+	t.Parallel()
+	var got collapse.InnerHits
+	if err := json.Unmarshal([]byte(`{"name":"a","sort":["-version"],"fields":["title"]}`), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "a" || got.Size != 3 || len(got.Sort) != 1 || !reflect.DeepEqual(got.Fields, []string{"title"}) {
+		t.Errorf("got %+v", got)
+	}
+	for data, want := range map[string]string{
+		`{"nome":"a"}`:              `unknown field "nome"`,
+		`{"name":"a","sort":[{}]}`:  `inner_hits "a": sort: `,
+		`{"name":"a","size":"big"}`: "inner_hits: ",
+	} {
+		if err := json.Unmarshal([]byte(data), &got); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %q", data, err, want)
+		}
+	}
+}

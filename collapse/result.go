@@ -1,0 +1,91 @@
+package collapse
+
+import (
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// result is called when run is done.
+func (s *scan) result(from int) (*Result, error) {
+	if s.walk.err != nil {
+		return nil, s.walk.err
+	}
+	r := s.walk.result(from)
+	r.SearchResult = s.base
+	r.Request = s.caller
+	r.Took = s.took
+	r.Hits = s.walk.page(from)
+	r.Hits = r.Hits[:min(s.caller.Size, len(r.Hits))]
+	r.TotalGroups = len(s.walk.heads)
+	r.TotalGroupsRelation = Exact
+	if !s.done || failed(s.base) > 0 {
+		r.TotalGroupsRelation = AtLeast
+	}
+	if !s.done && s.caller.Size > 0 && s.walk.options.Mode != Demote {
+		r.Next = s.next()
+	}
+	for _, hit := range r.Hits {
+		if err := s.source.show(hit); err != nil {
+			return nil, err
+		}
+	}
+	s.strip(r)
+	return r, nil
+}
+
+// next is the cursor behind the hits that were taken.
+func (s *scan) next() *Cursor {
+	c := &Cursor{Taken: s.taken}
+	if err := s.advance(); err == nil {
+		c.After = s.after
+	}
+	several := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.ref.Index != s.walk.heads[0].ref.Index })
+	repeated := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.shown > 1 })
+	for _, h := range s.walk.heads {
+		if !several {
+			h.ref.Index = ""
+		}
+		c.Heads = append(c.Heads, h.ref)
+		if repeated {
+			c.Shown = append(c.Shown, h.shown)
+		}
+	}
+	return c
+}
+
+// strip takes stored signatures that the caller did not name out of the hits on the
+// page, everything that was loaded out of those that are not, and the tie-break out
+// of the sort keys, so that a hit looks the same whatever way it came.
+func (s *scan) strip(r *Result) {
+	shown := make(map[*search.DocumentMatch]bool, len(r.Hits))
+	for _, hit := range r.Hits {
+		shown[hit] = true
+		s.stripKey(hit)
+		for field := range hit.Fields {
+			if signature.Reserved(field) && !slices.Contains(s.caller.Fields, field) {
+				delete(hit.Fields, field)
+			}
+		}
+		if len(hit.Fields) == 0 {
+			hit.Fields = nil
+		}
+	}
+	for _, g := range slices.Concat(r.Groups, r.Earlier) {
+		for _, m := range g.Members {
+			if !shown[m.Hit] {
+				m.Hit.Fields, m.Hit.Fragments = nil, nil
+				s.stripKey(m.Hit)
+			}
+		}
+	}
+}
+
+func (s *scan) stripKey(hit *search.DocumentMatch) {
+	if parts := len(s.order); !s.fusion {
+		hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+		hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
+	}
+}

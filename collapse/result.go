@@ -11,7 +11,7 @@ import (
 // result is called when run is done.
 func (s *scan) result(from int) (*Result, error) {
 	if s.walk.err != nil {
-		return nil, s.walk.err
+		return nil, invalid{s.walk.err}
 	}
 	r := s.walk.result(from)
 	r.SearchResult = s.base

@@ -20,15 +20,15 @@ import (
 // sort order, without which bleve's pages overlap. The stored signatures are taken
 // out of the hits again unless request.Fields names them.
 //
-// The error is bleve's own, or tells of a request that cannot be collapsed. If
-// members of an alias fail, the result says so in Status, as bleve does.
+// The error is bleve's own, or wraps ErrRequest. If members of an alias fail, the
+// result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	w, err := newWalk(o)
 	if err == nil {
 		err = check(index, request, w.options)
 	}
 	if err != nil {
-		return nil, err
+		return nil, invalid{err}
 	}
 	if w.options.Mode == Off {
 		r, err := index.SearchInContext(ctx, request)
@@ -39,7 +39,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	s, err := newScan(index, request, w)
 	if err != nil {
-		return nil, err
+		return nil, invalid{err}
 	}
 	defer s.source.close()
 	from := request.From
@@ -58,6 +58,15 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	return r, s.inner(ctx, r)
 }
+
+// ErrRequest: the request or the options cannot be answered as they are, on any
+// index or on this one. The error that wraps it tells what was wanted and what came.
+var ErrRequest = errors.New("invalid request")
+
+// invalid is an error that wraps ErrRequest without repeating it.
+type invalid struct{ error }
+
+func (e invalid) Unwrap() []error { return []error{ErrRequest, e.error} }
 
 // check returns an error for a request that cannot be collapsed.
 func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {

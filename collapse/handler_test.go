@@ -1,0 +1,151 @@
+package collapse_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+func TestRequestJSON(t *testing.T) {
+	t.Parallel()
+	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
+		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_shingles":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
+	var r collapse.Request
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Size != 5 || r.Collapse.Mode != collapse.Demote || r.Collapse.Rule.Lanes != 80 || r.Collapse.InnerHits[0].Size != 3 {
+		t.Errorf("got %+v, %+v", r.SearchRequest, r.Collapse)
+	}
+	data, err := json.Marshal(&r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again collapse.Request
+	if err := json.Unmarshal(data, &again); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	if twice, _ := json.Marshal(&again); string(twice) != string(data) {
+		t.Errorf("%s became %s", data, twice)
+	}
+	for text, want := range map[string]string{
+		`[]`: "cannot unmarshal",
+		`{}`: "wanted a member query, got none",
+		`{"query":{"match_all":{}},"colapse":{}}`:                                       `got "colapse"`,
+		`{"query":{"match_all":{}},"collapse":{"visable":2}}`:                           `unknown field "visable"`,
+		`{"query":{"match_all":{}},"collapse":{"visible":-2}}`:                          "visible: wanted 0 or more, got -2",
+		`{"query":{"match_all":{}},"collapse":{"mode":"fold"}}`:                         `got "fold"`,
+		`{"query":{"match_all":{}},"collapse":{"rule":{"lane":9}}}`:                     `unknown field "lane"`,
+		`{"query":{"match_all":{}},"collapse":{"cursor":{"heads":[],"next":1}}}`:        `unknown field "next"`,
+		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`:  `unknown field "sise"`,
+		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                          "request: ",
+		`{"query":{"match_all":{}},"collapse":{"mode":"demote","cursor":{"heads":[]}}}`: "wanted no cursor",
+	} {
+		var r collapse.Request
+		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}],"cursor":{"heads":[{"id":"a"}],"shown":[1]}}}`))
+	f.Add([]byte(`{"query":{"match":"x"},"collapse":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var r collapse.Request
+		if json.Unmarshal(data, &r) != nil {
+			return
+		}
+		out, err := json.Marshal(&r)
+		if err != nil {
+			return // bleve has queries that it reads and cannot write
+		}
+		var again collapse.Request
+		if err := json.Unmarshal(out, &again); (again.Collapse == nil) != (r.Collapse == nil) && err == nil {
+			t.Errorf("%s became %s", data, out)
+		}
+	})
+}
+
+// ask posts a request and returns the status and the answer.
+func ask(h http.Handler, method, body string) (int, string) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, "/search", strings.NewReader(body)))
+	return w.Code, w.Body.String()
+}
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}, "c": {Body: "another quick fox"}})
+	h := &collapse.Handler{Index: index, MaxBody: 2000, MaxHits: 50, MaxBudget: 100}
+	code, answer := ask(h, "POST", `{"query":{"match":"fox","field":"body"},"collapse":{"inner_hits":[{"name":"copies","fields":["body"]}]}}`)
+	var got struct {
+		Hits   []struct{ ID string }
+		Groups []struct {
+			Members   []struct{ ID, By string }
+			InnerHits map[string]struct {
+				Hits []struct{ Fields map[string]any }
+			} `json:"inner_hits"`
+		}
+		TotalGroups         int    `json:"total_groups"`
+		TotalGroupsRelation string `json:"total_groups_relation"`
+		TotalHits           int    `json:"total_hits"`
+		Hidden              int
+	}
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || code != 200 {
+		t.Fatalf("status %d, error %v: %s", code, err, answer)
+	}
+	if len(got.Hits) != 2 || got.TotalGroups != 2 || got.TotalGroupsRelation != "eq" || got.TotalHits != 3 || got.Hidden != 1 {
+		t.Errorf("got %s", answer)
+	}
+	for i, hit := range got.Hits {
+		if hit.ID == "c" {
+			continue
+		}
+		g := got.Groups[i]
+		if len(g.Members) != 1 || g.Members[0].By != "exact+sketch+simhash" || g.InnerHits["copies"].Hits[0].Fields["body"] == nil {
+			t.Errorf("group of %s: %+v", hit.ID, g)
+		}
+	}
+	for _, tt := range []struct {
+		method, body string
+		code         int
+		want         string
+	}{
+		{"GET", "", 405, "wanted POST, got GET"},
+		{"POST", strings.Repeat(" ", 2001), 413, "wanted a body of at most 2000 bytes, got more"},
+		{"POST", "{", 400, "unexpected end"},
+		{"POST", `{"query":{"query":"\"open"}}`, 400, "parse error"},
+		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "wanted from and size of at most 50 together, got 0 and 51"},
+		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "wanted from and size"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "budget: wanted at most 100, got 101"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, `inner_hits \"a\"`},
+		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{}}`, 400, "cursor"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as the sketch"},
+	} {
+		code, answer := ask(h, tt.method, tt.body)
+		if code != tt.code || !strings.Contains(strings.ToLower(answer), strings.ToLower(tt.want)) {
+			t.Errorf("%s %.100s: got %d %s, want %d with %q", tt.method, tt.body, code, answer, tt.code, tt.want)
+		}
+	}
+	const all = `{"query":{"match_all":{}},"collapse":{}}`
+	if code, answer := ask(&collapse.Handler{Index: index, Timeout: time.Nanosecond}, "POST", all); code != 503 {
+		t.Errorf("no time: got %d %s, want 503", code, answer)
+	}
+	closed, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	if code, answer := ask(&collapse.Handler{Index: closed}, "POST", all); code != 500 {
+		t.Errorf("closed: got %d %s, want 500", code, answer)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
 // Signatures come from one of two places. Any index gives them as stored fields of
@@ -62,32 +63,37 @@ func (s stored) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 func (s stored) show(*search.DocumentMatch) error { return nil }
 func (s stored) close()                           {}
 
-// signer is an index of type neardup, as far as this package knows it.
-type signer interface {
-	Signature(reader index.IndexReader, id index.IndexInternalID, field string) (*signature.Signature, error)
-}
-
-// local reads signatures from an index at hand. Document numbers hold for the
-// snapshot that a search had, so that is kept until the end.
+// local reads signatures from memory. Document numbers hold for the snapshot that
+// a search had, so that is kept until the end.
 type local struct {
 	index       bleve.Index
-	signer      signer
 	field       string // the fingerprinted field
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
 
-	readers []index.IndexReader                         // one for each search
-	later   map[*search.DocumentMatch]index.IndexReader // of the hits whose reader is not the first
+	searched []*snapshot                         // one for each search
+	later    map[*search.DocumentMatch]*snapshot // of the hits that are not the first search's
+}
+
+// snapshot is what a search saw of the index.
+type snapshot struct {
+	index.IndexReader
+	signatures *column.Reader
 }
 
 func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
-		if s, ok := inner.(signer); ok {
-			h, err := highlighter(caller.Highlight)
-			return &local{
-				index: x, signer: s, field: field, caller: caller, highlighter: h,
-				later: map[*search.DocumentMatch]index.IndexReader{},
-			}, err
+		reader, err := inner.Reader()
+		if err == nil {
+			known := column.Of(reader, field) != nil
+			reader.Close()
+			if known {
+				h, err := highlighter(caller.Highlight)
+				return &local{
+					index: x, field: field, caller: caller, highlighter: h,
+					later: map[*search.DocumentMatch]*snapshot{},
+				}, err
+			}
 		}
 	}
 	return stored{index: x, field: signature.SketchField(field)}, nil
@@ -108,17 +114,17 @@ func highlighter(r *bleve.HighlightRequest) (highlight.Highlighter, error) {
 func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	r.IncludeLocations = r.IncludeLocations || r.Highlight != nil
 	r.Fields, r.Highlight = nil, nil
-	var reader index.IndexReader
+	var saw *snapshot
 	maker := search.MakeDocumentMatchHandler(collector.MakeTopNDocumentMatchHandler)
 	if callers, ok := ctx.Value(search.MakeDocumentMatchHandlerKey).(search.MakeDocumentMatchHandler); ok {
 		maker = callers
 	}
 	ctx = context.WithValue(ctx, search.MakeDocumentMatchHandlerKey,
 		search.MakeDocumentMatchHandler(func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
-			if counted, ok := sc.IndexReader.(interface{ AddRef() }); ok && reader == nil {
+			if counted, ok := sc.IndexReader.(interface{ AddRef() }); ok && saw == nil {
 				counted.AddRef()
-				reader = sc.IndexReader
-				l.readers = append(l.readers, reader)
+				saw = &snapshot{sc.IndexReader, column.Of(sc.IndexReader, l.field)}
+				l.searched = append(l.searched, saw)
 			}
 			return maker(sc)
 		}))
@@ -126,34 +132,34 @@ func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 	if err != nil {
 		return nil, err
 	}
-	if reader != nil && reader != l.readers[0] {
+	if saw != nil && saw != l.searched[0] {
 		for _, hit := range res.Hits {
-			l.later[hit] = reader
+			l.later[hit] = saw
 		}
 	}
 	return res, nil
 }
 
-// reader returns the reader that hit's document number is one of, or nil.
-func (l *local) reader(hit *search.DocumentMatch) index.IndexReader {
-	if r := l.later[hit]; r != nil || len(l.readers) == 0 {
-		return r
+// snapshot returns the one that hit's document number is of, or nil.
+func (l *local) snapshot(hit *search.DocumentMatch) *snapshot {
+	if s := l.later[hit]; s != nil || len(l.searched) == 0 {
+		return s
 	}
-	return l.readers[0]
+	return l.searched[0]
 }
 
 func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
-	reader, id := l.reader(hit), hit.IndexInternalID
-	if reader == nil {
-		return nil, fmt.Errorf("collapse: hit %q: wanted the reader of its search, got none", hit.ID)
+	s, id := l.snapshot(hit), hit.IndexInternalID
+	if s == nil || s.signatures == nil {
+		return nil, fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
 	}
 	if id == nil { // of a search for vectors
 		var err error
-		if id, err = reader.InternalID(hit.ID); err != nil || id == nil {
+		if id, err = s.InternalID(hit.ID); err != nil || id == nil {
 			return nil, errors.Join(errUnsigned, err)
 		}
 	}
-	sig, err := l.signer.Signature(reader, id, l.field)
+	sig, err := s.signatures.Signature(id.Value())
 	if sig == nil && err == nil {
 		err = errUnsigned
 	}
@@ -161,12 +167,12 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 }
 
 func (l *local) show(hit *search.DocumentMatch) error {
-	err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.reader(hit), l.highlighter)
+	err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.snapshot(hit), l.highlighter)
 	return err
 }
 
 func (l *local) close() {
-	for _, r := range l.readers {
-		r.Close()
+	for _, s := range l.searched {
+		s.Close()
 	}
 }

@@ -43,6 +43,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
 // Name is the name of the index type.
@@ -52,7 +53,7 @@ const Name = "neardup"
 type Index struct {
 	*scorch.Scorch
 	counts  counts
-	columns columns
+	columns *column.Store
 }
 
 // New is the constructor that bleve calls; config is scorch's.
@@ -61,7 +62,17 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	if err != nil {
 		return nil, err
 	}
-	return &Index{Scorch: inner.(*scorch.Scorch)}, nil
+	return &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}, nil
+}
+
+// Reader returns a snapshot of the index. Package collapse finds the signatures of
+// its documents in memory, as far as searches met them before.
+func (x *Index) Reader() (index.IndexReader, error) {
+	r, err := x.Scorch.Reader()
+	if err == nil {
+		x.columns.Adopt(r)
+	}
+	return r, err
 }
 
 // Update writes one document.

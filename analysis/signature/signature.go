@@ -12,7 +12,9 @@
 //
 // The steps stand in packages of their own: token (text to token hashes), shingle
 // (fingerprints of w tokens, and the set of them), sketch, simhash, and band
-// (candidate keys). None of them knows bleve.
+// (candidate keys). The packages minwise, bottom, modm and supershingle are other
+// sketches of the same fingerprints, for those who want them; codec is the stored
+// form of all. None of them knows bleve.
 //
 // # What is promised
 //
@@ -25,7 +27,6 @@
 package signature
 
 import (
-	"math"
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -78,27 +79,6 @@ func Of(p Params, values ...[]byte) Signature {
 		m.Text(v)
 	}
 	return m.Signature()
-}
-
-// Resemblance estimates the resemblance of a and b from their lanes, with the
-// standard error that independent lanes would have; that of small sets is smaller.
-// ok is false if they have no comparable sketches.
-func Resemblance(a, b *Signature) (r, stderr float64, ok bool) {
-	if !comparable(a, b) || a.Lanes == 0 || b.Lanes == 0 {
-		return 0, 0, false
-	}
-	r = 1 - float64(sketch.Differ(a.Sketch, b.Sketch))/float64(a.Lanes)
-	return r, math.Sqrt(r * (1 - r) / float64(a.Lanes)), true
-}
-
-// Containment returns the share of a's shingles that b has too, given their
-// resemblance r: r(|A|+|B|) / (|A|(1+r)), at most 1.
-func Containment(a, b *Signature, r float64) float64 {
-	if a.Shingles == 0 {
-		return 0
-	}
-	n, m := float64(a.Shingles), float64(b.Shingles)
-	return min(1, r*(n+m)/(n*(1+r)))
 }
 
 // comparable reports whether a and b were made with the same parameters.

@@ -106,7 +106,11 @@ func TestReaderErrors(t *testing.T) {
 		},
 		{
 			"check", signaturetest.Seal(head),
-			func(r *codec.Reader) { r.Check(true, "a", "b"); r.Check(false, "m", "a prime"); r.Check(false, "c", "d") },
+			func(r *codec.Reader) {
+				r.Check(true, "a", "b")
+				r.Check(false, "m", "a prime")
+				r.Check(false, "c", "d")
+			},
 			codec.ErrMalformed, "bottom: m: wanted a prime",
 		},
 		{

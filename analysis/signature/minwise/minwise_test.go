@@ -63,7 +63,8 @@ func TestResemblance(t *testing.T) {
 		t.Errorf("with itself: got %v, %v", r, ok)
 	}
 	for _, other := range []sketch.Full{
-		minwise.Of(p, nil), {},
+		minwise.Of(p, nil),
+		{},
 		minwise.Of(minwise.Params{Lanes: 199}, a), minwise.Of(minwise.Params{Lanes: 200, Seed: 1}, a),
 		sketch.NewBuilder(200, 0).Full(),
 	} {

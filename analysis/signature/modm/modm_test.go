@@ -139,8 +139,16 @@ func TestValidate(t *testing.T) {
 func TestModulus(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ shingles, most, want uint64 }{
-		{0, 100, 1}, {100, 100, 1}, {101, 100, 2}, {200, 100, 2}, {201, 100, 4}, {400, 100, 4}, {401, 100, 8},
-		{1 << 20, 1 << 10, 1 << 10}, {1<<64 - 1, 1, modm.MaxModulus}, {5, 0, modm.MaxModulus},
+		{0, 100, 1},
+		{100, 100, 1},
+		{101, 100, 2},
+		{200, 100, 2},
+		{201, 100, 4},
+		{400, 100, 4},
+		{401, 100, 8},
+		{1 << 20, 1 << 10, 1 << 10},
+		{1<<64 - 1, 1, modm.MaxModulus},
+		{5, 0, modm.MaxModulus},
 	} {
 		if got := modm.Modulus(tt.shingles, tt.most); got != tt.want {
 			t.Errorf("%d shingles, at most %d: got %d, want %d", tt.shingles, tt.most, got, tt.want)

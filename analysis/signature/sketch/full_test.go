@@ -96,7 +96,8 @@ func TestMergeErrors(t *testing.T) {
 	a := buildFull(sketch.NewBuilder(100, 0), elements)
 	before := slices.Clone(a.Lanes)
 	for _, b := range []sketch.Full{
-		{}, {Params: a.Params, Lanes: make([]uint64, 99)},
+		{},
+		{Params: a.Params, Lanes: make([]uint64, 99)},
 		buildFull(sketch.NewBuilder(101, 0), elements), buildFull(sketch.NewBuilder(100, 1), elements),
 	} {
 		if err := a.Merge(&b); err == nil || !strings.Contains(err.Error(), "sketch: merge: wanted 100 lanes with parameters ") {

@@ -77,7 +77,7 @@ func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 // codec.ErrVersion or codec.ErrMalformed, and then leaves s as it was.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Supershingle, version)
-	features := r.Uint64s("features", r.Uvarint("number of features", 0, maxGroups))
+	features := r.Uint64s("features", r.Uvarint("number of features", 0, MaxGroups))
 	if err := r.Close(); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ import (
 
 // Plan says how lanes are grouped and how many features duplicates have in common.
 type Plan struct {
-	// Groups is the number of features, 1 to 64.
+	// Groups is the number of features, 1 to MaxGroups.
 	Groups int
 
 	// Width is the number of lanes in a group, 1 or more. Groups·Width must not be
@@ -43,12 +43,13 @@ type Plan struct {
 // DefaultPlan returns the plan of the literature: 2 of 6 features of 14 lanes each.
 func DefaultPlan() Plan { return Plan{Groups: 6, Width: 14, Need: 2} }
 
-const maxGroups = 64
+// MaxGroups is the greatest number of groups.
+const MaxGroups = 64
 
 // Validate returns an error that names the first field out of range.
 func (p Plan) Validate() error {
-	if p.Groups < 1 || p.Groups > maxGroups {
-		return fmt.Errorf("supershingle: groups: wanted 1 to %d, got %d", maxGroups, p.Groups)
+	if p.Groups < 1 || p.Groups > MaxGroups {
+		return fmt.Errorf("supershingle: groups: wanted 1 to %d, got %d", MaxGroups, p.Groups)
 	}
 	if most := sketch.MaxLanes / p.Groups; p.Width < 1 || p.Width > most {
 		return fmt.Errorf("supershingle: width: wanted 1 to %d for %d groups, got %d", most, p.Groups, p.Width)

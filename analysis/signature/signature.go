@@ -12,9 +12,7 @@
 //
 // The steps stand in packages of their own: token (text to token hashes), shingle
 // (fingerprints of w tokens, and the set of them), sketch, simhash, and band
-// (candidate keys). The packages minwise, bottom, modm and supershingle are other
-// sketches of the same fingerprints, for those who want them; codec is the stored
-// form of all. None of them knows bleve.
+// (candidate keys). None of them knows bleve.
 //
 // # What is promised
 //
@@ -24,6 +22,12 @@
 // pair of resemblance .95 with probability .99 and one of .8 with .006 or less.
 // A paraphrase, a translation or a text with OCR errors in every line has few
 // shingles in common with its original, and is not found.
+//
+// # Other sketches
+//
+// The packages minwise, bottom, modm and supershingle make the classic sketches of
+// the same fingerprints, for those who want them. All of them, and signatures, are
+// estimated from with package resemblance and stored with package codec.
 package signature
 
 import (

@@ -69,7 +69,11 @@ func Of(p Params, fingerprints []uint64) Sketch {
 		panic(err)
 	}
 	key := token.Mix(p.Seed, seedIndex)
-	s := Sketch{Params: codec.ID(codec.Bottom, uint64(p.Size), p.Seed), Size: p.Size}
+	s := Sketch{
+		Params: codec.ID(codec.Bottom, uint64(p.Size), p.Seed),
+		Size:   p.Size,
+		Values: make([]uint64, 0, min(2*p.Size, len(fingerprints))),
+	}
 	// Whenever twice as many as wanted have come, the greater half is dropped, and
 	// from then on whatever is no less than the greatest that stayed.
 	limit := ^uint64(0)
@@ -87,6 +91,7 @@ func Of(p Params, fingerprints []uint64) Sketch {
 		}
 	}
 	s.cut()
+	s.Values = slices.Clone(s.Values)
 	return s
 }
 

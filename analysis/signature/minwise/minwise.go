@@ -5,8 +5,9 @@
 //
 // A lane agrees between two sets with a probability equal to their resemblance r,
 // and the lanes are independent: the number of those that agree is binomial. That
-// makes it the yardstick for package sketch, which is 50 times as fast and never
-// varies more. The permutation of lane i is
+// makes it the yardstick for package sketch, which never varies more and takes a few
+// per cent of the time (BenchmarkOf here, BenchmarkBuilder there). The permutation
+// of lane i is
 //
 //	Mix(Mix(Mix(seed, 10), i), x)
 //

@@ -64,11 +64,11 @@ func TestExactEstimates(t *testing.T) {
 // means of what is estimated, and the standard errors that are stated.
 func TestEstimatesAccuracy(t *testing.T) {
 	t.Parallel()
-	pairs := 2000
-	if testing.Short() {
-		pairs /= 20
-	}
 	for _, size := range []int{20, 100, 1000} {
+		pairs := 200_000 / max(size, 100)
+		if testing.Short() {
+			pairs /= 20
+		}
 		common, only := signaturetest.Shares(size, .8)
 		r := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
 		c := signaturetest.Trials{Truth: float64(common) / float64(common+only)}

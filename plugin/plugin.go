@@ -27,7 +27,9 @@ import (
 
 	// The token filters, so that a mapping can name them.
 	_ "github.com/neardup/bleve-neardup/analysis/token/band"
+	_ "github.com/neardup/bleve-neardup/analysis/token/minhash"
 	_ "github.com/neardup/bleve-neardup/analysis/token/shingle"
+	_ "github.com/neardup/bleve-neardup/analysis/token/supershingle"
 )
 
 // Field is the name of the field that Map fingerprints.

@@ -178,3 +178,62 @@ func BenchmarkGroup(b *testing.B) {
 		})
 	}
 }
+
+// Whoever has a duplicate is crowded, and few others are.
+func TestCrowded(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, rule := range []signature.Rule{
+		signature.DefaultRule(),
+		{Hamming: 3, Mode: signature.SimhashOnly},
+		{Lanes: 90, Mode: signature.SketchOnly},
+		{Hamming: 8},
+	} {
+		all := []*signature.Signature{nil, {}, {Exact: 3, Tokens: 2}, {Exact: 3, Tokens: 1}, nil}
+		for range 2000 {
+			s := random(rnd, 100)
+			all = append(all, s)
+			if rnd.IntN(20) == 0 {
+				all = append(all, near(rnd, s, rnd.IntN(12), rnd.IntN(5)))
+			}
+		}
+		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		has := make([]bool, len(all))
+		for i, s := range all {
+			for j, other := range all[:i] {
+				if s != nil && other != nil && signaturetest.Duplicates(rule, s, other) {
+					has[i], has[j] = true, true
+				}
+			}
+		}
+		more := 0
+		for i, crowded := range table.Crowded(rule, all) {
+			if has[i] && !crowded {
+				t.Fatalf("%+v: %d has a duplicate, but is not crowded", rule, i)
+			}
+			if crowded && !has[i] {
+				more++
+			}
+		}
+		// Blocks of 16 bits bring 2,000 signatures together now and then.
+		if rule.Hamming < 6 && more > len(all)/5 {
+			t.Errorf("%+v: %d of %d are crowded without a duplicate", rule, more, len(all))
+		}
+	}
+}
+
+func BenchmarkCrowded(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		all := make([]*signature.Signature, n)
+		rnd := rand.New(rand.NewPCG(5, 6))
+		for i := range all {
+			all[i] = random(rnd, 100)
+		}
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			for b.Loop() {
+				table.Crowded(signature.DefaultRule(), all)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
+		})
+	}
+}

@@ -84,10 +84,12 @@ const (
 	// few hundred tokens.
 	XXHash64 Fingerprint = "xxhash64"
 
-	// Rabin64 and Rabin40 are Rabin fingerprints of 64 and 40 bits of the token
-	// hashes, for a polynomial that the seed selects (package rabin). 40 bits are
-	// AltaVista's: of n shingles about n^2/2^41 pairs share one by accident.
+	// Rabin64 is the Rabin fingerprint of the token hashes for a polynomial of
+	// degree 64 that the seed selects (package rabin).
 	Rabin64 Fingerprint = "rabin64"
+
+	// Rabin40 is that of degree 40, as AltaVista's: among n shingles about n^2/2^41
+	// pairs share a fingerprint by accident.
 	Rabin40 Fingerprint = "rabin40"
 )
 

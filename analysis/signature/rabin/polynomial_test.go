@@ -140,9 +140,3 @@ func TestRandomGolden(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRandom(b *testing.B) {
-	for seed := uint64(0); b.Loop(); seed++ {
-		Random(64, seed)
-	}
-}

@@ -80,7 +80,7 @@ const (
 
 	// XXHash64 is xxHash64, seeded, of the folded text of the tokens joined by one
 	// space: the same numbers as in other programs. It decodes every rune, which
-	// takes three to four times as long as Polynomial, and memory for the text of a
+	// takes three times as long as Polynomial, and memory for the text of a
 	// few hundred tokens.
 	XXHash64 Fingerprint = "xxhash64"
 

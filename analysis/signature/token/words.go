@@ -20,6 +20,9 @@ func (w *Words) Reset(text []byte) { w.text = text }
 // Where a token begins and ends is up to word, as in a Scanner. Between the two,
 // how a rune is folded depends on no other rune.
 func (w *Words) Next() []byte {
+	if found := w.plain(); found != nil {
+		return found
+	}
 	table := bmp()
 	var open word
 	start, end := 0, 0
@@ -55,6 +58,24 @@ func (w *Words) Next() []byte {
 	return w.fold(found)
 }
 
+// plain is Next where that is easy: it skips the ASCII runes up to the next token
+// and returns it if it is ASCII and ends at another ASCII rune that joins nothing.
+func (w *Words) plain() []byte {
+	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !isWord(ascii[w.text[0]]) {
+		w.text = w.text[1:]
+	}
+	n := 0
+	for n < len(w.text) && isWord(ascii[w.text[n]]) {
+		n++
+	}
+	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || ascii[w.text[n]] != other) {
+		return nil
+	}
+	found := w.text[:n]
+	w.text = w.text[n:]
+	return w.fold(found)
+}
+
 // keepBytes bounds the memory that is kept after a long token.
 const keepBytes = 1 << 16
 
@@ -64,7 +85,6 @@ func (w *Words) fold(found []byte) []byte {
 		w.buf = nil
 	}
 	w.buf = w.buf[:0]
-	table := bmp()
 	for len(found) > 0 {
 		if c := found[0]; c < utf8.RuneSelf {
 			if 'A' <= c && c <= 'Z' {
@@ -76,7 +96,7 @@ func (w *Words) fold(found []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(found)
 		found = found[size:]
-		if classOf(table, r) != invisible {
+		if classOf(bmp(), r) != invisible {
 			w.buf = utf8.AppendRune(w.buf, foldMid(fold(r)))
 		}
 	}

@@ -57,13 +57,15 @@ const (
 	WeightDistinct Weight = "distinct"
 
 	// WeightCount counts a feature as often as it occurs. A line repeated a hundred
-	// times then decides the simhash alone: among 34,000 mails it makes 128,000
-	// pairs of resemblance below .5 duplicates, where WeightDistinct makes none.
+	// times then decides the simhash alone: of 11,000 mails it brings 496 pairs within
+	// 3 bits that are not equal, 30 of them of a resemblance below .5; WeightDistinct
+	// 103 and none (go test -v -run WeightsOnMail).
 	WeightCount Weight = "count"
 
 	// WeightLog counts a feature that occurs n times 1+log2(n) times, rounded down:
 	// the logarithm of the vector space model (Manning, Raghavan, Schütze,
-	// "Introduction to Information Retrieval", 6.4.1) in whole numbers.
+	// "Introduction to Information Retrieval", 6.4.1) in whole numbers. Of the same
+	// mails it brings 310 pairs, 10 of them below .5.
 	WeightLog Weight = "log"
 )
 

@@ -242,6 +242,20 @@ func TestLongTokens(t *testing.T) {
 	}
 }
 
+// The first byte chooses the parameters; the text is cut in two values.
+func FuzzCombinations(f *testing.F) {
+	f.Add(uint8(0), uint8(0), []byte(""))
+	f.Add(uint8(17), uint8(9), []byte("A rose is a rose is a rose; a rose is a rose."))
+	f.Add(uint8(40), uint8(200), []byte("日本語 naïve don’t 3.14 ___ a_b \xff\u00adx"))
+	f.Fuzz(func(t *testing.T, which, cut uint8, text []byte) {
+		all := combinations()
+		p := all[int(which)%len(all)]
+		at := min(int(cut), len(text))
+		a, b := text[:at], text[at:]
+		checkEqual(t, fmt.Sprintf("%+v: %q, %q", p, a, b), signature.Of(p, a, b), naive(p, read(a), read(b)))
+	})
+}
+
 // One method differs from the default at a time.
 func BenchmarkVariants(b *testing.B) {
 	const size = 3000

@@ -55,7 +55,10 @@ func set(stream analysis.TokenStream) map[string]struct{} {
 // fingerprints that are linear are sampled as they are.
 func TestSamplesUnbiased(t *testing.T) {
 	t.Parallel()
-	const seeds = 150
+	seeds := 100.
+	if testing.Short() {
+		seeds = 10
+	}
 	rnd := rand.New(rand.NewPCG(71, 72))
 	all := make([]string, 400)
 	for i := range all {
@@ -75,7 +78,7 @@ func TestSamplesUnbiased(t *testing.T) {
 			a, b := of(all, 3), of(longer, 3)
 			r, c := signaturetest.Resemblance(a, b), signaturetest.Containment(a, b)
 			var mod, bottom, contained, share float64
-			for seed := range seeds {
+			for seed := range int(seeds) {
 				config := map[string]any{"type": Name, "width": 3, "fingerprint": string(f), "bag": bag, "seed": seed, "sample": "mod", "m": 5}
 				filter := build(t, config)
 				va, vb := set(filter.Filter(words(strings.Join(all, " ")))), set(filter.Filter(words(strings.Join(longer, " "))))

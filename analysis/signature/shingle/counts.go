@@ -13,6 +13,11 @@ type Counts struct {
 	shift uint8 // 64 - log2(len(slots))
 }
 
+const (
+	minCounts  = 256
+	keepCounts = 1 << 14 // what Reset retains: 256 KB
+)
+
 // count is a fingerprint and how often it came; n is 0 if the slot is free.
 type count struct{ f, n uint64 }
 
@@ -42,7 +47,7 @@ func (c *Counts) find(f uint64) *count {
 
 func (c *Counts) grow() {
 	old := c.slots
-	c.slots = make([]count, max(minTable, 2*len(old)))
+	c.slots = make([]count, max(minCounts, 2*len(old)))
 	c.shift = uint8(64 - bits.TrailingZeros(uint(len(c.slots))))
 	for _, slot := range old {
 		if slot.n > 0 {
@@ -54,7 +59,7 @@ func (c *Counts) grow() {
 // Reset forgets what was seen. As with a Set, memory that a long document needed is
 // not kept.
 func (c *Counts) Reset() {
-	if len(c.slots) > keep/4 || len(c.slots) > 16*minTable && len(c.slots) > 32*c.used {
+	if len(c.slots) > keepCounts || len(c.slots) > 16*minCounts && len(c.slots) > 32*c.used {
 		*c = Counts{}
 		return
 	}

@@ -5,8 +5,8 @@ import "math/bits"
 // Counts numbers the copies of a fingerprint in one document. The zero Counts has
 // seen none. It is not safe for concurrent use.
 //
-// It is an open-addressing table, at most two thirds full: 5 ns a fingerprint,
-// where a map takes 30.
+// It is an open-addressing table, at most two thirds full: 5 ns a fingerprint (go
+// test -bench Counts), where m[f]++ on a map takes 13.
 type Counts struct {
 	slots []count
 	used  int

@@ -48,8 +48,8 @@ func ExampleParams() {
 		params.Bag = bag
 		once := signature.Of(params, []byte(press))
 		twice := signature.Of(params, []byte(press), []byte(press))
-		r, _, _ := signature.Resemblance(&once, &twice)
-		fmt.Printf("bag %v: %d and %d shingles, resemblance %.1f\n", bag, once.Shingles, twice.Shingles, r)
+		r, _ := signature.Resemblance(&once, &twice)
+		fmt.Printf("bag %v: %d and %d shingles, resemblance %.1f\n", bag, once.Shingles, twice.Shingles, r.Value)
 	}
 	// Output:
 	// bag false: 76 and 76 shingles, resemblance 1.0

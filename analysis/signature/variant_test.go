@@ -175,11 +175,11 @@ func TestUnbiased(t *testing.T) {
 				}
 				want := signaturetest.Resemblance(of(all, p.Width), of(changed, p.Width))
 				a, b := signature.Of(p, plain(all)), signature.Of(p, plain(changed))
-				got, _, ok := signature.Resemblance(&a, &b)
+				got, ok := signature.Resemblance(&a, &b)
 				if !ok {
 					t.Fatal("no estimate")
 				}
-				e.add(got-want, want*(1-want)/100)
+				e.add(got.Value-want, want*(1-want)/100)
 			}
 			what := fmt.Sprintf("%s, bag %v", f, bag)
 			e.check(t, what)

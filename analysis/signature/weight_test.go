@@ -33,7 +33,7 @@ func TestWeightsOnMail(t *testing.T) {
 					continue
 				}
 				pairs++
-				if r, _, _ := signature.Resemblance(&all[i], &all[j]); r < .5 {
+				if r, _ := signature.Resemblance(&all[i], &all[j]); r.Value < .5 {
 					wrong[w]++
 				}
 			}

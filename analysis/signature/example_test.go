@@ -40,6 +40,22 @@ func Example() {
 	// of the second, the first has 0.99 ± 0.00
 }
 
+// A text that stands twice in a document has no more shingles than once, but
+// twice as many with multiplicity.
+func ExampleParams() {
+	for _, bag := range []bool{false, true} {
+		params := signature.DefaultParams()
+		params.Bag = bag
+		once := signature.Of(params, []byte(press))
+		twice := signature.Of(params, []byte(press), []byte(press))
+		r, _ := signature.Resemblance(&once, &twice)
+		fmt.Printf("bag %v: %d and %d shingles, resemblance %.1f\n", bag, once.Shingles, twice.Shingles, r.Value)
+	}
+	// Output:
+	// bag false: 76 and 76 shingles, resemblance 1.0
+	// bag true: 76 and 152 shingles, resemblance 0.5
+}
+
 // A rule is given as JSON; what is left out has its default.
 func ExampleRule() {
 	var rule signature.Rule

@@ -35,6 +35,7 @@ type Maker struct {
 	weight  Weight
 	featSet shingle.Set // the distinct features, where they are not the shingles
 	exact   *xxhash.Digest
+	variant *variant // of parameters that are not the default's; nil for the others
 
 	// hashes[:have] are tokens of the open value; the first old of them were
 	// taken through the steps before and are kept because the next shingles
@@ -57,6 +58,7 @@ func NewMaker(p Params) (*Maker, error) {
 	}
 	key := token.NewKey(p.Seed)
 	return &Maker{
+		variant:   newVariant(p),
 		id:        p.ID(),
 		lanes:     p.Lanes,
 		key:       key,
@@ -76,6 +78,10 @@ func NewMaker(p Params) (*Maker, error) {
 // another, and the order of values does not matter.
 func (m *Maker) Text(value []byte) {
 	m.EndValue()
+	if m.variant.byText() {
+		m.words(value)
+		return
+	}
 	m.scanner.Reset(value)
 	for {
 		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])
@@ -93,6 +99,9 @@ func (m *Maker) Term(term []byte) {
 	if m.have == m.old+chunk {
 		m.consume()
 	}
+	if m.variant.byText() {
+		m.variant.joined.Add(term)
+	}
 	m.hashes[m.have] = m.key.Hash(term)
 	m.have++
 }
@@ -105,6 +114,9 @@ func (m *Maker) EndValue() {
 		m.exact.Reset()
 	}
 	m.inValue, m.old, m.have = 0, 0, 0
+	if m.variant.byText() {
+		m.variant.joined.Keep(0)
+	}
 }
 
 // consume takes the new tokens through all steps.
@@ -122,13 +134,20 @@ func (m *Maker) consume() {
 	}
 	m.exact.Write(m.bytes)
 
-	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-	added := m.set.Add(m.prints)
-	m.builder.Add(added)
-	m.counter.Add(m.features(added))
+	if m.variant != nil {
+		m.varied()
+	} else {
+		m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+		added := m.set.Add(m.prints)
+		m.builder.Add(added)
+		m.counter.Add(m.features(added))
+	}
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
+	if m.variant.byText() {
+		m.variant.joined.Keep(keep)
+	}
 	m.old, m.have = keep, keep
 }
 
@@ -153,8 +172,14 @@ func (m *Maker) features(added []uint64) []uint64 {
 func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) }
 
 // Shingles returns the fingerprints of the distinct shingles so far, in the order
-// of their first occurrence; they are valid until the next call.
-func (m *Maker) Shingles() []uint64 { return m.set.Members() }
+// of their first occurrence; they are valid until the next call. With Params.Bag
+// each copy has a fingerprint of its own.
+func (m *Maker) Shingles() []uint64 {
+	if m.variant != nil {
+		return m.variant.unmixed(m.set.Members())
+	}
+	return m.set.Members()
+}
 
 // Signature returns the signature of the document whose values were added, and
 // makes m ready for the next.
@@ -186,4 +211,5 @@ func (m *Maker) Reset() {
 	m.featSet.Reset()
 	m.exact.Reset()
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
+	m.variant.reset()
 }

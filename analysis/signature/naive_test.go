@@ -2,9 +2,9 @@ package signature_test
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -22,45 +23,111 @@ import (
 // one step after another over the whole document.
 func naive(p signature.Params, values ...[]string) signature.Signature {
 	key := token.NewKey(p.Seed)
-	windows, features := shingle.NewWindows(p.Width, p.Seed), shingle.NewWindows(p.SimhashWidth, p.Seed)
 	s := signature.Signature{Params: p.ID()}
-	distinct := map[string]struct{}{}
-	var prints, feats []uint64
+	var elements, features []uint64
+	copies, occurrences := map[string]int{}, map[string]int{}
 	var exact uint64
 	for _, words := range values {
-		var hashes []uint64
 		var bytes []byte
 		for _, word := range words {
-			h := key.Hash([]byte(word))
-			hashes = append(hashes, h)
-			bytes = binary.LittleEndian.AppendUint64(bytes, h)
+			bytes = binary.LittleEndian.AppendUint64(bytes, key.Hash([]byte(word)))
 		}
 		if len(words) > 0 {
 			exact += xxhash.Sum64(bytes) | 1
 		}
 		s.Tokens += uint64(len(words))
-		prints = windows.Append(prints, hashes)
-		feats = features.Append(feats, hashes)
-		for one := range signaturetest.Shingles(words, p.Width) {
-			distinct[one] = struct{}{}
+		for i, f := range fingerprints(p, p.Width, words) {
+			one := strings.Join(words[i:i+p.Width], " ")
+			copies[one]++
+			if n := copies[one]; n == 1 || p.Bag {
+				elements = append(elements, spread(p, label(p, f, n)))
+			}
+		}
+		for i, f := range fingerprints(p, p.SimhashWidth, words) {
+			one := strings.Join(words[i:i+p.SimhashWidth], " ")
+			before := weight(p, occurrences[one])
+			occurrences[one]++
+			for range weight(p, occurrences[one]) - before {
+				features = append(features, spread(p, f))
+			}
 		}
 	}
 	if s.Tokens > 0 {
 		s.Exact = token.Fold(exact, token.Mix(p.Seed, 7)|1)
 	}
-	if p.SimhashWeight != signature.WeightCount {
-		slices.Sort(feats)
-		feats = slices.Compact(feats)
-	}
-	s.Simhash = signaturetest.Simhash(feats)
-	s.Shingles = uint64(len(distinct))
+	s.Simhash = signaturetest.Simhash(features)
+	s.Shingles = uint64(len(elements))
 	if s.Shingles > 0 {
 		builder := sketch.NewBuilder(p.Lanes, p.Seed)
-		builder.Add(prints)
-		builder.Finish(prints)
+		builder.Add(elements)
+		builder.Finish(elements)
 		s.Lanes, s.Sketch = p.Lanes, builder.Append(nil)
 	}
 	return s
+}
+
+// fingerprints makes that of each window of words from nothing but its words.
+func fingerprints(p signature.Params, width int, words []string) (all []uint64) {
+	key := token.NewKey(p.Seed)
+	var f *rabin.Function
+	if degree(p) > 0 {
+		f = rabin.New(rabin.Random(degree(p), p.Seed))
+	}
+	polynomial := shingle.NewWindows(width, p.Seed)
+	for i := 0; i+width <= len(words); i++ {
+		var hashes []uint64
+		var bytes []byte
+		for _, word := range words[i : i+width] {
+			hashes = append(hashes, key.Hash([]byte(word)))
+			bytes = binary.BigEndian.AppendUint64(bytes, key.Hash([]byte(word)))
+		}
+		switch p.Fingerprint {
+		case signature.XXHash64:
+			digest := xxhash.NewWithSeed(p.Seed)
+			digest.WriteString(strings.Join(words[i:i+width], " "))
+			all = append(all, digest.Sum64())
+		case signature.Rabin64, signature.Rabin40:
+			all = append(all, f.Sum(bytes))
+		default:
+			all = polynomial.Append(all, hashes)
+		}
+	}
+	return all
+}
+
+// degree is that of Rabin's polynomial, or 0.
+func degree(p signature.Params) int {
+	return map[signature.Fingerprint]int{signature.Rabin64: 64, signature.Rabin40: 40}[p.Fingerprint]
+}
+
+// label is the fingerprint of the n-th copy of a shingle.
+func label(p signature.Params, f uint64, n int) uint64 {
+	switch {
+	case n == 1:
+		return f
+	case degree(p) == 40:
+		return token.Mix(f, uint64(n)) >> 24
+	}
+	return token.Mix(f, uint64(n))
+}
+
+// spread is what a fingerprint is for sketch and simhash.
+func spread(p signature.Params, f uint64) uint64 {
+	if degree(p) > 0 {
+		return rabin.Mix(f)
+	}
+	return f
+}
+
+// weight is that of a feature that occurs n times.
+func weight(p signature.Params, n int) int {
+	switch p.SimhashWeight {
+	case signature.WeightCount:
+		return n
+	case signature.WeightLog:
+		return bits.Len(uint(n)) // 1 + log2(n), rounded down
+	}
+	return min(n, 1)
 }
 
 // words returns n of the first so many words of a made-up language.
@@ -134,7 +201,7 @@ func hashed(text []byte, p signature.Params) (tokens []string) {
 }
 
 // several are parameters of all kinds: shingles wider and narrower than features,
-// lanes that fill no whole word.
+// lanes that fill no whole word, all fingerprints.
 func several() []signature.Params {
 	return []signature.Params{
 		signature.DefaultParams(),
@@ -145,5 +212,10 @@ func several() []signature.Params {
 		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: signature.WeightCount},
 		{Width: 5, Lanes: 64, SimhashWidth: 2, SimhashWeight: signature.WeightCount},
 		{Width: 10, Lanes: 1024, SimhashWidth: 10, Tokens: "other"},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.XXHash64},
+		{Width: 3, Lanes: 100, SimhashWidth: 16, Fingerprint: signature.XXHash64, Seed: 5, Bag: true, SimhashWeight: signature.WeightLog},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin64, Bag: true},
+		{Width: 10, Lanes: 100, SimhashWidth: 1, Fingerprint: signature.Rabin40, SimhashWeight: signature.WeightCount},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Bag: true, SimhashWeight: signature.WeightLog},
 	}
 }

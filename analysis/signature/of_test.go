@@ -86,6 +86,11 @@ func TestParamsDiffer(t *testing.T) {
 		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: signature.WeightCount},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Seed: 1},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Tokens: "whitespace"},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: signature.WeightLog},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Bag: true},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.XXHash64},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin64},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin40},
 	}
 	rule := signature.Rule{Lanes: 1, Hamming: 64}
 	for i, p := range all {

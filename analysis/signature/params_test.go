@@ -29,7 +29,8 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Lanes = 1025 }, "lanes: wanted 16 to 1024, got 1025"},
 		{func(p *signature.Params) { p.SimhashWidth = math.MinInt }, "simhash_width: wanted 1 to 16, got -"},
 		{func(p *signature.Params) { p.SimhashWidth = 17 }, "simhash_width: wanted 1 to 16, got 17"},
-		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted "distinct" or "count", got "tf"`},
+		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf"`},
+		{func(p *signature.Params) { p.Fingerprint = "rabin" }, `fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got "rabin"`},
 	} {
 		p := signature.DefaultParams()
 		tt.change(&p)
@@ -41,6 +42,18 @@ func TestParamsValidate(t *testing.T) {
 			t.Errorf("%+v: a Maker was made, error %v", p, err)
 		}
 	}
+}
+
+// What is left out stands for the default.
+func TestParamsDefaults(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	q := signature.Params{Width: p.Width, Lanes: p.Lanes, SimhashWidth: p.SimhashWidth}
+	text := []byte("one two three four five six seven")
+	if p.ID() != q.ID() || p.Fingerprint != signature.Fingerprints()[0] || p.SimhashWeight != signature.Weights()[0] {
+		t.Errorf("%+v and %+v have IDs %x and %x", p, q, p.ID(), q.ID())
+	}
+	checkEqual(t, "defaults left out", signature.Of(q, text), signature.Of(p, text))
 }
 
 // Every parameter is part of the ID, and none can pass for another.
@@ -61,7 +74,14 @@ func TestParamsID(t *testing.T) {
 			}
 		}
 	}
-	// 12,288 values of 32 bits collide by chance .02 times.
+	for _, p := range combinations() {
+		for _, tokens := range []string{"", "bag", `" bag`} {
+			p.Tokens, p.Lanes = tokens, 99
+			ids[p.ID()] = p
+			n++
+		}
+	}
+	// 12,432 values of 32 bits collide by chance .02 times.
 	if len(ids) != n {
 		t.Errorf("%d parameters have %d IDs", n, len(ids))
 	}

@@ -11,8 +11,9 @@
 //	match, ok := signature.DefaultRule().Match(&a, &b)
 //
 // The steps stand in packages of their own: token (text to token hashes), shingle
-// (fingerprints of w tokens, and the set of them), sketch, simhash, and band
-// (candidate keys). None of them knows bleve.
+// (fingerprints of w tokens, and the set of them), rabin (another kind of
+// fingerprints), sketch, simhash, and band (candidate keys). None of them knows
+// bleve.
 //
 // # What is promised
 //
@@ -50,8 +51,9 @@ type Signature struct {
 	// Params.SimhashWidth tokens; 0 stands for no feature.
 	Simhash uint64
 
-	// Tokens is the number of tokens, Shingles that of distinct shingles. Texts
-	// shorter than a shingle have none, and match by Exact alone.
+	// Tokens is the number of tokens, Shingles that of distinct shingles, or with
+	// Params.Bag of all. Texts shorter than a shingle have none, and match by Exact
+	// alone.
 	Tokens, Shingles uint64
 
 	// Lanes is the number of lanes of Sketch: 0 if there are no shingles.

@@ -12,11 +12,16 @@
 //	"width":         tokens in a shingle, 1 to 16 (4)
 //	"lanes":         lanes of the sketch, 16 to 1024 (100)
 //	"simhash_width": tokens in a feature of the simhash, 1 to 16 (4)
-//	"simhash_weight": "distinct", or "count": how much a repeated feature counts
+//	"simhash_weight": "distinct", "count" or "log": how much a feature of the simhash
+//	                 that occurs n times counts: 1, n, or 1+log2(n) ("distinct")
+//	"fingerprint":   "polynomial", "xxhash64", "rabin64" or "rabin40": how shingles
+//	                 become numbers: see signature.Fingerprint ("polynomial")
+//	"bag":           true makes each copy of a shingle count (false)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first, such as ["html"]
 //	"tokenizer":     a bleve tokenizer instead of the built-in one
-//	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"]
+//	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"],
+//	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package

@@ -41,6 +41,11 @@ func TestTerms(t *testing.T) {
 		{map[string]any{"terms": "bottom", "s": 5}, 5, 5, 16},
 		{map[string]any{"terms": "mod", "m": 1}, 19, 19, 16},
 		{map[string]any{"terms": "all", "width": 2}, 21, 21, 16},
+		{map[string]any{"terms": "all", "width": 1}, 18, 18, 16},
+		{map[string]any{"terms": "all", "width": 1, "bag": true}, 22, 22, 16},
+		{map[string]any{"terms": "all", "fingerprint": "xxhash64", "simhash_weight": "log"}, 19, 19, 16},
+		{map[string]any{"terms": "all", "fingerprint": "rabin40", "simhash_width": 1}, 19, 19, 16},
+		{map[string]any{"fingerprint": "rabin64"}, 15, 0, 10},
 	} {
 		a := build(t, tt.config)
 		plain := a.Analyze([]byte(text))
@@ -101,6 +106,9 @@ func TestConfigErrors(t *testing.T) {
 		want   string
 	}{
 		{map[string]any{"width": -1}, `neardup: width: wanted a whole number from 1 to 16, got int "-1"`},
+		{map[string]any{"simhash_weight": "tf"}, `neardup: simhash_weight: wanted one of ["distinct" "count" "log"], got string "tf"`},
+		{map[string]any{"fingerprint": "sha1"}, `neardup: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "sha1"`},
+		{map[string]any{"bag": "yes"}, `neardup: bag: wanted true or false, got string "yes"`},
 		{map[string]any{"terms": "few"}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "none"], got string "few"`},
 		{map[string]any{"char_filters": []any{"htlm"}}, `neardup: char_filters: wanted names of registered char filters, got "htlm"`},
 		{map[string]any{"tokenizer": "nope"}, `neardup: tokenizer: wanted the name of a registered tokenizer, got "nope"`},
@@ -119,7 +127,7 @@ func TestConfigErrors(t *testing.T) {
 func TestMappingJSON(t *testing.T) {
 	t.Parallel()
 	m := mapping.NewIndexMapping()
-	if err := m.AddCustomAnalyzer("pages", map[string]any{"type": Name, "width": 3, "lanes": 200, "seed": "0xfeedbeefcafef00d"}); err != nil {
+	if err := m.AddCustomAnalyzer("pages", map[string]any{"type": Name, "width": 3, "lanes": 200, "seed": "0xfeedbeefcafef00d", "fingerprint": "rabin64", "bag": true}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := json.Marshal(m)
@@ -132,7 +140,8 @@ func TestMappingJSON(t *testing.T) {
 	}
 	before := m.AnalyzerNamed("pages").(*Analyzer).Params()
 	after := back.AnalyzerNamed("pages").(*Analyzer).Params()
-	if before != after || before.Width != 3 || before.Lanes != 200 || before.Seed != 0xfeedbeefcafef00d {
+	if before != after || before.Width != 3 || before.Lanes != 200 || before.Seed != 0xfeedbeefcafef00d ||
+		before.Fingerprint != signature.Rabin64 || !before.Bag {
 		t.Errorf("got %+v, then %+v", before, after)
 	}
 	err = m.AddCustomAnalyzer("wrong", map[string]any{"type": Name, "width": 99})

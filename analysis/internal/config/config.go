@@ -106,6 +106,19 @@ func (r *Reader) Uint64(key string) uint64 {
 	return u
 }
 
+// Bool returns a boolean, or false if key is not set.
+func (r *Reader) Bool(key string) bool {
+	v, ok := r.get(key)
+	if !ok {
+		return false
+	}
+	b, ok := v.(bool)
+	if !ok {
+		r.Failf(key, "wanted true or false, got %s", show(v))
+	}
+	return b
+}
+
 // Choice returns one of choices, or absent if key is not set.
 func (r *Reader) Choice(key, absent string, choices ...string) string {
 	v, ok := r.get(key)
@@ -158,17 +171,27 @@ func (r *Reader) Strings(key string) (list []string) {
 }
 
 // Params reads the keys that all components share: width, lanes, simhash_width,
-// simhash_weight, seed.
+// simhash_weight, fingerprint, bag, seed.
 func (r *Reader) Params() signature.Params {
 	p := signature.DefaultParams()
 	least, most := signature.Limits()
 	p.Width = r.Int("width", p.Width, least.Width, most.Width)
 	p.Lanes = r.Int("lanes", p.Lanes, least.Lanes, most.Lanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth)
-	p.SimhashWeight = signature.Weight(r.Choice("simhash_weight", string(p.SimhashWeight),
-		string(signature.WeightDistinct), string(signature.WeightCount)))
+	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.Weights())
+	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints())
+	p.Bag = r.Bool("bag")
 	p.Seed = r.Uint64("seed")
 	return p
+}
+
+// choice is Choice among the values of a type of strings.
+func choice[T ~string](r *Reader, key string, absent T, choices []T) T {
+	var texts []string
+	for _, c := range choices {
+		texts = append(texts, string(c))
+	}
+	return T(r.Choice(key, string(absent), texts...))
 }
 
 // Err returns the first error: one that was kept, or a key that is not known.

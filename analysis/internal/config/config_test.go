@@ -37,14 +37,30 @@ func TestValues(t *testing.T) {
 }
 
 func TestAbsent(t *testing.T) {
-	for _, values := range []map[string]any{nil, {}, {"n": nil, "s": nil, "l": nil, "c": nil}} {
+	for _, values := range []map[string]any{nil, {}, {"n": nil, "s": nil, "l": nil, "c": nil, "b": nil}} {
 		r := New("c", values)
-		if r.Int("n", 5, 0, 9) != 5 || r.Uint64("u") != 0 || r.String("s") != "" || r.Strings("l") != nil ||
+		if r.Int("n", 5, 0, 9) != 5 || r.Uint64("u") != 0 || r.String("s") != "" || r.Bool("b") || r.Strings("l") != nil ||
 			r.Choice("c", "x", "x", "y") != "x" || r.Err() != nil {
 			t.Errorf("%v: not the defaults, or %v", values, r.Err())
 		}
 		if p := New("c", values).Params(); values == nil && p != signature.DefaultParams() {
 			t.Errorf("got %+v", p)
+		}
+	}
+}
+
+func TestParams(t *testing.T) {
+	for _, f := range signature.Fingerprints() {
+		for _, w := range signature.Weights() {
+			for _, bag := range []bool{false, true} {
+				r := New("c", map[string]any{
+					"width": 3, "lanes": 200, "simhash_width": 2, "simhash_weight": string(w), "fingerprint": string(f), "bag": bag, "seed": 9,
+				})
+				want := signature.Params{Width: 3, Lanes: 200, SimhashWidth: 2, SimhashWeight: w, Fingerprint: f, Bag: bag, Seed: 9}
+				if got := r.Params(); got != want || r.Err() != nil || got.Validate() != nil {
+					t.Errorf("got %+v, %v, want %+v", got, r.Err(), want)
+				}
+			}
 		}
 	}
 }
@@ -61,6 +77,12 @@ func TestErrors(t *testing.T) {
 		{map[string]any{"width": json.Number("4x")}, `got json.Number "4x"`},
 		{map[string]any{"lanes": 15}, `comp: lanes: wanted a whole number from 16 to 1024, got int "15"`},
 		{map[string]any{"simhash_width": []any{}}, `comp: simhash_width: wanted a whole number`},
+		{map[string]any{"simhash_weight": "tf"}, `comp: simhash_weight: wanted one of ["distinct" "count" "log"], got string "tf"`},
+		{map[string]any{"simhash_weight": 1}, `comp: simhash_weight: wanted one of ["distinct" "count" "log"], got int "1"`},
+		{map[string]any{"fingerprint": "rabin"}, `comp: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "rabin"`},
+		{map[string]any{"fingerprint": ""}, `comp: fingerprint: wanted one of`},
+		{map[string]any{"bag": "true"}, `comp: bag: wanted true or false, got string "true"`},
+		{map[string]any{"bag": 1.0}, `comp: bag: wanted true or false, got float64 "1"`},
 		{map[string]any{"seed": -1}, `comp: seed: wanted a number from 0 to 2^53, or a string`},
 		{map[string]any{"seed": 1e300}, `comp: seed:`},
 		{map[string]any{"seed": "five"}, `got string "five"`},
@@ -68,7 +90,7 @@ func TestErrors(t *testing.T) {
 		{map[string]any{"list": []any{1}}, `comp: list: wanted a list of strings, got []interface {} "[1]"`},
 		{map[string]any{"choice": "z"}, `comp: choice: wanted one of ["a" "b"], got string "z"`},
 		{map[string]any{"text": 1}, `comp: text: wanted a string, got int "1"`},
-		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys choice, lanes, list, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
+		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys bag, choice, fingerprint, lanes, list, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
 	} {
 		r := New("comp", tt.values)
 		r.Params()

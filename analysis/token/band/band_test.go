@@ -51,6 +51,8 @@ func TestFilter(t *testing.T) {
 		{map[string]any{"agree": 80, "hamming": 7}, 21 + 8},
 		{map[string]any{"lanes": 200, "hamming": 0}, 21 + 1},
 		{map[string]any{"agree": 100}, 1 + 4},
+		{map[string]any{"fingerprint": "rabin40", "bag": true, "simhash_weight": "log"}, 11 + 4},
+		{map[string]any{"fingerprint": "xxhash64"}, 11 + 4},
 	} {
 		f, err := FilterConstructor(tt.config, nil)
 		if err != nil {
@@ -121,6 +123,8 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"agree": 101}, `neardup_band: agree: wanted a whole number from 1 to 100, got int "101"`},
 		{map[string]any{"lanes": 1024, "agree": 10}, `neardup_band: agree: wanted a whole number from 833 to 1024`},
 		{map[string]any{"hamming": 32}, `neardup_band: hamming: wanted a whole number from 0 to 31`},
+		{map[string]any{"simhash_weight": "tf"}, `neardup_band: simhash_weight: wanted one of ["distinct" "count" "log"], got string "tf"`},
+		{map[string]any{"fingerprint": 64}, `neardup_band: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got int "64"`},
 		{map[string]any{"lane": 100}, `neardup_band: lane: wanted one of the keys`},
 	} {
 		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {

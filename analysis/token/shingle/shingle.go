@@ -5,6 +5,8 @@
 // Configuration, all optional:
 //
 //	"width":  tokens in a shingle, 1 to 16 (4)
+//	"fingerprint": "polynomial", "xxhash64", "rabin64" or "rabin40" ("polynomial")
+//	"bag":    true makes each copy of a shingle a term of its own (false)
 //	"seed":   of the fingerprints, a number or a string like "0x5eed" (0)
 //	"sample": "all", "mod" or "bottom" ("all")
 //	"m":      for "mod": keep the fingerprints divisible by m, 1 or more (25)
@@ -14,6 +16,13 @@
 // bottom-s sample has a fixed size and gives resemblance (Broder, "On the
 // resemblance and containment of documents", 1997). Each term is emitted once a
 // document.
+//
+// Terms are the fingerprints themselves: with "xxhash64" the xxHash64 of the terms
+// of a shingle joined by one space; with "rabin64" and "rabin40" the remainders, of
+// 64 and 40 bits, and divisible by m or smallest is what they are before signatures
+// mix them. Their randomness is that of the token hashes and of the polynomial, so a
+// sample is as fair as of the others. With "bag" the second copy of a shingle, and
+// each one after it, has a pseudo-random number of as many bits.
 package shingle
 
 import (
@@ -100,8 +109,8 @@ type Filter struct {
 	makers sync.Pool
 }
 
-// NewFilter returns a Filter, or an error if p is not valid; of p only the width
-// and the seed matter.
+// NewFilter returns a Filter, or an error if p is not valid; of p the width,
+// the fingerprint, the bag and the seed matter.
 func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -111,6 +111,8 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"width": "four"}, `neardup_shingle: width: wanted a whole number from 1 to 16, got string "four"`},
 		{map[string]any{"sample": "some"}, `neardup_shingle: sample: wanted one of ["all" "mod" "bottom"], got string "some"`},
 		{map[string]any{"m": 0}, `neardup_shingle: m: wanted a whole number from 1`},
+		{map[string]any{"fingerprint": "md5"}, `neardup_shingle: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "md5"`},
+		{map[string]any{"bag": 1}, `neardup_shingle: bag: wanted true or false, got int "1"`},
 		{map[string]any{"size": 0}, `neardup_shingle: size: wanted one of the keys`},
 	} {
 		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {

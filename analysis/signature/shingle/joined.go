@@ -1,0 +1,67 @@
+package shingle
+
+import "github.com/cespare/xxhash/v2"
+
+// Joined makes fingerprints from the text of the tokens instead of their hashes:
+// xxHash64 of the w tokens joined by one space. With seed 0 these are the numbers
+// that any other implementation of xxHash64 gives for the same words, so shingles
+// can be compared with those of other programs.
+//
+// The tokens stand behind each other in a buffer, each followed by a space, so that
+// every shingle is a part of it and is hashed where it stands. A token that has a
+// space in it (this module's tokenizer makes none) looks like two.
+//
+// A Joined takes memory for the text of the tokens it keeps. It is not safe for
+// concurrent use.
+type Joined struct {
+	digest xxhash.Digest
+	seed   uint64
+	text   []byte
+	starts []int // of the tokens; the last is where the next will start
+}
+
+// NewJoined returns an empty Joined; seed is that of xxHash64.
+func NewJoined(seed uint64) *Joined { return &Joined{seed: seed, starts: []int{0}} }
+
+// Add appends one token, which is copied.
+func (j *Joined) Add(token []byte) {
+	j.text = append(append(j.text, token...), ' ')
+	j.starts = append(j.starts, len(j.text))
+}
+
+// Append appends to dst the fingerprint of every window of width of the last n
+// tokens, n-width+1 of them or none.
+func (j *Joined) Append(dst []uint64, width, n int) []uint64 {
+	starts := j.starts[len(j.starts)-1-n:]
+	for i := width; i < len(starts); i++ {
+		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-1]))
+	}
+	return dst
+}
+
+func (j *Joined) hash(shingle []byte) uint64 {
+	if j.seed == 0 {
+		return xxhash.Sum64(shingle)
+	}
+	j.digest.ResetWithSeed(j.seed)
+	j.digest.Write(shingle)
+	return j.digest.Sum64()
+}
+
+// Keep forgets all tokens but the last n.
+func (j *Joined) Keep(n int) {
+	starts := j.starts[len(j.starts)-1-n:]
+	first := starts[0]
+	if cap(j.text) > keepText {
+		j.text = append([]byte(nil), j.text[first:]...)
+	} else {
+		j.text = j.text[:copy(j.text, j.text[first:])]
+	}
+	j.starts = j.starts[:copy(j.starts, starts)]
+	for i := range j.starts {
+		j.starts[i] -= first
+	}
+}
+
+// keepText bounds the memory for text that is kept after long tokens.
+const keepText = 1 << 16

@@ -1,0 +1,112 @@
+package token
+
+import "unicode/utf8"
+
+// Words finds the tokens that a Scanner finds, as folded text: for those who want
+// to see them, or to hash them their own way. It goes rune by rune, at a fraction of
+// the Scanner's speed, and takes memory for the longest token. The zero Words is at
+// the end of its text. It is not safe for concurrent use.
+type Words struct {
+	text []byte
+	buf  []byte
+}
+
+// Reset makes w scan text, which it does not change.
+func (w *Words) Reset(text []byte) { w.text = text }
+
+// Next returns the folded text of the next token, valid until the next call, or
+// nil at the end.
+//
+// Where a token begins and ends is up to word, as in a Scanner. Between the two,
+// how a rune is folded depends on no other rune.
+func (w *Words) Next() []byte {
+	if found := w.plain(); found != nil {
+		return found
+	}
+	table := bmp()
+	var open word
+	start, end := 0, 0
+	for i := 0; i < len(w.text); {
+		r, size := rune(w.text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(w.text[i:])
+		}
+		c := classOf(table, r)
+		switch {
+		case c == invisible:
+		case c&classMask == open.left && isWord(open.left) && open.pending == 0:
+			end = i + size // one more of its kind: word would only hash it
+		case open.take(r, c):
+			if open.pending == 0 {
+				end = i + size
+			}
+		case open.left != other && open.solid:
+			found := w.text[start:end]
+			w.text = w.text[i:]
+			return w.fold(found)
+		default:
+			open.begin(r, c)
+			start, end = i, i+size
+		}
+		i += size
+	}
+	found := w.text[start:end]
+	w.text = nil
+	if open.left == other || !open.solid {
+		return nil
+	}
+	return w.fold(found)
+}
+
+// plain is Next where that is easy: it skips the ASCII runes up to the next token
+// and returns it if it is ASCII and ends at another ASCII rune that joins nothing.
+func (w *Words) plain() []byte {
+	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !isWord(ascii[w.text[0]]) {
+		w.text = w.text[1:]
+	}
+	n := 0
+	for n < len(w.text) && isWord(ascii[w.text[n]]) {
+		n++
+	}
+	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || ascii[w.text[n]] != other) {
+		return nil
+	}
+	found := w.text[:n]
+	w.text = w.text[n:]
+	return w.fold(found)
+}
+
+// keepBytes bounds the memory that is kept after a long token.
+const keepBytes = 1 << 16
+
+// fold returns the folded text of a token.
+func (w *Words) fold(found []byte) []byte {
+	if cap(w.buf) > keepBytes {
+		w.buf = nil
+	}
+	w.buf = w.buf[:0]
+	for len(found) > 0 {
+		if c := found[0]; c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			w.buf = append(w.buf, c)
+			found = found[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(found)
+		found = found[size:]
+		if classOf(bmp(), r) != invisible {
+			w.buf = utf8.AppendRune(w.buf, foldMid(fold(r)))
+		}
+	}
+	return w.buf
+}
+
+// classOf is classify, by the table where it reaches.
+func classOf(table *[bmpRunes]class, r rune) class {
+	if r < bmpRunes {
+		return table[r]
+	}
+	return classify(r)
+}

@@ -1,0 +1,159 @@
+package signature
+
+import (
+	"cmp"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// variant is what a Maker does otherwise where Fingerprint, Bag or SimhashWeight
+// ask for it, in this order:
+//
+//	fingerprints ─► copies numbered, if a bag ─► mixed, if Rabin's ─► set ─► sketch
+//	fingerprints ─► mixed, if Rabin's ─► features weighed ─► simhash
+//
+// The default way has no variant and none of these steps.
+type variant struct {
+	// shingles and features append the fingerprints of the windows of all tokens.
+	shingles, features func(dst, tokens []uint64) []uint64
+
+	joined *shingle.Joined // the text of the tokens, for XXHash64
+	words  token.Words
+
+	// Rabin fingerprints are mixed before anything is done with them that takes
+	// them for random numbers. unused is how many of their upper bits are 0.
+	mixes  bool
+	unused int
+	raw    []uint64
+
+	bag    bool
+	copies shingle.Counts // of shingles
+	counts shingle.Counts // of features, for WeightLog
+}
+
+// newVariant returns the variant of valid parameters, or nil for the default way.
+func newVariant(p Params) *variant {
+	kind := cmp.Or(p.Fingerprint, Polynomial)
+	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog {
+		return nil
+	}
+	v := &variant{bag: p.Bag}
+	switch kind {
+	case XXHash64:
+		v.joined = shingle.NewJoined(p.Seed)
+		windows := func(width int) func(dst, tokens []uint64) []uint64 {
+			return func(dst, tokens []uint64) []uint64 { return v.joined.Append(dst, width, len(tokens)) }
+		}
+		v.shingles, v.features = windows(p.Width), windows(p.SimhashWidth)
+	case Rabin64, Rabin40:
+		degree := 64
+		if kind == Rabin40 {
+			degree = 40
+		}
+		f := rabin.New(rabin.Random(degree, p.Seed))
+		shingles, features := f.Windows(p.Width), f.Windows(p.SimhashWidth)
+		v.shingles, v.features = shingles.Append, features.Append
+		v.mixes, v.unused = true, 64-degree
+	default:
+		shingles, features := shingle.NewWindows(p.Width, p.Seed), shingle.NewWindows(p.SimhashWidth, p.Seed)
+		v.shingles, v.features = shingles.Append, features.Append
+	}
+	return v
+}
+
+// byText reports whether the text of tokens is needed, not only their hashes.
+func (v *variant) byText() bool { return v != nil && v.joined != nil }
+
+// words adds one value by the text of its tokens.
+func (m *Maker) words(value []byte) {
+	words := &m.variant.words
+	words.Reset(value)
+	for word := words.Next(); word != nil; word = words.Next() {
+		m.Term(word)
+	}
+	m.EndValue()
+}
+
+// varied takes the new tokens through the steps that follow their hashes.
+func (m *Maker) varied() {
+	v := m.variant
+	m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+	if v.bag {
+		v.number(m.prints)
+	}
+	v.mix(m.prints)
+	added := m.set.Add(m.prints)
+	m.builder.Add(added)
+
+	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
+	if distinct && !v.bag && m.feats == m.windows {
+		m.counter.Add(added)
+		return
+	}
+	m.prints = v.features(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+	v.mix(m.prints)
+	switch {
+	case distinct:
+		m.counter.Add(m.featSet.Add(m.prints))
+	case m.weight == WeightLog:
+		m.counter.Add(v.logarithmic(m.prints))
+	default:
+		m.counter.Add(m.prints)
+	}
+}
+
+// number gives the n-th copy of a fingerprint, from the second on, a fingerprint of
+// its own: a pseudo-random one of as many bits.
+func (v *variant) number(prints []uint64) {
+	for i, f := range prints {
+		if n := v.copies.Next(f); n > 1 {
+			prints[i] = token.Mix(f, n) >> v.unused
+		}
+	}
+}
+
+// logarithmic keeps a feature if it comes for the 1st, 2nd, 4th, 8th ... time: of n
+// times 1+log2(n), rounded down, are kept.
+func (v *variant) logarithmic(features []uint64) []uint64 {
+	kept := features[:0]
+	for _, f := range features {
+		if n := v.counts.Next(f); n&(n-1) == 0 {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func (v *variant) mix(prints []uint64) {
+	if v.mixes {
+		for i, f := range prints {
+			prints[i] = rabin.Mix(f)
+		}
+	}
+}
+
+// unmixed returns fingerprints as they were before mix.
+func (v *variant) unmixed(mixed []uint64) []uint64 {
+	if !v.mixes {
+		return mixed
+	}
+	v.raw = v.raw[:0]
+	for _, f := range mixed {
+		v.raw = append(v.raw, rabin.Unmix(f))
+	}
+	return v.raw
+}
+
+func (v *variant) reset() {
+	if v == nil {
+		return
+	}
+	v.copies.Reset()
+	v.counts.Reset()
+	v.raw = nil
+	if v.joined != nil {
+		v.joined.Keep(0)
+	}
+}

@@ -1,0 +1,46 @@
+package signature_test
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+// Every third mail of a corpus of ham and spam: how many pairs within 3 bits have
+// next to nothing in common, by weight. Lines that repeat make the difference.
+func TestWeightsOnMail(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Docs(t, "enron-spam/docs.jsonl.gz")
+	rule := signature.DefaultRule()
+	wrong := map[signature.Weight]int{}
+	for _, w := range signature.Weights() {
+		p := signature.DefaultParams()
+		p.SimhashWeight = w
+		var all []signature.Signature
+		var simhashes []uint64
+		for i := 0; i < len(docs); i += 3 {
+			if s := signature.Of(p, []byte(docs[i].Text)); s.Shingles >= uint64(rule.MinShingles) {
+				all = append(all, s)
+				simhashes = append(simhashes, s.Simhash)
+			}
+		}
+		pairs := 0
+		for i, a := range simhashes {
+			for j, b := range simhashes[:i] {
+				if bits.OnesCount64(a^b) > rule.Hamming || all[i].Exact == all[j].Exact {
+					continue
+				}
+				pairs++
+				if r, _ := signature.Resemblance(&all[i], &all[j]); r.Value < .5 {
+					wrong[w]++
+				}
+			}
+		}
+		t.Logf("%s: %d mails, %d pairs, %d of them of an estimated resemblance below .5", w, len(all), pairs, wrong[w])
+	}
+	if wrong[signature.WeightDistinct] > 0 || wrong[signature.WeightLog] > wrong[signature.WeightCount] {
+		t.Errorf("got %v, want none for distinct features, and for logarithms no more than for counts", wrong)
+	}
+}

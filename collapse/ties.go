@@ -27,11 +27,13 @@ func settle(order search.SortOrder, hits search.DocumentMatchCollection, all boo
 		if end == len(hits) && !all {
 			return hits[:begin]
 		}
-		slices.SortStableFunc(hits[begin:end], func(a, b *search.DocumentMatch) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortStableFunc(hits[begin:end], byID)
 		begin = end
 	}
 	return hits
 }
+
+func byID(a, b *search.DocumentMatch) int { return cmp.Compare(a.ID, b.ID) }
 
 // tie reports whether a and b are equal by order.
 func tie(order search.SortOrder, a, b *search.DocumentMatch) bool {

@@ -1,0 +1,119 @@
+package collapse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Query is a bleve query that matches what another matches, without the
+// near-copies: of each group only the head, which comes first in the head order.
+// All matches are grouped, so whatever bleve makes of them is right for the
+// collapsed set: total, facets, every page, search_after, highlighting, explain.
+//
+//	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.QueryOptions{}))
+//
+// The query is answered by each member of an alias for itself: a group with members
+// on two of them has two heads. Search merges those too, page by page.
+//
+// It takes memory for every match, about 60 bytes, and on an index of type neardup keeps
+// the signatures that it reads. On other indexes it reads signatures document by
+// document.
+type Query struct {
+	inner   query.Query
+	options QueryOptions
+}
+
+// QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
+// match of each group, by the default rule.
+type QueryOptions struct {
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string
+
+	// Rule says which matches are near-duplicates; nil for signature.DefaultRule.
+	Rule *signature.Rule
+
+	// Head is the order in which matches become heads, best score first if empty:
+	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
+	// "_id" decides where it leaves a tie.
+	Head search.SortOrder
+
+	// Visible is how many matches of each group are kept: 1 if 0.
+	Visible int
+
+	// Missing says what becomes of matches without a signature, KeepMissing if
+	// empty.
+	Missing Missing
+
+	// Most is the most matches that are grouped, 1,000,000 if 0. A query that
+	// matches more ends in an error that wraps ErrTooMany.
+	Most int
+}
+
+const defaultMost = 1_000_000
+
+// ErrTooMany: a Query matches more documents than its options let it group.
+var ErrTooMany = errors.New("too many matches to group")
+
+// NewQuery returns a Query around q. What is wrong with the options is said by the
+// search.
+func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{q, o} }
+
+// Validate implements bleve's query.ValidatableQuery.
+func (q *Query) Validate() error {
+	if q.inner == nil {
+		return invalid{errors.New("collapse: query: wanted a query to collapse, got none")}
+	}
+	if q.options.Most < 0 {
+		return invalid{fmt.Errorf("collapse: query: most: wanted 0 or more, got %d", q.options.Most)}
+	}
+	if _, err := newWalk(q.walkOptions()); err != nil {
+		return invalid{err}
+	}
+	if v, ok := q.inner.(query.ValidatableQuery); ok {
+		return v.Validate()
+	}
+	return nil
+}
+
+func (q *Query) walkOptions() Options {
+	return Options{Field: q.options.Field, Rule: q.options.Rule, Visible: q.options.Visible, Missing: q.options.Missing}
+}
+
+// Searcher implements bleve's query.Query.
+func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	w, err := newWalk(q.walkOptions())
+	if err != nil {
+		return nil, err
+	}
+	inner, err := q.inner.Searcher(ctx, reader, m, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &searcher{Searcher: inner, ctx: ctx, reader: reader, walk: w, head: q.options.Head.Copy(), most: q.options.Most}
+	if s.most == 0 {
+		s.most = defaultMost
+	}
+	if len(s.head) == 0 {
+		s.head = search.SortOrder{&search.SortScore{Desc: true}}
+	}
+	// What a match has beside its score is not kept while they are grouped: a second
+	// searcher finds it again for those that stay.
+	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)
+	if o.Explain || o.IncludeTermVectors || breakdown {
+		if s.again, err = q.inner.Searcher(ctx, reader, m, o); err != nil {
+			return nil, errors.Join(err, inner.Close())
+		}
+	}
+	return s, nil
+}

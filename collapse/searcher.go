@@ -1,0 +1,267 @@
+package collapse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/column"
+)
+
+// The whole match set is grouped as the page form would: in head order, each match
+// held against the heads before it. To bring all matches in order, with "_id" where
+// they tie, would cost more than the search, and is not needed: most have no
+// near-duplicate among the matches. table.Crowded finds those out, without order;
+// the others alone are sorted and walked. The result is the same, since a match can
+// only be hidden by one that it shares a key with.
+
+// searcher drains the inner searcher when it is first asked, and then gives out the
+// matches that stay, in the order of their ids as bleve wants them.
+type searcher struct {
+	search.Searcher                 // the inner one
+	again           search.Searcher // the same, for what is not kept of a match; or nil
+	ctx             context.Context
+	reader          index.IndexReader
+	walk            *walk
+	head            search.SortOrder
+	most            int
+
+	drained bool
+	matches []match // in the order of their ids; those that stay, once grouped
+	ids     []byte  // where the next matches' ids go
+	next    int
+}
+
+type match struct {
+	id    index.IndexInternalID
+	score float64
+}
+
+// keep returns a copy of id.
+func (s *searcher) keep(id index.IndexInternalID) index.IndexInternalID {
+	const chunk = 1 << 14
+	if cap(s.ids)-len(s.ids) < len(id) {
+		s.ids = make([]byte, 0, max(chunk, len(id)))
+	}
+	begin := len(s.ids)
+	s.ids = append(s.ids, id...)
+	return index.IndexInternalID(s.ids[begin:len(s.ids):len(s.ids)])
+}
+
+// checkEvery is how many matches are taken between looks at the context.
+const checkEvery = 1024
+
+// drain takes all matches and leaves those that stay.
+func (s *searcher) drain(sc *search.SearchContext) error {
+	if s.drained {
+		return nil
+	}
+	s.drained = true
+	for {
+		m, err := s.Searcher.Next(sc)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			break
+		}
+		if len(s.matches) == s.most {
+			return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.most, ErrTooMany)
+		}
+		s.matches = append(s.matches, match{s.keep(m.IndexInternalID), m.Score})
+		sc.DocumentMatchPool.Put(m)
+		if len(s.matches)%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+	}
+	return s.group()
+}
+
+// group leaves those matches that stay.
+func (s *searcher) group() error {
+	read := reading(s.reader, s.walk.options.Field)
+	signatures := make([]*signature.Signature, len(s.matches))
+	crowded := make([]bool, len(s.matches))
+	for i, m := range s.matches {
+		sig, err := read(m.id)
+		switch {
+		case err == nil:
+			signatures[i] = sig
+		case errors.Is(err, errUnsigned):
+			crowded[i] = s.walk.options.Missing == DropMissing || s.walk.options.Missing == GroupMissing
+		case errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
+			// A match with a damaged signature is kept.
+		default:
+			return err
+		}
+		if i%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+	}
+	for i, c := range table.Crowded(s.walk.rule, signatures) {
+		crowded[i] = crowded[i] || c
+	}
+	kept := s.matches[:0:0]
+	var hits search.DocumentMatchCollection
+	at := make(map[*search.DocumentMatch]*signature.Signature)
+	for i, m := range s.matches {
+		if !crowded[i] {
+			kept = append(kept, m)
+			continue
+		}
+		hit := &search.DocumentMatch{IndexInternalID: m.id, Score: m.score}
+		hits = append(hits, hit)
+		at[hit] = signatures[i]
+	}
+	if err := s.sort(hits); err != nil {
+		return err
+	}
+	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
+		if sig := at[hit]; sig != nil {
+			return sig, nil
+		}
+		return nil, errUnsigned
+	}
+	for _, hit := range hits {
+		s.walk.take(hit, true)
+	}
+	if s.walk.err != nil {
+		return invalid{s.walk.err}
+	}
+	for _, hit := range s.walk.hits {
+		kept = append(kept, match{hit.IndexInternalID, hit.Score})
+	}
+	slices.SortFunc(kept, func(a, b match) int { return a.id.Compare(b.id) })
+	s.matches = kept
+	return nil
+}
+
+// sort brings hits in head order.
+func (s *searcher) sort(hits search.DocumentMatchCollection) error {
+	order := s.head
+	values, err := s.reader.DocValueReader(order.RequiredFields())
+	if err != nil {
+		return err
+	}
+	scoring, desc := order.CacheIsScore(), order.CacheDescending()
+	for _, hit := range hits {
+		if order.RequiresDocID() {
+			if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+				return err
+			}
+		}
+		if err := values.VisitDocValues(hit.IndexInternalID, order.UpdateVisitor); err != nil {
+			return err
+		}
+		order.Value(hit)
+	}
+	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return order.Compare(scoring, desc, a, b) })
+	for begin, end := 0, 0; begin < len(hits); begin = end {
+		for end = begin + 1; end < len(hits) && tie(order, hits[begin], hits[end]); end++ {
+		}
+		if end-begin == 1 {
+			continue
+		}
+		for _, hit := range hits[begin:end] {
+			if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+				return err
+			}
+		}
+		slices.SortFunc(hits[begin:end], byID)
+	}
+	return nil
+}
+
+// reading returns a function that reads the signature of a document of reader.
+func reading(reader index.IndexReader, field string) func(index.IndexInternalID) (*signature.Signature, error) {
+	if signatures := column.Of(reader, field); signatures != nil {
+		return func(id index.IndexInternalID) (*signature.Signature, error) {
+			sig, err := signatures.Signature(id.Value())
+			if sig == nil && err == nil {
+				err = errUnsigned
+			}
+			return sig, err
+		}
+	}
+	stored := signature.SketchField(field)
+	return func(id index.IndexInternalID) (*signature.Signature, error) {
+		name, err := reader.ExternalID(id)
+		if err != nil {
+			return nil, err
+		}
+		d, err := reader.Document(name)
+		if err != nil || d == nil {
+			return nil, errors.Join(errUnsigned, err)
+		}
+		sig, err := (*signature.Signature)(nil), errUnsigned
+		d.VisitFields(func(f index.Field) {
+			if f.Name() == stored && sig == nil {
+				sig = new(signature.Signature)
+				err = sig.UnmarshalText(f.Value())
+			}
+		})
+		return sig, err
+	}
+}
+
+// Next implements search.Searcher.
+func (s *searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error) {
+	if err := s.drain(sc); err != nil {
+		return nil, err
+	}
+	if s.next == len(s.matches) {
+		return nil, nil
+	}
+	m := s.matches[s.next]
+	s.next++
+	if s.again != nil {
+		return s.again.Advance(sc, m.id)
+	}
+	d := sc.DocumentMatchPool.Get()
+	d.IndexInternalID = append(d.IndexInternalID[:0], m.id...)
+	d.Score = m.score
+	return d, nil
+}
+
+// Advance implements search.Searcher.
+func (s *searcher) Advance(sc *search.SearchContext, id index.IndexInternalID) (*search.DocumentMatch, error) {
+	if err := s.drain(sc); err != nil {
+		return nil, err
+	}
+	rest := s.matches[s.next:]
+	s.next += sort.Search(len(rest), func(i int) bool { return rest[i].id.Compare(id) >= 0 })
+	return s.Next(sc)
+}
+
+// SetQueryNorm implements search.Searcher.
+func (s *searcher) SetQueryNorm(norm float64) {
+	s.Searcher.SetQueryNorm(norm)
+	if s.again != nil {
+		s.again.SetQueryNorm(norm)
+	}
+}
+
+// DocumentMatchPoolSize implements search.Searcher.
+func (s *searcher) DocumentMatchPoolSize() int {
+	n := s.Searcher.DocumentMatchPoolSize() + 1
+	if s.again != nil {
+		n += s.again.DocumentMatchPoolSize()
+	}
+	return n
+}
+
+// Close implements search.Searcher.
+func (s *searcher) Close() error {
+	err := s.Searcher.Close()
+	if s.again != nil {
+		err = errors.Join(err, s.again.Close())
+	}
+	return err
+}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup")
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+)
 
 // An index of pages and of plain texts: the same text has the same stored
 // signature, and a page without text has that of an empty text.

@@ -25,14 +25,14 @@ const (
 	longestName   = len("CounterClockwiseContourIntegral")
 )
 
-// names maps names to what they stand for, "rsquo;" with the semicolon if it is
-// needed.
+// names maps names to what they stand for, with the semicolon ("eacute;", "rsquo;")
+// and, where the standard has that, without ("eacute").
 var names = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for name := range strings.FieldsSeq(legacy) {
-		all[name] = stdhtml.UnescapeString("&" + name + ";")
+		all[name] = stdhtml.UnescapeString("&" + name)
 	}
-	for name := range strings.FieldsSeq(frequent) {
+	for name := range strings.FieldsSeq(legacy + " " + frequent) {
 		all[name+";"] = stdhtml.UnescapeString("&" + name + ";")
 	}
 	return all
@@ -50,15 +50,12 @@ func appendReference(dst, p []byte) (out []byte, size int) {
 	}
 	table := names()
 	if n < len(p) && p[n] == ';' {
-		name := p[1:n]
-		text, ok := table[string(name)]
+		n++
+		text, ok := table[string(p[1:n])]
 		if !ok {
-			text, ok = table[string(p[1:n+1])]
+			text = stdhtml.UnescapeString(string(p[:n]))
 		}
-		if !ok {
-			text = stdhtml.UnescapeString(string(p[:n+1]))
-		}
-		return append(dst, text...), n + 1
+		return append(dst, text...), n
 	}
 	for n = min(n, 1+longestLegacy); n > 2; n-- {
 		if text, ok := table[string(p[1:n])]; ok {

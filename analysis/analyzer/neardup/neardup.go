@@ -18,11 +18,15 @@
 //	                 become numbers: see signature.Fingerprint ("polynomial")
 //	"bag":           true makes each copy of a shingle count (false)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
-//	"char_filters":  bleve char filters that run first, such as ["html"]
+//	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML
 //	"tokenizer":     a bleve tokenizer instead of the built-in one
 //	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
+//
+// With "neardup_html" (package analysis/char/html) a page has the signature of its
+// text: markup, white space and letter case do not count, and a page that is only
+// markup has the empty signature, which matches nothing.
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
 // analysis/token/band), the others fingerprints of shingles (options "m", "s": see
@@ -31,7 +35,8 @@
 // itself, and each term would cost about 7 µs of CPU.
 //
 // A change of anything but char_filters and terms makes signatures that do not
-// match those stored before.
+// match those stored before; char filters may differ, so that pages match plain
+// texts.
 package neardup
 
 import (
@@ -39,9 +44,10 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
-	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // so that "html" is there to be named
+	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // so that bleve's "html" is there to be named, too
 	"github.com/blevesearch/bleve/v2/registry"
 
+	_ "github.com/neardup/bleve-neardup/analysis/char/html" // so that "neardup_html" is there to be named
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/token/band"

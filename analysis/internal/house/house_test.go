@@ -149,7 +149,7 @@ func exportedType(e ast.Expr) bool {
 // only from its own layer or a lower one.
 var layers = []string{
 	"plugin", "plugin/indextype", "collapse",
-	"analysis/analyzer", "analysis/token", "analysis/internal", "analysis/signature",
+	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/internal", "analysis/signature",
 }
 
 func rank(dir string) int {

@@ -8,19 +8,28 @@
 //
 //   - letters, decimal and other numbers and connector punctuation ("_") form
 //     words; one of ' . : between two letters, or one of ' . , ; between two
-//     digits, does not end a word (WB6, WB7, WB11, WB12): "don't" and "3.14" are
-//     one token each; connectors alone, such as a line of "_", are no word;
-//   - every Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar letter is a
-//     token of its own; Hangul is taken by word;
+//     digits, does not end a word (WB6, WB7, WB11, WB12), nor does " between two
+//     Hebrew letters (WB7b): "don't" and "3.14" are one token each; connectors
+//     alone, such as a line of "_", are no word;
+//   - every letter of a script written without spaces is a token of its own: Han,
+//     Hiragana, Katakana, Thai, Lao, Khmer, Myanmar and the like; Hangul is taken by
+//     word;
 //   - a combining mark belongs to the token before it, and to nothing if there is
 //     none;
-//   - invisible format characters (category Cf: soft hyphen, zero-width joiners,
-//     direction marks) are dropped, so that they cannot split a word;
+//   - invisible format characters (category Cf: soft hyphen, zero-width spaces and
+//     joiners, direction marks) are dropped, so that they cannot split a word;
 //   - letters are folded to the lower case of their upper case ("K" the kelvin
-//     sign is "k", "ς" is "σ", dotless "ı" is "i"); curly and
-//     full-width apostrophes inside a word become "'";
+//     sign is "k", "ς" is "σ", dotless "ı" and dotted "İ" are "i"): simple folding,
+//     by which "ß" is not "ss"; curly and full-width apostrophes inside a word
+//     become "'";
+//   - nothing else is normalized: "é" as one rune and as "e" with a combining mark
+//     are two tokens, and so are full-width and ASCII letters. Where sources mix
+//     them, bring the text to one form (NFC) before;
 //   - everything else separates: spaces, other punctuation, symbols, emoji, and
 //     bytes that are not UTF-8.
+//
+// The tests hold this against an implementation of UAX #29 and list each
+// difference.
 //
 // The hash of a token depends on its folded UTF-8 bytes and the seed alone, so a
 // token that comes from a bleve tokenizer hashes as one found here.
@@ -103,41 +112,4 @@ func load8(p []byte) (x uint64) {
 		x |= uint64(c) << (64 - 8*(len(p)-i))
 	}
 	return x
-}
-
-// stream hashes a token whose bytes come one rune at a time, in constant memory:
-// a token of 100 MB needs no more than one of 16 bytes.
-type stream struct {
-	key Key
-	h   uint64
-	n   int      // bytes so far
-	buf [16]byte // the chunk not yet hashed
-}
-
-func (s *stream) reset() { s.h, s.n = s.key.k0, 0 }
-
-// chunk is the number of bytes of s.buf in use: 1..16 once a byte was written,
-// since the last chunk is kept until more comes.
-func (s *stream) chunk() int {
-	if s.n == 0 {
-		return 0
-	}
-	return (s.n-1)&15 + 1
-}
-
-func (s *stream) write(p []byte) {
-	for _, c := range p {
-		used := s.chunk()
-		if used == 16 {
-			s.h = Fold(s.h^binary.LittleEndian.Uint64(s.buf[:]), s.key.k1^binary.LittleEndian.Uint64(s.buf[8:]))
-			used = 0
-		}
-		s.buf[used] = c
-		s.n++
-	}
-}
-
-func (s *stream) sum() uint64 {
-	a, b := load16(s.buf[:s.chunk()])
-	return Fold(s.h^a, s.key.k1^b^uint64(s.n))
 }

@@ -16,14 +16,14 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 	for i := from; i < len(s.text); {
 		r, size := rune(s.text[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(s.text[i:])
+			r, size = decode(s.text[i:])
 			seen = true
 		}
 		var c class
 		if r < bmpRunes {
 			c = table[r]
 		} else {
-			c = classify(r)
+			c = beyond(r)
 		}
 		if c == invisible || w.take(r, c) {
 			i += size
@@ -31,9 +31,17 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		}
 		if w.end(dst[n:]) {
 			n++
-			if n == len(dst) {
-				return n, i
-			}
+		}
+		m := 0
+		if c == ideograph {
+			m, i = s.ideographs(dst[n:], i, table)
+			n += m
+		}
+		if n == len(dst) {
+			return n, i
+		}
+		if m > 0 {
+			continue
 		}
 		w.begin(r, c)
 		i += size
@@ -45,6 +53,44 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		n++
 	}
 	return n, len(s.text)
+}
+
+// ideographs takes the tokens of a run of ideographs of 3 bytes from position i, all
+// but the last, which may have marks, and returns how many these are and where the
+// last begins. A rune out of the range of 3 bytes is none, so that what is not
+// UTF-8 ends a run.
+func (s *Scanner) ideographs(dst []uint64, i int, table *[bmpRunes]class) (n, next int) {
+	for ; n < len(dst) && i+8 <= len(s.text); n++ {
+		x := binary.LittleEndian.Uint64(s.text[i:])
+		if x&0xc0c0f0c0c0f0 != 0x8080e08080e0 || table[three(x)] != ideograph || table[three(x>>24)] != ideograph {
+			break
+		}
+		dst[n] = Fold(s.key.k0^x<<40, s.key.k1^3)
+		i += 3
+	}
+	return n, i
+}
+
+// three returns the rune whose 3 bytes are the lowest of x.
+func three(x uint64) uint16 { return uint16(x<<12 | x>>2&0xfc0 | x>>16&0x3f) }
+
+// decode is utf8.DecodeRune, which takes three times as long, for runes of 2 and 3
+// bytes.
+func decode(p []byte) (r rune, size int) {
+	if len(p) >= 4 {
+		x := binary.LittleEndian.Uint32(p)
+		if x&0xc0c0f0 == 0x8080e0 {
+			r = rune(three(uint64(x)))
+			if r >= 0x800 && (r < 0xd800 || r > 0xdfff) {
+				return r, 3
+			}
+		} else if x&0xc0e0 == 0x80c0 {
+			if r = rune(x&0x1f<<6 | x>>8&0x3f); r >= 0x80 {
+				return r, 2
+			}
+		}
+	}
+	return utf8.DecodeRune(p)
 }
 
 // word is the token that is open.
@@ -83,7 +129,7 @@ func (w *word) take(r rune, c class) bool {
 	case w.left == other:
 		return false
 	case w.pending != 0:
-		if kind != w.left {
+		if !kind.joined(w.left, w.pending) {
 			return false
 		}
 		w.rune(w.pending, other)
@@ -103,7 +149,7 @@ func (w *word) take(r rune, c class) bool {
 	return true
 }
 
-func isWord(c class) bool { return c == letter || c == digit || c == connector }
+func isWord(c class) bool { return c == letter || c == hebrew || c == digit || c == connector }
 
 // plain reports whether the next 32 bytes are ASCII: whether going back to the
 // block-wise path is worth it.
@@ -117,17 +163,4 @@ func plain(p []byte) bool {
 		p = p[8:]
 	}
 	return high&tops == 0
-}
-
-// rune appends r, folded if its class says so.
-func (s *stream) rune(r rune, c class) {
-	if c&folds != 0 {
-		r = fold(r)
-	}
-	if r < utf8.RuneSelf {
-		s.write([]byte{byte(r)})
-		return
-	}
-	var b [utf8.UTFMax]byte
-	s.write(b[:utf8.EncodeRune(b[:], r)])
 }

@@ -52,7 +52,7 @@ func tokens(text []byte) []string {
 			for {
 				if isWord(at(i + 1)) {
 					i++
-				} else if at(i+1).joins(last) && at(i+2) == last {
+				} else if at(i+1).joins(last) && at(i+2).joined(last, chars[i+1].r) {
 					tok = append(tok, foldMid(chars[i+1].r))
 					i += 2
 				} else {
@@ -164,6 +164,7 @@ func TestTokensRandom(t *testing.T) {
 	pieces := []string{
 		"__", "a", "B", "z", "Z", "0", "9", "_", "'", ".", ",", ";", ":", " ", "\n", "-", "(", "`", "{", "@", "[", "/",
 		"word", "another", "sixteen_letters_", "é", "Σ", "日", "ー", "\u0301", "\u00ad", "’", "：", "\xff", "𠀀", "ก", "~", "\x7f",
+		"\"", "ש", "׳", "漢字かな", "\u3099", "ﾞ", "٫", "😀", "\xe6\xbc",
 		"plain ascii text, long enough for the block-wise path to be taken up again. ",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -177,12 +178,17 @@ func TestTokensRandom(t *testing.T) {
 	}
 }
 
-// The table is only a faster classify.
+// The tables are only a faster classify.
 func TestClassTable(t *testing.T) {
-	table := bmp()
-	for r := range rune(bmpRunes) {
-		if table[r] != classify(r) {
-			t.Errorf("%U: table has %d, classify %d", r, table[r], classify(r))
+	for r := range rune(3 * bmpRunes) {
+		got := class(0)
+		if r < bmpRunes {
+			got = bmp()[r]
+		} else {
+			got = beyond(r)
+		}
+		if want := classify(r); got != want {
+			t.Errorf("%U: table has %d, classify %d", r, got, want)
 		}
 	}
 }
@@ -210,15 +216,30 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
+// decode is only a faster utf8.DecodeRune.
+func TestDecode(t *testing.T) {
+	for x := range uint32(1 << 23) {
+		p := []byte{byte(x>>16) | 0x80, byte(x >> 8), byte(x), 0x80}
+		r, size := decode(p)
+		if want, n := utf8.DecodeRune(p); r != want || size != n {
+			t.Fatalf("% x: got %U of %d bytes, want %U of %d", p, r, size, want, n)
+		}
+	}
+}
+
 func TestLongToken(t *testing.T) {
+	size := 3 << 20
+	if testing.Short() {
+		size = 1 << 17
+	}
 	for _, letter := range []string{"a", "é"} {
-		word := strings.Repeat(letter, 3<<20)
+		word := strings.Repeat(letter, size)
 		check(t, []byte("x "+word+" y"))
 	}
 }
 
 func FuzzTokens(f *testing.F) {
-	for _, s := range []string{"", "don't", "a.é", "日本 x", strings.Repeat("ab. ", 40) + "é", "\xe3\x81"} {
+	for _, s := range []string{"", "don't", "a.é", "日本 x", strings.Repeat("ab. ", 40) + "é", "\xe3\x81", "צה\"ל", "漢字か\u3099な"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })

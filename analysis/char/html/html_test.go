@@ -1,0 +1,63 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	bleve "github.com/blevesearch/bleve/v2/analysis/char/html"
+	"github.com/blevesearch/bleve/v2/registry"
+)
+
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	f, err := registry.NewCache().CharFilterNamed(Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"no markup", "no markup"},
+		{"<p>un<b>believ</b>able</p>&eacute;", "unbelievable\né"},
+		{"<div><!-- only --></div>", ""},
+	} {
+		in := []byte(tt.in)
+		if got := string(f.Filter(in)); got != tt.want || string(in) != tt.in {
+			t.Errorf("%q: got %q, want %q; the input is %q then", tt.in, got, tt.want, in)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	if _, err := CharFilterConstructor(map[string]any{"type": Name}, nil); err != nil {
+		t.Error(err)
+	}
+	_, err := CharFilterConstructor(map[string]any{"keep_alt": true}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "neardup_html: keep_alt: wanted one of the keys type") {
+		t.Errorf("an unknown option: got %v", err)
+	}
+}
+
+// BenchmarkFilter has bleve's filter beside this one.
+func BenchmarkFilter(b *testing.B) {
+	page := []byte("<html><head><title>x</title></head><body>" + strings.Repeat(
+		"<p class=\"body\">The quick brown fox <a href=\"https://example.org/page\">jumps</a> over the <em>lazy</em> dog &amp; sleeps.</p>\n", 200))
+	for _, bb := range []struct {
+		name   string
+		filter interface{ Filter([]byte) []byte }
+	}{{"neardup_html", New()}, {"html", bleve.New()}} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			for b.Loop() {
+				bb.filter.Filter(page)
+			}
+		})
+	}
+}
+
+func ExampleCharFilter() {
+	fmt.Printf("%s\n", New().Filter([]byte("<p>A rose is a <em>ro</em>se.<!-- is it? -->")))
+	// Output: A rose is a rose.
+}

@@ -69,7 +69,9 @@ func TestQueryAgainstOracle(t *testing.T) {
 		match := bleve.NewMatchQuery(words)
 		match.SetField("body")
 		for _, head := range []search.SortOrder{
-			nil, {&search.SortDocID{}}, {&search.SortField{Field: "version", Desc: true}},
+			nil,
+			{&search.SortDocID{}},
+			{&search.SortField{Field: "version", Desc: true}},
 			{&search.SortField{Field: "version", Type: search.SortFieldAsNumber}, &search.SortScore{Desc: true}},
 		} {
 			for _, visible := range []int{0, 2} {

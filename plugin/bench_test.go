@@ -138,5 +138,18 @@ func benchmarkSearch(b *testing.B, docs []signaturetest.Doc, queries ...string) 
 				}
 			}
 		})
+		b.Run("whole/"+q, func(b *testing.B) {
+			matches := 0.
+			for b.Loop() {
+				r := request(q)
+				r.Query = collapse.NewQuery(r.Query, collapse.QueryOptions{})
+				res, err := index.Search(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				matches = float64(res.Total)
+			}
+			b.ReportMetric(matches, "groups")
+		})
 	}
 }

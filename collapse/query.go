@@ -23,10 +23,9 @@ import (
 // The query is answered by each member of an alias for itself: a group with members
 // on two of them has two heads. Search merges those too, page by page.
 //
-// It takes memory for every match, about 60 bytes, and on an index of type neardup keeps
-// the signatures that it reads; the grouping takes one to two microseconds a match. On
-// other indexes it reads signatures document by
-// document.
+// It takes memory for every match, about 200 bytes, and on an index of type neardup
+// keeps the signatures that it reads; the grouping takes about a microsecond a
+// match. On other indexes it reads signatures document by document.
 type Query struct {
 	inner   query.Query
 	options QueryOptions

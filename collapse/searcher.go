@@ -84,51 +84,63 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 	return s.group()
 }
 
-// group leaves those matches that stay.
-func (s *searcher) group() error {
+// read returns the signatures of the matches, and which of them are crowded: the
+// others stay whatever the rest is. A match without a readable signature has nil.
+func (s *searcher) read() (signatures []*signature.Signature, crowded []bool, err error) {
 	read := reading(s.reader, s.walk.options.Field)
-	signatures := make([]*signature.Signature, len(s.matches))
-	crowded := make([]bool, len(s.matches))
+	signatures = make([]*signature.Signature, len(s.matches))
+	var unsigned []int
 	for i, m := range s.matches {
 		sig, err := read(m.id)
 		switch {
 		case err == nil:
 			signatures[i] = sig
 		case errors.Is(err, errUnsigned):
-			crowded[i] = s.walk.options.Missing == DropMissing || s.walk.options.Missing == GroupMissing
+			unsigned = append(unsigned, i)
 		case errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
-			// A match with a damaged signature is kept.
 		default:
-			return err
+			return nil, nil, err
 		}
 		if i%checkEvery == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
+			return nil, nil, s.ctx.Err()
 		}
 	}
-	for i, c := range table.Crowded(s.walk.rule, signatures) {
-		crowded[i] = crowded[i] || c
+	crowded = table.Crowded(s.walk.rule, signatures)
+	if m := s.walk.options.Missing; m == DropMissing || m == GroupMissing {
+		for _, i := range unsigned {
+			crowded[i] = true
+		}
 	}
-	kept := s.matches[:0:0]
+	return signatures, crowded, nil
+}
+
+// group leaves those matches that stay.
+func (s *searcher) group() error {
+	signatures, crowded, err := s.read()
+	if err != nil {
+		return err
+	}
+	stays := make([]bool, len(s.matches))
 	var hits search.DocumentMatchCollection
-	at := make(map[*search.DocumentMatch]*signature.Signature)
+	at := make(map[*search.DocumentMatch]int)
 	for i, m := range s.matches {
-		if !crowded[i] {
-			kept = append(kept, m)
+		if stays[i] = !crowded[i]; stays[i] {
 			continue
 		}
 		hit := &search.DocumentMatch{IndexInternalID: m.id, Score: m.score}
 		hits = append(hits, hit)
-		at[hit] = signatures[i]
+		at[hit] = i
 	}
 	if err := s.sort(hits); err != nil {
 		return err
 	}
 	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
-		if sig := at[hit]; sig != nil {
+		if sig := signatures[at[hit]]; sig != nil {
 			return sig, nil
 		}
 		return nil, errUnsigned
 	}
+	s.walk.table.Reserve(len(hits))
 	for _, hit := range hits {
 		s.walk.take(hit, true)
 	}
@@ -136,9 +148,14 @@ func (s *searcher) group() error {
 		return invalid{s.walk.err}
 	}
 	for _, hit := range s.walk.hits {
-		kept = append(kept, match{hit.IndexInternalID, hit.Score})
+		stays[at[hit]] = true
 	}
-	slices.SortFunc(kept, func(a, b match) int { return a.id.Compare(b.id) })
+	kept := s.matches[:0]
+	for i, m := range s.matches {
+		if stays[i] {
+			kept = append(kept, m)
+		}
+	}
 	s.matches = kept
 	return nil
 }

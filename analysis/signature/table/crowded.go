@@ -4,16 +4,18 @@ import (
 	"math/bits"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 )
 
 // Crowded tells which of the signatures may have a duplicate among them by the
-// rule, which must be valid: all that have one, and perhaps a few that share a key
-// with another and no more. nil stands for no signature.
+// rule, which must be valid: all that have one, and besides a few that share a band
+// of lanes with another and no more. nil stands for no signature.
 //
 // Most documents have no near-duplicate at all. Whoever groups a large set finds
-// out about those here, at a few tenths of a microsecond each, without having to bring the set in order.
-// All keys of the first band are looked at, then those of the second, and so on, so
-// that one small table serves, which stays in the cache.
+// out about those here, at a few tenths of a microsecond each, without having to
+// bring the set in order. The keys of the first band are looked at, then those of
+// the second, and so on, so that one small table serves, which stays in the cache.
 func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	crowded := make([]bool, len(all))
 	p := newPlan(rule)
@@ -23,6 +25,8 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 		}
 		return crowded
 	}
+	blocks := p.blocks
+	p.blocks = 0
 	var bands []filed
 	var buf keys
 	for i, s := range all {
@@ -41,6 +45,17 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	for _, b := range bands {
 		clear(slots)
 		b.meet(slots, crowded)
+	}
+	if blocks > 0 {
+		c := closeSimhashes{crowded: crowded, limit: rule.Hamming}
+		for i, s := range all {
+			if s != nil && s.Simhash != 0 && s.Lanes > 0 && s.Shingles >= uint64(rule.MinShingles) {
+				c.add(s.Simhash, i)
+			}
+		}
+		for i := range blocks {
+			c.meet(band.Bounds(64, blocks, i))
+		}
 	}
 	return crowded
 }
@@ -65,5 +80,92 @@ next:
 			}
 		}
 		slots[i] = entry
+	}
+}
+
+// closeSimhashes marks simhashes within limit of another. Among 20,000 that have
+// nothing in common, most share a block of 16 bits with another, so those that do
+// are compared.
+type closeSimhashes struct {
+	crowded  []bool
+	limit    int
+	all      []placed
+	sorted   []placed
+	starts   []uint32
+	loose    []placed // of a bucket, not marked so far
+	accepted []placed // of a bucket, marked
+}
+
+// placed is a simhash with its signature's position.
+type placed struct {
+	simhash  uint64
+	position int
+}
+
+func (c *closeSimhashes) add(h uint64, position int) {
+	c.all = append(c.all, placed{h, position})
+}
+
+// maxBucketBits is the most bits of a block that tell the buckets apart.
+const maxBucketBits = 16
+
+// meet marks those that are close among the ones that share the bits from begin to
+// end: a counting sort by them, and comparisons within each bucket.
+func (c *closeSimhashes) meet(begin, end int) {
+	width := min(end-begin, maxBucketBits, bits.Len(uint(len(c.all))))
+	bucket := func(p placed) uint64 { return p.simhash >> begin & (1<<width - 1) }
+	if c.sorted == nil {
+		c.sorted = make([]placed, len(c.all))
+		c.starts = make([]uint32, 1<<maxBucketBits+1)
+	}
+	starts := c.starts[:1<<width+1]
+	clear(starts)
+	for _, p := range c.all {
+		starts[bucket(p)+1]++
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	for _, p := range c.all {
+		b := bucket(p)
+		c.sorted[starts[b]] = p
+		starts[b]++ // now the end of its bucket
+	}
+	from := uint32(0)
+	for _, to := range starts[:len(starts)-1] {
+		if to-from > 1 {
+			c.compare(c.sorted[from:to])
+		}
+		from = to
+	}
+}
+
+// compare marks those of one bucket that are close to another. Each is compared with
+// all that are not marked, but with marked ones only until it is marked itself: in a
+// large family that is once.
+func (c *closeSimhashes) compare(bucket []placed) {
+	c.loose, c.accepted = c.loose[:0], c.accepted[:0]
+	for _, p := range bucket {
+		for _, other := range c.accepted {
+			if c.crowded[p.position] {
+				break
+			}
+			c.crowded[p.position] = simhash.Distance(p.simhash, other.simhash) <= c.limit
+		}
+		still := c.loose[:0]
+		for _, other := range c.loose {
+			if simhash.Distance(p.simhash, other.simhash) <= c.limit {
+				c.crowded[p.position], c.crowded[other.position] = true, true
+				c.accepted = append(c.accepted, other)
+			} else {
+				still = append(still, other)
+			}
+		}
+		c.loose = still
+		if c.crowded[p.position] {
+			c.accepted = append(c.accepted, p)
+		} else {
+			c.loose = append(c.loose, p)
+		}
 	}
 }

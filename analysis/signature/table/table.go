@@ -91,9 +91,19 @@ func (t *Table) put(slot uint64) {
 	t.slots[i] = slot
 }
 
-func (t *Table) grow() {
+// Reserve makes room for n signatures, as those that are added will need it.
+func (t *Table) Reserve(n int) {
+	t.resize(2 * len(keys{}) * n)
+	t.all = slices.Grow(t.all, n)
+	t.simhashes = slices.Grow(t.simhashes, n)
+}
+
+func (t *Table) grow() { t.resize(3 * t.used) }
+
+// resize makes the least power of two above n slots.
+func (t *Table) resize(n int) {
 	old := t.slots
-	t.slots = make([]uint64, max(minSlots, 1<<bits.Len(uint(3*t.used))))
+	t.slots = make([]uint64, max(minSlots, 1<<bits.Len(uint(n))))
 	t.shift = 65 - bits.Len(uint(len(t.slots)))
 	for _, slot := range old {
 		if slot != 0 {

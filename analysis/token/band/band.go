@@ -16,12 +16,12 @@ package band
 
 import (
 	"encoding/hex"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 )
@@ -76,33 +76,24 @@ func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
 	plan   Plan
-	makers sync.Pool
+	makers *filter.Makers
 }
 
 // NewFilter returns a Filter, or an error if p is not valid.
 func NewFilter(p signature.Params, plan Plan) (*Filter, error) {
-	if err := p.Validate(); err != nil {
+	makers, err := filter.NewMakers(p)
+	if err != nil {
 		return nil, err
 	}
-	f := &Filter{plan: plan}
-	f.makers.New = func() any {
-		m, _ := signature.NewMaker(p)
-		return m
-	}
-	return f, nil
+	return &Filter{plan, makers}, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by candidate keys.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	m := f.makers.Get().(*signature.Maker)
-	defer f.makers.Put(m)
-	size := 0
-	for _, t := range input {
-		m.Term(t.Term)
-		size = max(size, t.End)
-	}
-	sig := m.Signature()
-	return f.plan.Terms(&sig, size)
+	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
+		sig := m.Signature()
+		return f.plan.Terms(&sig, size)
+	})
 }
 
 // FilterConstructor makes a Filter from its configuration.

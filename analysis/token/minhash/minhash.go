@@ -18,14 +18,13 @@
 package minhash
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
@@ -38,61 +37,44 @@ const valueBits = 48
 
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
-	workers sync.Pool
-}
-
-// worker makes the lanes of one document after another.
-type worker struct {
-	maker   *signature.Maker
-	builder *sketch.Builder
+	makers   *filter.Makers
+	builders sync.Pool
 }
 
 // NewFilter returns a Filter, or an error if p is not valid; of p only the width,
 // the lanes and the seed matter.
 func NewFilter(p signature.Params) (*Filter, error) {
-	if err := p.Validate(); err != nil {
+	makers, err := filter.NewMakers(p)
+	if err != nil {
 		return nil, err
 	}
-	f := &Filter{}
-	f.workers.New = func() any {
-		m, _ := signature.NewMaker(p)
-		return &worker{m, sketch.NewBuilder(p.Lanes, p.Seed)}
-	}
+	f := &Filter{makers: makers}
+	f.builders.New = func() any { return sketch.NewBuilder(p.Lanes, p.Seed) }
 	return f, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by lanes.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	w := f.workers.Get().(*worker)
-	defer f.workers.Put(w)
-	size := 0
-	for _, t := range input {
-		w.maker.Term(t.Term)
-		size = max(size, t.End)
-	}
-	w.maker.EndValue()
-	lanes := w.lanes()
-	stream := make(analysis.TokenStream, len(lanes))
-	for i, v := range lanes {
-		var raw [8]byte
-		binary.BigEndian.PutUint64(raw[:], uint64(i)<<valueBits|v&(1<<valueBits-1))
-		stream[i] = &analysis.Token{Term: hex.AppendEncode(nil, raw[:]), End: size, Position: i + 1, Type: analysis.Shingle}
-	}
-	return stream
+	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
+		lanes := f.lanes(m.Shingles())
+		for i, v := range lanes {
+			lanes[i] = uint64(i)<<valueBits | v&(1<<valueBits-1)
+		}
+		return filter.Terms(lanes, size)
+	})
 }
 
-// lanes returns the lanes of what the maker has, none if it has no shingle, and makes
-// it ready for the next document.
-func (w *worker) lanes() []uint64 {
-	defer w.maker.Reset()
-	fingerprints := w.maker.Shingles()
+// lanes returns the lanes of a set of fingerprints, none if there are none.
+func (f *Filter) lanes(fingerprints []uint64) []uint64 {
 	if len(fingerprints) == 0 {
 		return nil
 	}
-	w.builder.Reset()
-	w.builder.Add(fingerprints)
-	w.builder.Finish(fingerprints)
-	return w.builder.Full().Lanes
+	b := f.builders.Get().(*sketch.Builder)
+	defer f.builders.Put(b)
+	b.Reset()
+	b.Add(fingerprints)
+	b.Finish(fingerprints)
+	return b.Full().Lanes
 }
 
 // FilterConstructor makes a Filter from its configuration.

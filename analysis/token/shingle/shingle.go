@@ -27,13 +27,12 @@ package shingle
 
 import (
 	"slices"
-	"strconv"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -83,59 +82,30 @@ func (s Sample) Terms(fingerprints []uint64, size int) analysis.TokenStream {
 	if s.Bottom > 0 && len(kept) > s.Bottom {
 		kept = kept[:s.Bottom]
 	}
-	tokens := make([]analysis.Token, len(kept))
-	stream := make(analysis.TokenStream, len(kept))
-	for i, f := range kept {
-		tokens[i] = analysis.Token{Term: term(f), End: size, Position: i + 1, Type: analysis.Shingle}
-		stream[i] = &tokens[i]
-	}
-	return stream
-}
-
-// term writes 16 hexadecimal digits. Terms of 8 that begin with 0 to 5 would pass
-// for bleve's prefix-coded numbers.
-func term(f uint64) []byte {
-	const width = 16
-	b := strconv.AppendUint(make([]byte, 0, width), f, 16)
-	for len(b) < width {
-		b = slices.Insert(b, 0, '0')
-	}
-	return b
+	return filter.Terms(kept, size)
 }
 
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
 	sample Sample
-	makers sync.Pool
+	makers *filter.Makers
 }
 
 // NewFilter returns a Filter, or an error if p is not valid; of p the width,
 // the fingerprint, the bag and the seed matter.
 func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
-	if err := p.Validate(); err != nil {
+	makers, err := filter.NewMakers(p)
+	if err != nil {
 		return nil, err
 	}
-	f := &Filter{sample: sample}
-	f.makers.New = func() any {
-		m, _ := signature.NewMaker(p)
-		return m
-	}
-	return f, nil
+	return &Filter{sample, makers}, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by fingerprints.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	m := f.makers.Get().(*signature.Maker)
-	defer f.makers.Put(m)
-	size := 0
-	for _, t := range input {
-		m.Term(t.Term)
-		size = max(size, t.End)
-	}
-	m.EndValue()
-	terms := f.sample.Terms(m.Shingles(), size)
-	m.Reset()
-	return terms
+	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
+		return f.sample.Terms(m.Shingles(), size)
+	})
 }
 
 // FilterConstructor makes a Filter from its configuration.

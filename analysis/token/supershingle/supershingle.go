@@ -20,15 +20,13 @@
 package supershingle
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
@@ -43,47 +41,35 @@ const hashBits = 56
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
 	plan   supershingle.Plan
-	makers sync.Pool
+	makers *filter.Makers
 }
 
 // NewFilter returns a Filter, or an error if p or plan is not valid or plan wants
 // more lanes than p makes. What plan needs for duplicates does not matter.
 func NewFilter(p signature.Params, plan supershingle.Plan) (*Filter, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
+	makers, err := filter.NewMakers(p)
+	if err == nil {
+		err = plan.Validate()
 	}
-	if err := plan.Validate(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if n := plan.Groups * plan.Width; n > p.Lanes {
 		return nil, fmt.Errorf("%s: lanes: wanted at least %d for %d groups of %d, got %d", Name, n, plan.Groups, plan.Width, p.Lanes)
 	}
-	f := &Filter{plan: plan}
-	f.makers.New = func() any {
-		m, _ := signature.NewMaker(p)
-		return m
-	}
-	return f, nil
+	return &Filter{plan, makers}, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by supershingles.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	m := f.makers.Get().(*signature.Maker)
-	defer f.makers.Put(m)
-	size := 0
-	for _, t := range input {
-		m.Term(t.Term)
-		size = max(size, t.End)
-	}
-	sig := m.Signature()
-	features := supershingle.Of(f.plan, sig.Sketch, sig.Params).Features
-	stream := make(analysis.TokenStream, len(features))
-	for i, feature := range features {
-		var raw [8]byte
-		binary.BigEndian.PutUint64(raw[:], uint64(i)<<hashBits|feature&(1<<hashBits-1))
-		stream[i] = &analysis.Token{Term: hex.AppendEncode(nil, raw[:]), End: size, Position: i + 1, Type: analysis.Shingle}
-	}
-	return stream
+	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
+		sig := m.Signature()
+		features := supershingle.Of(f.plan, sig.Sketch, sig.Params).Features
+		for i, feature := range features {
+			features[i] = uint64(i)<<hashBits | feature&(1<<hashBits-1)
+		}
+		return filter.Terms(features, size)
+	})
 }
 
 // FilterConstructor makes a Filter from its configuration.

@@ -203,6 +203,18 @@ func (m *Maker) Signature() Signature {
 	return sig
 }
 
+// Full returns the sketch of the document whose values were added, before it is
+// packed: such sketches merge. It makes m ready for the next document.
+func (m *Maker) Full() sketch.Full {
+	m.EndValue()
+	if m.set.Len() > 0 {
+		m.builder.Finish(m.set.Members())
+	}
+	full := m.builder.Full()
+	m.Reset()
+	return full
+}
+
 // Reset forgets what was added.
 func (m *Maker) Reset() {
 	m.builder.Reset()

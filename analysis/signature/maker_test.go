@@ -8,6 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
@@ -165,5 +166,34 @@ func TestReuse(t *testing.T) {
 		m.Text(small)
 		checkEqual(t, "after Reset", m.Signature(), want)
 		checkEqual(t, "nothing", m.Signature(), signature.Signature{Params: p.ID()})
+	}
+}
+
+// Full is the sketch before it is packed, and that of a document of two parts is what
+// those of the parts merge to.
+func TestFull(t *testing.T) {
+	t.Parallel()
+	for _, p := range []signature.Params{
+		signature.DefaultParams(),
+		{Width: 3, Lanes: 33, SimhashWidth: 1, Fingerprint: signature.Rabin40},
+	} {
+		m := newMaker(t, p)
+		full := func(values ...string) sketch.Full {
+			for _, v := range values {
+				m.Text([]byte(v))
+			}
+			return m.Full()
+		}
+		const one, two = "the quick brown fox jumps over the lazy dog", "a text of its own that is another one, and no longer than it has to be"
+		a, b, both := full(one), full(two), full(one, two)
+		if want := signature.Of(p, []byte(one)); !slices.Equal(a.Pack(), want.Sketch) {
+			t.Errorf("%+v: packed it is not the signature's", p)
+		}
+		if err := a.Merge(&b); err != nil || !slices.Equal(a.Lanes, both.Lanes) {
+			t.Errorf("%+v: merged, error %v: not the sketch of both", p, err)
+		}
+		if none := full("word"); !none.Empty() {
+			t.Errorf("%+v: the sketch of no shingle is not empty", p)
+		}
 	}
 }

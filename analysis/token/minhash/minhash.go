@@ -9,6 +9,7 @@
 //	"width": tokens in a shingle, 1 to 16 (4)
 //	"lanes": lanes of the sketch, and so terms, 16 to 1024 (100)
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
+//	"fingerprint", "bag": of the shingles, see package analysis/token/shingle
 //
 // A term has 16 hexadecimal digits: four for the number of the lane and twelve of
 // its value, of which the last four are the lane as a signature has it. Those
@@ -18,15 +19,12 @@
 package minhash
 
 import (
-	"sync"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Name is the filter's name in a mapping.
@@ -37,44 +35,30 @@ const valueBits = 48
 
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
-	makers   *filter.Makers
-	builders sync.Pool
+	makers *filter.Makers
 }
 
-// NewFilter returns a Filter, or an error if p is not valid; of p only the width,
-// the lanes and the seed matter.
+// NewFilter returns a Filter, or an error if p is not valid.
 func NewFilter(p signature.Params) (*Filter, error) {
 	makers, err := filter.NewMakers(p)
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter{makers: makers}
-	f.builders.New = func() any { return sketch.NewBuilder(p.Lanes, p.Seed) }
-	return f, nil
+	return &Filter{makers}, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by lanes.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
-		lanes := f.lanes(m.Shingles())
-		for i, v := range lanes {
-			lanes[i] = uint64(i)<<valueBits | v&(1<<valueBits-1)
+		full := m.Full()
+		if full.Empty() {
+			return nil
 		}
-		return filter.Terms(lanes, size)
+		for i, v := range full.Lanes {
+			full.Lanes[i] = uint64(i)<<valueBits | v&(1<<valueBits-1)
+		}
+		return filter.Terms(full.Lanes, size)
 	})
-}
-
-// lanes returns the lanes of a set of fingerprints, none if there are none.
-func (f *Filter) lanes(fingerprints []uint64) []uint64 {
-	if len(fingerprints) == 0 {
-		return nil
-	}
-	b := f.builders.Get().(*sketch.Builder)
-	defer f.builders.Put(b)
-	b.Reset()
-	b.Add(fingerprints)
-	b.Finish(fingerprints)
-	return b.Full().Lanes
 }
 
 // FilterConstructor makes a Filter from its configuration.

@@ -50,6 +50,7 @@ func TestFilter(t *testing.T) {
 	}{
 		{nil, signature.DefaultParams()},
 		{map[string]any{"lanes": 1024.0, "seed": "0x5eed", "width": 2}, signature.Params{Width: 2, Lanes: 1024, SimhashWidth: 4, Seed: 0x5eed}},
+		{map[string]any{"fingerprint": "rabin40", "bag": true}, signature.Params{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin40, Bag: true}},
 	} {
 		f := build(t, tt.config)
 		for _, n := range []int{4, 5, 100, 3000} {

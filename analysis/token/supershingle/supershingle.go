@@ -9,6 +9,7 @@
 //	"width":       tokens in a shingle, 1 to 16 (4)
 //	"lanes":       lanes of the sketch, 16 to 1024 (100)
 //	"seed":        of the sketch, a number or a string like "0x5eed" (0)
+//	"fingerprint", "bag": of the shingles, see package analysis/token/shingle
 //	"groups":      supershingles, 1 to 64 (6)
 //	"group_width": lanes in each, 1 or more (14)
 //

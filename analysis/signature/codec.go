@@ -3,12 +3,11 @@ package signature
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
-	"github.com/cespare/xxhash/v2"
-
+	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -18,15 +17,15 @@ import (
 const formatVersion = 1
 
 // These errors are returned, wrapped with details, when a stored signature is
-// read.
+// read. They are those of package codec.
 var (
 	// ErrVersion: the signature was written by a version of this library that
 	// this one does not know.
-	ErrVersion = errors.New("unknown signature version")
+	ErrVersion = codec.ErrVersion
 
 	// ErrMalformed: the bytes are cut short, too long, altered, or not a
 	// signature at all.
-	ErrMalformed = errors.New("malformed signature")
+	ErrMalformed = codec.ErrMalformed
 )
 
 // A stored signature is, in binary,
@@ -48,16 +47,10 @@ var (
 
 var textEncoding = base64.RawStdEncoding.Strict()
 
-const (
-	fixedSize    = 21
-	checksumSize = 4
-)
-
 // AppendBinary appends the stored form of s to dst.
 func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
-	dst = append(dst, formatVersion)
-	dst = binary.LittleEndian.AppendUint32(dst, s.Params)
+	dst = codec.Begin(dst, codec.Signature, formatVersion, s.Params)
 	dst = binary.LittleEndian.AppendUint64(dst, s.Exact)
 	dst = binary.LittleEndian.AppendUint64(dst, s.Simhash)
 	dst = binary.AppendUvarint(dst, s.Tokens)
@@ -66,7 +59,7 @@ func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 	for i := range s.Lanes {
 		dst = binary.LittleEndian.AppendUint16(dst, s.Sketch.Lane(i))
 	}
-	return binary.LittleEndian.AppendUint32(dst, uint32(xxhash.Sum64(dst[begin:]))), nil
+	return codec.Seal(dst, begin), nil
 }
 
 // MarshalBinary returns the stored form of s.
@@ -76,45 +69,28 @@ func (s *Signature) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil)
 // or ErrMalformed, and then leaves s as it was; it allocates no more than the
 // length of data explains. It does not keep data.
 func (s *Signature) UnmarshalBinary(data []byte) error {
-	if len(data) > 0 && data[0] != formatVersion {
-		return fmt.Errorf("signature: version: wanted %d, got %d: %w", formatVersion, data[0], ErrVersion)
-	}
-	body := len(data) - checksumSize
-	if body < fixedSize {
-		return fmt.Errorf("signature: wanted at least %d bytes, got %d: %w", fixedSize+checksumSize, len(data), ErrMalformed)
-	}
-	if want, got := uint32(xxhash.Sum64(data[:body])), binary.LittleEndian.Uint32(data[body:]); want != got {
-		return fmt.Errorf("signature: checksum: wanted %08x, got %08x: %w", want, got, ErrMalformed)
-	}
+	r := codec.Open(data, codec.Signature, formatVersion)
 	v := Signature{
-		Params:  binary.LittleEndian.Uint32(data[1:]),
-		Exact:   binary.LittleEndian.Uint64(data[5:]),
-		Simhash: binary.LittleEndian.Uint64(data[13:]),
+		Params:   r.Params,
+		Exact:    r.Uint64("exact hash"),
+		Simhash:  r.Uint64("simhash"),
+		Tokens:   r.Uvarint("tokens", 0, math.MaxUint64),
+		Shingles: r.Uvarint("shingles", 0, math.MaxUint64),
+		Lanes:    int(r.Uvarint("lanes", 0, sketch.MaxLanes)),
 	}
-	rest := data[fixedSize:body]
-	var lanes uint64
-	for _, field := range []struct {
-		name string
-		to   *uint64
-	}{{"tokens", &v.Tokens}, {"shingles", &v.Shingles}, {"lanes", &lanes}} {
-		x, n := binary.Uvarint(rest)
-		if n <= 0 {
-			return fmt.Errorf("signature: %s: wanted a varint, got %x: %w", field.name, rest[:min(len(rest), binary.MaxVarintLen64)], ErrMalformed)
-		}
-		*field.to, rest = x, rest[n:]
+	if v.Shingles == 0 {
+		r.Check(v.Lanes == 0, "lanes", "none without shingles")
+	} else {
+		r.Check(v.Lanes >= sketch.MinLanes, "lanes", "16 or more")
 	}
-	if lanes != 0 && (lanes < sketch.MinLanes || lanes > sketch.MaxLanes) || (lanes == 0) != (v.Shingles == 0) {
-		return fmt.Errorf("signature: lanes: wanted %d to %d, or 0 without shingles, got %d with %d shingles: %w",
-			sketch.MinLanes, sketch.MaxLanes, lanes, v.Shingles, ErrMalformed)
+	lanes := r.Bytes("lanes", uint64(v.Lanes), 2)
+	if err := r.Close(); err != nil {
+		return err
 	}
-	if uint64(len(rest)) != 2*lanes {
-		return fmt.Errorf("signature: wanted %d bytes of lanes, got %d: %w", 2*lanes, len(rest), ErrMalformed)
-	}
-	if lanes > 0 {
-		v.Lanes = int(lanes)
+	if v.Lanes > 0 {
 		v.Sketch = make(sketch.Sketch, sketch.Words(v.Lanes))
 		for i := range v.Lanes {
-			v.Sketch.Set(i, binary.LittleEndian.Uint16(rest[2*i:]))
+			v.Sketch.Set(i, binary.LittleEndian.Uint16(lanes[2*i:]))
 		}
 	}
 	*s = v
@@ -123,7 +99,7 @@ func (s *Signature) UnmarshalBinary(data []byte) error {
 
 // AppendText appends the text form of s to dst.
 func (s *Signature) AppendText(dst []byte) ([]byte, error) {
-	var buf [fixedSize + 22 + 2*128 + checksumSize]byte
+	var buf [512]byte
 	data, err := s.AppendBinary(buf[:0])
 	if err != nil {
 		return dst, err

@@ -29,12 +29,15 @@ func Example() {
 	fmt.Println(ok, match.By)
 	fmt.Println(a.Tokens, "and", b.Tokens, "tokens;", match.Lanes, "of 100 lanes agree;", match.Hamming, "bits differ")
 
-	r, stderr, _ := signature.Resemblance(&a, &b)
-	fmt.Printf("resemblance %.2f ± %.2f\n", r, stderr)
+	r, _ := signature.Resemblance(&a, &b)
+	_, bInA, _ := signature.Containment(&a, &b)
+	fmt.Println("resemblance", r)
+	fmt.Println("of the second, the first has", bInA)
 	// Output:
 	// true sketch
 	// 79 and 80 tokens; 99 of 100 lanes agree; 4 bits differ
 	// resemblance 0.99 ± 0.01
+	// of the second, the first has 0.99 ± 0.00
 }
 
 // A rule is given as JSON; what is left out has its default.

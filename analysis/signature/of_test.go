@@ -2,7 +2,6 @@ package signature_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -94,7 +93,7 @@ func TestParamsDiffer(t *testing.T) {
 		for j, q := range all {
 			b := signature.Of(q, text)
 			_, ok := rule.Match(&a, &b)
-			_, _, estimated := signature.Resemblance(&a, &b)
+			_, estimated := signature.Resemblance(&a, &b)
 			if want := i == j; ok != want || rule.Duplicates(&a, &b) != want || estimated != want {
 				t.Errorf("%+v and %+v: match is %v, want %v", p, q, ok, want)
 			}
@@ -137,41 +136,6 @@ func TestOfPanics(t *testing.T) {
 		}
 	}()
 	signature.Of(signature.Params{}, []byte("text"))
-}
-
-// The estimates: resemblance from the lanes, containment from it and the sizes.
-func TestEstimates(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(67, 68))
-	p := signature.DefaultParams()
-	a := signature.Of(p, plain(words(rnd, 500, 1<<30)))
-	if r, stderr, ok := signature.Resemblance(&a, &a); r != 1 || stderr != 0 || !ok {
-		t.Errorf("with itself: got %v, %v, %v", r, stderr, ok)
-	}
-	b := signature.Of(p, plain(words(rnd, 500, 1<<30)))
-	if r, _, ok := signature.Resemblance(&a, &b); r > .02 || !ok {
-		t.Errorf("with another: got %v, %v", r, ok)
-	}
-	short := signature.Of(p, []byte("three words only"))
-	if _, _, ok := signature.Resemblance(&a, &short); ok {
-		t.Error("there is an estimate without a sketch")
-	}
-	for _, tt := range []struct {
-		n, m uint64
-		r, c float64
-	}{
-		{100, 100, 1, 1},
-		{100, 50, .5, .5},
-		{50, 100, .5, 1},
-		{3, 8, 3. / 8, 1},
-		{100, 10, .5, .3667}, // no such sets exist, but estimates are noisy
-		{10, 100, .9, 1},
-		{0, 100, 0, 0},
-	} {
-		if c := signature.Containment(&signature.Signature{Shingles: tt.n}, &signature.Signature{Shingles: tt.m}, tt.r); math.Abs(c-tt.c) > 1e-4 {
-			t.Errorf("|A| = %d, |B| = %d, r = %v: got %v, want %v", tt.n, tt.m, tt.r, c, tt.c)
-		}
-	}
 }
 
 // Bytes of any kind make a signature, the same one each time.

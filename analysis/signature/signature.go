@@ -22,10 +22,15 @@
 // pair of resemblance .95 with probability .99 and one of .8 with .006 or less.
 // A paraphrase, a translation or a text with OCR errors in every line has few
 // shingles in common with its original, and is not found.
+//
+// # Other sketches
+//
+// The packages minwise, bottom, modm and supershingle make the classic sketches of
+// the same fingerprints, for those who want them. All of them, and signatures, are
+// estimated from with package resemblance and stored with package codec.
 package signature
 
 import (
-	"math"
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -78,27 +83,6 @@ func Of(p Params, values ...[]byte) Signature {
 		m.Text(v)
 	}
 	return m.Signature()
-}
-
-// Resemblance estimates the resemblance of a and b from their lanes, with the
-// standard error that independent lanes would have; that of small sets is smaller.
-// ok is false if they have no comparable sketches.
-func Resemblance(a, b *Signature) (r, stderr float64, ok bool) {
-	if !comparable(a, b) || a.Lanes == 0 || b.Lanes == 0 {
-		return 0, 0, false
-	}
-	r = 1 - float64(sketch.Differ(a.Sketch, b.Sketch))/float64(a.Lanes)
-	return r, math.Sqrt(r * (1 - r) / float64(a.Lanes)), true
-}
-
-// Containment returns the share of a's shingles that b has too, given their
-// resemblance r: r(|A|+|B|) / (|A|(1+r)), at most 1.
-func Containment(a, b *Signature, r float64) float64 {
-	if a.Shingles == 0 {
-		return 0
-	}
-	n, m := float64(a.Shingles), float64(b.Shingles)
-	return min(1, r*(n+m)/(n*(1+r)))
 }
 
 // comparable reports whether a and b were made with the same parameters.

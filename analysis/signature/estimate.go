@@ -1,0 +1,35 @@
+package signature
+
+import (
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Resemblance estimates the resemblance of a and b from their lanes; it is exactly
+// 1 if their exact hashes agree. ok is false if there is nothing to estimate from:
+// they were made with different parameters, or a text is shorter than a shingle and
+// the other not the same.
+func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
+	if !comparable(a, b) || a.Tokens == 0 || b.Tokens == 0 {
+		return r, false
+	}
+	if a.Exact == b.Exact {
+		return resemblance.Estimate{Value: 1}, true
+	}
+	if a.Lanes == 0 || b.Lanes == 0 {
+		return r, false
+	}
+	return sketch.Resemblance(a.Sketch, b.Sketch, a.Lanes, a.Shingles, b.Shingles), true
+}
+
+// Containment estimates which share of each document's shingles the other has too,
+// from their resemblance and the numbers of their shingles. It is exactly 1 if
+// their exact hashes agree; ok is that of Resemblance.
+func Containment(a, b *Signature) (aInB, bInA resemblance.Estimate, ok bool) {
+	r, ok := Resemblance(a, b)
+	if !ok || a.Exact == b.Exact {
+		return r, r, ok
+	}
+	aInB, bInA = r.Containment(a.Shingles, b.Shingles)
+	return aInB, bInA, true
+}

@@ -1,0 +1,98 @@
+package signature_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// The estimates are those of the lanes and the sizes.
+func TestEstimates(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(67, 68))
+	p := signature.DefaultParams()
+	text := words(rnd, 500, 1<<30)
+	a, b := signature.Of(p, plain(text)), signature.Of(p, plain(text[:400]))
+	r, ok := signature.Resemblance(&a, &b)
+	if want := sketch.Resemblance(a.Sketch, b.Sketch, 100, 497, 397); !ok || r != want || r.Value < .65 || r.Value > .95 {
+		t.Errorf("got %v, %v, want %v", r, ok, want)
+	}
+	aInB, bInA, ok := signature.Containment(&a, &b)
+	if wantA, wantB := r.Containment(497, 397); !ok || aInB != wantA || bInA != wantB {
+		t.Errorf("got %v, %v, %v, want %v, %v", aInB, bInA, ok, wantA, wantB)
+	}
+	other := signature.Of(p, plain(words(rnd, 500, 1<<30)))
+	if r, ok := signature.Resemblance(&a, &other); r.Value > .02 || !ok {
+		t.Errorf("with another: got %v, %v", r, ok)
+	}
+}
+
+// Equal texts are known to be equal, whatever their lanes; of texts without a sketch
+// nothing else is known.
+func TestExactEstimates(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	exact := resemblance.Estimate{Value: 1}
+	long, short, none := signature.Of(p, []byte("one two three four five")), signature.Of(p, []byte("one two")), signature.Of(p)
+	p.Seed = 1
+	seeded := signature.Of(p, []byte("one two"))
+	for _, tt := range []struct {
+		name string
+		a, b signature.Signature
+		ok   bool
+	}{
+		{"long", long, long, true},
+		{"short", short, short, true},
+		{"long and short", long, short, false},
+		{"no text", none, none, false},
+		{"short and none", short, none, false},
+		{"another seed", short, seeded, false},
+	} {
+		r, ok := signature.Resemblance(&tt.a, &tt.b)
+		aInB, bInA, also := signature.Containment(&tt.a, &tt.b)
+		if ok != tt.ok || also != tt.ok || ok && (r != exact || aInB != exact || bInA != exact) {
+			t.Errorf("%s: got %v, %v; %v, %v, %v", tt.name, r, ok, aInB, bInA, also)
+		}
+	}
+}
+
+// From the text of two documents that have so many words of a vocabulary each to the
+// means of what is estimated, and the standard errors that are stated.
+func TestEstimatesAccuracy(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{20, 100, 1000} {
+		pairs := 200_000 / max(size, 100)
+		if testing.Short() {
+			pairs /= 20
+		}
+		common, only := signaturetest.Shares(size, .8)
+		r := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
+		c := signaturetest.Trials{Truth: float64(common) / float64(common+only)}
+		rnd := rand.New(rand.NewPCG(uint64(size), 1))
+		p := signature.DefaultParams()
+		p.Width = 1
+		for range pairs {
+			text := words(rnd, common+2*only, 1<<60)
+			a, b := signature.Of(p, plain(text[:common+only])), signature.Of(p, plain(text[only:]))
+			if a.Shingles != uint64(size) || b.Shingles != uint64(size) {
+				t.Fatalf("got %d and %d shingles, want %d", a.Shingles, b.Shingles, size)
+			}
+			if e, ok := signature.Resemblance(&a, &b); ok {
+				r.Add(e)
+			}
+			if e, _, ok := signature.Containment(&a, &b); ok {
+				c.Add(e)
+			}
+		}
+		for _, trials := range []*signaturetest.Trials{&r, &c} {
+			if err := trials.Err(0, .05); err != nil {
+				t.Errorf("%d shingles: %v", size, err)
+			}
+			t.Logf("%d shingles: %v", size, trials)
+		}
+	}
+}

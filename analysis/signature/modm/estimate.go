@@ -1,0 +1,108 @@
+package modm
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+)
+
+// Merge makes s the sketch of the union of its set and that of other, by the least
+// common multiple of their moduli. It returns an error, and leaves s as it is, if
+// they were made with different seeds or that multiple is greater than MaxModulus.
+func (s *Sketch) Merge(other *Sketch) error {
+	if !comparable(s, other) {
+		return fmt.Errorf("modm: merge: wanted parameters %08x, got %08x", s.Params, other.Params)
+	}
+	m := multiple(s.Modulus, other.Modulus)
+	if m > MaxModulus {
+		return fmt.Errorf("modm: merge: wanted moduli with a common multiple up to %d, got %d and %d",
+			uint64(MaxModulus), s.Modulus, other.Modulus)
+	}
+	values := slices.DeleteFunc(slices.Concat(s.Values, other.Values), func(v uint64) bool { return v%m != 0 })
+	slices.Sort(values)
+	s.Modulus, s.Values = m, slices.Compact(values)
+	return nil
+}
+
+// Resemblance estimates the resemblance of two sets, with the standard error of a
+// sample without replacement. ok is false if the sketches were made with different
+// seeds, or have no element: then nothing is known.
+func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
+	c := count(a, b)
+	return c.share(c.inA + c.inB - c.common)
+}
+
+// Containment estimates the share of a's set that b's has too. ok is false if the
+// sketches were made with different seeds, or that of a has no element.
+func Containment(a, b *Sketch) (aInB resemblance.Estimate, ok bool) {
+	c := count(a, b)
+	return c.share(c.inA)
+}
+
+// counts are numbers of elements divisible by both moduli.
+type counts struct {
+	inA, inB, common int
+	modulus          uint64
+}
+
+// share estimates what share of n elements are common. If each of u elements is
+// taken with probability 1/m, the mean of 1/(n+1) is m/(u+1), but for the odds that
+// none is taken; so m(n+1)-1 stands for the u that they are a sample of.
+func (c counts) share(n int) (resemblance.Estimate, bool) {
+	if n == 0 {
+		return resemblance.Estimate{}, false
+	}
+	taken := float64(n)
+	return resemblance.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
+}
+
+// count compares two sketches; all counts are 0 if they were made with different
+// seeds.
+func count(a, b *Sketch) counts {
+	if !comparable(a, b) {
+		return counts{}
+	}
+	c := counts{modulus: multiple(a.Modulus, b.Modulus)}
+	x, y := a.Values, b.Values
+	for len(x)+len(y) > 0 {
+		var v uint64
+		var inA, inB bool
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
+			v, x, inA = x[0], x[1:], true
+		case len(x) == 0 || y[0] < x[0]:
+			v, y, inB = y[0], y[1:], true
+		default:
+			v, x, y, inA, inB = x[0], x[1:], y[1:], true, true
+		}
+		if v%c.modulus != 0 {
+			continue
+		}
+		if inA {
+			c.inA++
+		}
+		if inB {
+			c.inB++
+		}
+		if inA && inB {
+			c.common++
+		}
+	}
+	return c
+}
+
+// comparable reports whether a and b were made with the same seed; the zero Sketch
+// was not made at all.
+func comparable(a, b *Sketch) bool {
+	return a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
+}
+
+// multiple returns the least common multiple; it fits, as moduli are at most 2^32.
+func multiple(a, b uint64) uint64 {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}

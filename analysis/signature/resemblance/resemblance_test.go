@@ -1,0 +1,137 @@
+package resemblance_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestSampled(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		common, n     int
+		covered       float64
+		value, stderr float64
+	}{
+		{50, 101, 0, 50. / 101, math.Sqrt(50. / 101 * 51 / 101 / 100)},
+		{50, 101, .75, 50. / 101, math.Sqrt(50. / 101 * 51 / 101 / 400)},
+		{3, 4, 1, .75, 0},
+		{3, 4, 1.01, .75, 0},
+		{0, 10, 0, 0, 0},
+		{10, 10, 0, 1, 0},
+		{1, 1, 0, 1, .5},
+		{0, 1, .75, 0, .25},
+		{0, 1, 1, 0, 0},
+	} {
+		got := resemblance.Sampled(tt.common, tt.n, tt.covered)
+		if !near(got.Value, tt.value) || !near(got.StdErr, tt.stderr) {
+			t.Errorf("%d of %d, %v covered: got %+v, want %v ± %v", tt.common, tt.n, tt.covered, got, tt.value, tt.stderr)
+		}
+	}
+}
+
+// The unbiased variance of a sample without replacement, by drawing all samples
+// there are: of 7 elements of which 3 are common.
+func TestSampledExhaustively(t *testing.T) {
+	t.Parallel()
+	const whole, common = 7, 3
+	for n := 2; n <= whole; n++ {
+		trials := signaturetest.Trials{Truth: float64(common) / whole}
+		for set := range 1 << whole {
+			size, have := 0, 0
+			for i := range whole {
+				if set>>i&1 == 1 {
+					size++
+					if i < common {
+						have++
+					}
+				}
+			}
+			if size == n {
+				trials.Add(resemblance.Sampled(have, n, float64(n)/whole))
+			}
+		}
+		if bias, ratio := trials.Exact(); !near(bias, 0) || !near(ratio, 1) {
+			t.Errorf("samples of %d: the mean is off by %v, stated is %v of the variance", n, bias, ratio)
+		}
+	}
+}
+
+func TestContainment(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		r            float64
+		sizeA, sizeB uint64
+		aInB, bInA   float64
+		errorA, errB float64 // of a standard error of 1
+	}{
+		{1, 100, 100, 1, 1, .5, .5},
+		{.5, 100, 50, .5, 1, 1.5 / 2.25, 3 / 2.25},
+		{3. / 8, 3, 8, 1, 3. / 8, 11. / 3 * 64 / 121, 11. / 8 * 64 / 121},
+		{.5, 100, 10, .3666666666666667, 1, 1.1 / 2.25, 11 / 2.25}, // no such sets exist, but estimates are noisy
+		{0, 100, 100, 0, 0, 2, 2},
+		{0, 0, 100, 0, 0, 0, 1},
+		{0, 100, 0, 0, 0, 1, 0},
+		{0, 0, 0, 0, 0, 0, 0},
+		{1, 1<<64 - 1, 1<<64 - 1, 1, 1, .5, .5},
+	} {
+		a, b := resemblance.Estimate{Value: tt.r, StdErr: 1}.Containment(tt.sizeA, tt.sizeB)
+		if !near(a.Value, tt.aInB) || !near(b.Value, tt.bInA) || !near(a.StdErr, tt.errorA) || !near(b.StdErr, tt.errB) {
+			t.Errorf("%+v: got %+v and %+v", tt, a, b)
+		}
+	}
+}
+
+// Containment from the resemblance that 100 lanes show, with its stated bias.
+func TestContainmentAccuracy(t *testing.T) {
+	t.Parallel()
+	const lanes = 100
+	pairs := 20_000
+	if testing.Short() {
+		pairs /= 20
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct{ common, onlyA, onlyB uint64 }{
+		{10, 5, 5}, {500, 250, 250}, {500, 100, 400}, {800, 100, 100}, {800, 50, 150}, {900, 50, 50}, {950, 25, 25},
+	} {
+		sizeA, sizeB := tt.common+tt.onlyA, tt.common+tt.onlyB
+		r := float64(tt.common) / float64(tt.common+tt.onlyA+tt.onlyB)
+		aInB := signaturetest.Trials{Truth: float64(tt.common) / float64(sizeA)}
+		bInA := signaturetest.Trials{Truth: float64(tt.common) / float64(sizeB)}
+		for range pairs {
+			agree := 0
+			for range lanes {
+				if rnd.Float64() < r {
+					agree++
+				}
+			}
+			a, b := resemblance.Sampled(agree, lanes, 0).Containment(sizeA, sizeB)
+			aInB.Add(a)
+			bInA.Add(b)
+		}
+		for _, c := range []struct {
+			trials *signaturetest.Trials
+			size   uint64
+		}{{&aInB, sizeA}, {&bInA, sizeB}} {
+			bias := -r * (1 - r) / lanes * float64(sizeA+sizeB) / float64(c.size) / math.Pow(1+r, 3)
+			if err := c.trials.Err(bias, .03); err != nil {
+				t.Errorf("%+v: %v", tt, err)
+			}
+			t.Logf("%+v: bias %+.5f: %v", tt, bias, c.trials)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(resemblance.Estimate{Value: .5, StdErr: .25})
+	if want := `{"value":0.5,"stderr":0.25}`; err != nil || string(text) != want {
+		t.Errorf("got %s, %v, want %s", text, err, want)
+	}
+}

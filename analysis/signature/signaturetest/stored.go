@@ -1,0 +1,143 @@
+package signaturetest
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+)
+
+// Stored has a stored form of package codec.
+type Stored interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// Input is a stored form that must be refused with an error that wraps Err.
+type Input struct {
+	Name string
+	Data []byte
+	Err  error
+}
+
+// Seal joins parts of a stored form and adds a valid checksum, without which
+// nothing behind the checksum would ever be tested.
+func Seal(parts ...[]byte) []byte {
+	data := slices.Concat(parts...)
+	return binary.LittleEndian.AppendUint32(data, uint32(xxhash.Sum64(data)))
+}
+
+// Uvarints returns numbers as varints.
+func Uvarints(numbers ...uint64) (data []byte) {
+	for _, n := range numbers {
+		data = binary.AppendUvarint(data, n)
+	}
+	return data
+}
+
+// BadInputs returns what is wrong with any kind of sketch: good, the stored form of
+// one, cut anywhere, with any byte altered, with another version or kind, with bytes
+// too many; and good's head with a content that claims absurd lengths.
+func BadInputs(good []byte) (all []Input) {
+	add := func(name string, data []byte, err error) { all = append(all, Input{name, data, err}) }
+	body := good[:len(good)-4]
+	head, content := body[:6], body[6:]
+	for n := range good {
+		add(fmt.Sprintf("cut after %d bytes", n), good[:n], codec.ErrMalformed)
+	}
+	for n := range content {
+		add(fmt.Sprintf("cut after %d bytes, with a checksum", n), Seal(head, content[:n]), codec.ErrMalformed)
+	}
+	for i := range good {
+		want := codec.ErrMalformed
+		if i == 0 {
+			want = codec.ErrVersion
+		}
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			data := slices.Clone(good)
+			data[i] ^= flip
+			add(fmt.Sprintf("byte %d altered by %#x", i, flip), data, want)
+		}
+	}
+	for _, version := range []byte{0, 2, 255} {
+		add(fmt.Sprintf("version %d", version), Seal([]byte{version}, body[1:]), codec.ErrVersion)
+	}
+	for kind := range 256 {
+		if byte(kind) != head[5] {
+			add(fmt.Sprintf("kind %d", kind), Seal(head[:5], []byte{byte(kind)}, content), codec.ErrMalformed)
+		}
+	}
+	add("no kind", Seal(head[:5], content), codec.ErrMalformed)
+	add("a byte more", Seal(body, []byte{0}), codec.ErrMalformed)
+	add("twice", Seal(body, body), codec.ErrMalformed)
+	for _, n := range []uint64{1 << 17, 1 << 31, 1 << 32, 1<<60 + 1, 1 << 61, 1 << 63, 1<<64 - 1} {
+		add(fmt.Sprintf("a length of %d", n), Seal(head, Uvarints(n), content[1:]), codec.ErrMalformed)
+		add(fmt.Sprintf("a second length of %d", n), Seal(head, content[:1], Uvarints(n), content[2:]), codec.ErrMalformed)
+	}
+	endless := bytes.Repeat([]byte{0xff}, 11)
+	add("a varint without end", Seal(head, endless), codec.ErrMalformed)
+	add("a second varint without end", Seal(head, content[:1], endless), codec.ErrMalformed)
+	return all
+}
+
+// Refuse reads every input into what blank returns and gives an error if one is not
+// refused as it must be, changes the receiver, or makes it allocate more than the
+// length of the input explains. Nothing else may run meanwhile.
+func Refuse(blank func() Stored, inputs []Input) error {
+	for _, in := range inputs {
+		s := blank()
+		before, err := s.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		var from, to runtime.MemStats
+		runtime.ReadMemStats(&from)
+		err = s.UnmarshalBinary(in.Data)
+		runtime.ReadMemStats(&to)
+		if !errors.Is(err, in.Err) {
+			return fmt.Errorf("%s: wanted an error that wraps %q, got %v", in.Name, in.Err, err)
+		}
+		if n, most := to.TotalAlloc-from.TotalAlloc, uint64(2000+2*len(in.Data)); n > most {
+			return fmt.Errorf("%s: wanted at most %d bytes allocated, got %d", in.Name, most, n)
+		}
+		after, err := s.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(before, after) {
+			return fmt.Errorf("%s: wanted the receiver unchanged, got %x instead of %x", in.Name, after, before)
+		}
+	}
+	return nil
+}
+
+// Reread reads data into what blank returns, and what that writes once more. It
+// gives an error if the two differ, or if data is refused with another error than
+// those of package codec.
+func Reread(blank func() Stored, data []byte) error {
+	s, again := blank(), blank()
+	if err := s.UnmarshalBinary(data); err != nil {
+		if !errors.Is(err, codec.ErrMalformed) && !errors.Is(err, codec.ErrVersion) {
+			return fmt.Errorf("wanted an error that wraps one of package codec, got %w", err)
+		}
+		return nil
+	}
+	written, err := s.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := again.UnmarshalBinary(written); err != nil {
+		return err
+	}
+	if rewritten, err := again.MarshalBinary(); err != nil || !bytes.Equal(written, rewritten) {
+		return fmt.Errorf("wanted %x again, got %x, %v", written, rewritten, err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// Package supershingle makes supershingles: features of 64 bits, each the hash of a
+// group of lanes of a MinHash sketch (Broder, Glassman, Manasse, Zweig, "Syntactic
+// clustering of the web", 1997).
+//
+// A feature agrees between two documents if all lanes of its group do, with
+// probability r^width at resemblance r. Few agreeing features then tell near-copies
+// from the rest without comparing lanes, and each can be looked up. Fetterly,
+// Manasse and Najork ("On the evolution of clusters of near-duplicate web pages",
+// 2003) took 84 lanes in 6 groups of 14 and called documents near-duplicates of
+// which at least 2 features agree; with independent lanes that accepts a pair of
+// resemblance r with probability
+//
+//	r          .5     .8    .9    .95   .99
+//	accepted   6e-8   .026  .415  .879  .9998
+//
+// by the formula of [Plan.Probability]. The lanes of package sketch share out the
+// elements of small sets and err less to either side: of sets of 20 shingles they
+// accept 2.9 % of pairs of resemblance .82, where the formula gives 4.6 %, and of
+// sets of 200 shingles 90.9 % at .95, where it gives 88.7 %. At 1,000 shingles
+// there is no difference to speak of (go test -v -run Accepted).
+package supershingle
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Plan says how lanes are grouped and how many features duplicates have in common.
+type Plan struct {
+	// Groups is the number of features, 1 to MaxGroups.
+	Groups int
+
+	// Width is the number of lanes in a group, 1 or more. Groups·Width must not be
+	// more than sketch.MaxLanes; further lanes of a sketch are passed over.
+	Width int
+
+	// Need is the least number of features in common, 1 to Groups.
+	Need int
+}
+
+// DefaultPlan returns the plan of the literature: 2 of 6 features of 14 lanes each.
+func DefaultPlan() Plan { return Plan{Groups: 6, Width: 14, Need: 2} }
+
+// MaxGroups is the greatest number of groups.
+const MaxGroups = 64
+
+// Validate returns an error that names the first field out of range.
+func (p Plan) Validate() error {
+	if p.Groups < 1 || p.Groups > MaxGroups {
+		return fmt.Errorf("supershingle: groups: wanted 1 to %d, got %d", MaxGroups, p.Groups)
+	}
+	if most := sketch.MaxLanes / p.Groups; p.Width < 1 || p.Width > most {
+		return fmt.Errorf("supershingle: width: wanted 1 to %d for %d groups, got %d", most, p.Groups, p.Width)
+	}
+	if p.Need < 1 || p.Need > p.Groups {
+		return fmt.Errorf("supershingle: need: wanted 1 to %d, got %d", p.Groups, p.Need)
+	}
+	return nil
+}
+
+// Probability is that of two documents of resemblance r having at least Need features
+// in common, if lanes are independent: with q = r^Width, the sum over i from Need
+// to Groups of C(Groups, i) q^i (1-q)^(Groups-i).
+func (p Plan) Probability(r float64) float64 {
+	q, sum := math.Pow(r, float64(p.Width)), 0.
+	choose := 1. // C(Groups, i)
+	for i := range p.Groups + 1 {
+		if i >= p.Need {
+			sum += choose * math.Pow(q, float64(i)) * math.Pow(1-q, float64(p.Groups-i))
+		}
+		choose *= float64(p.Groups-i) / float64(i+1)
+	}
+	return sum
+}

@@ -59,14 +59,14 @@ func TestRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictures")
 	stdout, _ := call(t, 0, "--data", data(t), "--pairs", "5", "--out", dir)
 	for _, want := range []string{
-		"| binomial ", "0.0057 | 0.5832 | 0.9885", "| fast similarity sketching | 16 bits  | 10,000 |", "made/docs_7: 41 documents (and 3 without a shingle, left out).",
+		"of resemblance 0.8 taken for duplicates; of independent lanes, 0.0057:", "| fast similarity sketching | 2 of 6 supershingles |", "| bottom-100  ", "| 1,000 | 10,000 |", "made/docs_7: 41 documents (and 3 without a shingle, left out).",
 		"| both, words ", "| 0.95 to 1 ", "| edited |", "acceptance.svg",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in:\n%s", want, stdout)
 		}
 	}
-	for _, name := range []string{"acceptance", "variance", "rules"} {
+	for _, name := range []string{"acceptance", "methods", "variance", "rules"} {
 		checkPicture(t, filepath.Join(dir, name+".svg"))
 	}
 }
@@ -132,7 +132,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Simulated) == 0 || got.Simulated[0].Pairs != 5 || got.Simulated[0].Union != 5 || len(got.Pictures) != 3 {
+	if len(got.Simulated) == 0 || got.Simulated[0].Pairs != 5 || got.Simulated[0].Union != 5 || len(got.Pictures) != 4 {
 		t.Errorf("got %+v", got)
 	}
 	if len(got.Corpora) != 1 || got.Corpora[0].Documents != 41 || len(got.Corpora[0].Duplicates["sketch"]) != len(edges) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // report is all that was measured.
@@ -117,9 +118,6 @@ func (g group) bias() (worst float64) {
 
 func (r *report) print(w io.Writer) error {
 	if len(r.Simulated) > 0 {
-		fmt.Fprintf(w, "Sketches of %d lanes over random sets. Union: elements of both sets together. Variance: of the estimate\n"+
-			"of the resemblance, as part of the binomial. P(r): share of pairs of resemblance r taken for duplicates\n"+
-			"(%d lanes agree, or what corresponds). Mean error: in standard errors, the worst of all resemblances.\n\n", lanes, need)
 		printSimulated(w, r.Simulated)
 	}
 	for _, m := range r.Corpora {
@@ -140,26 +138,54 @@ func (r *report) print(w io.Writer) error {
 	return nil
 }
 
+// printSimulated prints a table for each figure, with a row for each kind of
+// verdict and a column for each union.
 func printSimulated(w io.Writer, results []result) {
-	rows := [][]string{{"method", "lanes of", "union", "pairs", "variance", "P(.8)", "P(.9)", "P(.95)", "mean error"}}
-	exact := []string{"binomial", "", "", "", "1.00"}
+	fmt.Fprint(w, "Random sets, by the number of elements that two of them have together.\n")
 	for _, r := range []float64{.8, .9, .95} {
-		exact = append(exact, fmt.Sprintf("%.4f", atLeast(lanes, need, r)))
-	}
-	rows = append(rows, append(exact, "0"))
-	for _, g := range groups(results) {
-		row := []string{g[0].method, g[0].kind.name, comma(g[0].cell.union), comma(g[0].tally.pairs), "", "", "", "", ""}
-		if v := g.variance(); !math.IsNaN(v) {
-			row[4] = fmt.Sprintf("%.2f", v)
-			row[8] = fmt.Sprintf("%+.1f", g.bias())
-		}
-		for i, r := range []float64{.8, .9, .95} {
+		title := fmt.Sprintf("Share of pairs of resemblance %.4g taken for duplicates; of independent lanes, %.4f", r, atLeast(lanes, need, r))
+		pivot(w, title, results, func(g group) string {
 			if x, ok := g.at(r); ok {
-				row[5+i] = fmt.Sprintf("%.4f", x.tally.share())
+				return fmt.Sprintf("%.4f", x.tally.share())
 			}
-		}
-		rows = append(rows, row)
+			return ""
+		})
 	}
+	pivot(w, "Variance of the estimated resemblance; of independent lanes, 1", results, func(g group) string {
+		if v := g.variance(); !math.IsNaN(v) {
+			return fmt.Sprintf("%.2f", v)
+		}
+		return ""
+	})
+	pivot(w, "Mean error of the estimate, in standard errors, the worst of all resemblances", results, func(g group) string {
+		switch b := g.bias(); {
+		case math.IsNaN(g.variance()):
+			return ""
+		case b == 0:
+			return "0"
+		default:
+			return fmt.Sprintf("%+.1f", b)
+		}
+	})
+	pivot(w, "Pairs of each resemblance", results, func(g group) string { return comma(g[0].tally.pairs) })
+}
+
+// pivot prints a table of one figure, without the rows that have none.
+func pivot(w io.Writer, title string, results []result, figure func(group) string) {
+	rows := [][]string{{"method", ""}}
+	for _, union := range unions {
+		rows[0] = append(rows[0], comma(union))
+	}
+	for _, g := range groups(results) {
+		row := rows[len(rows)-1]
+		if row[0] != g[0].method || row[1] != g[0].kind.name {
+			row = []string{g[0].method, g[0].kind.name}
+			rows = append(rows, nil)
+		}
+		rows[len(rows)-1] = append(row, figure(g))
+	}
+	rows = slices.DeleteFunc(rows, func(row []string) bool { return strings.Join(row[2:], "") == "" })
+	fmt.Fprintf(w, "\n%s:\n\n", title)
 	table(w, rows, 2)
 }
 

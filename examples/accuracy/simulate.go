@@ -48,19 +48,12 @@ type result struct {
 
 const (
 	chunk = 250 // pairs of a cell that a worker takes at a time
-
-	// most elements that the pairs of a cell may have, for slow methods and for
-	// others: 100 permutations take 40 to 110 ns an element.
-	mostSlow, most = 4_000_000, 80_000_000
+	least = 100 // pairs of any cell, if as many are asked for
 )
 
 // cellPairs is the number of pairs that m sees of a cell.
 func cellPairs(m method, c cell, pairs int) int {
-	limit := most
-	if m.slow {
-		limit = mostSlow
-	}
-	return max(min(pairs, chunk), min(pairs, limit/c.union*pairs/defaultPairs))
+	return min(pairs, max(least, m.budget/c.union*pairs/defaultPairs))
 }
 
 // simulate runs all methods over the pairs of all cells. Each chunk of pairs has

@@ -48,15 +48,14 @@ func (t *tally) variance() float64 {
 
 // bias is the mean error of the estimates in standard errors of that mean: for an
 // unbiased method it lies within 3 of 0 but for one cell in 370. It is 0 where the
-// estimates do not vary at all, and are exact.
+// estimates do not vary.
 func (t *tally) bias() float64 {
-	n := float64(max(1, t.estimates))
-	mean, stderr := t.sum/n, math.Sqrt(t.variance()/n)
-	// Sums of a few ten thousand estimates that are all exact are off by 1e-12.
-	if math.Abs(mean) < 1e-9 {
+	v := t.variance()
+	if v < 1e-12 { // a sum of numbers that are the same is not exact
 		return 0
 	}
-	return mean / stderr
+	n := float64(t.estimates)
+	return t.sum / n / math.Sqrt(v/n)
 }
 
 // atLeast is P[X >= need] for X binomial with n trials of probability p: the share

@@ -22,8 +22,8 @@ func shared(a, b []uint64) (n int) {
 	return n
 }
 
-// resemblance is that of two sorted sets, not both empty.
-func resemblance(a, b []uint64) float64 {
+// jaccard is the resemblance of two sorted sets, not both empty.
+func jaccard(a, b []uint64) float64 {
 	both := shared(a, b)
 	return float64(both) / float64(len(a)+len(b)-both)
 }
@@ -71,7 +71,7 @@ func similar(sets [][]uint64, r float64) map[couple]float64 {
 				if float64(least) < r*float64(most)-1e-9 {
 					continue
 				}
-				if exact := resemblance(s, sets[j]); exact >= r {
+				if exact := jaccard(s, sets[j]); exact >= r {
 					found[couple{j, int32(i)}] = exact
 				}
 			}

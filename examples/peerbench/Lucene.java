@@ -87,7 +87,7 @@ class Lucene {
     }
 
     static double accept(int pairs, int common, int union) throws Exception {
-        SplittableRandom random = new SplittableRandom(common);
+        SplittableRandom random = new SplittableRandom(1000L * union + common);
         int accepted = 0;
         for (int pair = 0; pair < pairs; pair++) {
             List<String> a = new ArrayList<>();

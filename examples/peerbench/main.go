@@ -40,9 +40,9 @@ const shipped = "../docsearch/corpus/corpus.jsonl.gz"
 
 // options is what the command line says.
 type options struct {
-	data                             string
-	docs, size, rounds, pairs, union int
-	json                             bool
+	data                      string
+	docs, size, rounds, pairs int
+	json                      bool
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -76,7 +76,6 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.IntVar(&o.size, "size", 3000, "bytes in a document")
 	f.IntVar(&o.rounds, "rounds", 9, "times that every peer takes its turn")
 	f.IntVar(&o.pairs, "pairs", 20_000, "random pairs of sets that accuracy is measured on; 0 for none")
-	f.IntVar(&o.union, "union", 200, "elements that the two sets of a pair have together, a multiple of 20")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	if err := f.Parse(args); err != nil {
 		return o, f, err
@@ -84,13 +83,10 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	for _, v := range []struct {
 		name       string
 		got, least int
-	}{{"docs", o.docs, 1}, {"size", o.size, 100}, {"rounds", o.rounds, 1}, {"pairs", o.pairs, 0}, {"union", o.union, 20}} {
+	}{{"docs", o.docs, 1}, {"size", o.size, 100}, {"rounds", o.rounds, 1}, {"pairs", o.pairs, 0}} {
 		if v.got < v.least {
 			return o, f, fmt.Errorf("--%s: wanted %d or more, got %d", v.name, v.least, v.got)
 		}
-	}
-	if o.union%20 != 0 {
-		return o, f, fmt.Errorf("--union: wanted a multiple of 20, got %d", o.union)
 	}
 	if f.NArg() > 0 {
 		return o, f, fmt.Errorf("wanted flags, got %q", f.Args())

@@ -16,14 +16,29 @@ type row struct {
 	Name    string `json:"name"`
 	Missing string `json:"missing,omitempty"` // the command that installs it
 
-	MBs     float64 `json:"mb_s"`       // a CPU second, 10^6 bytes
-	NS      float64 `json:"ns_shingle"` // for each shingle of 4 words of the text
-	Ratio   float64 `json:"ratio"`      // CPU time, this library is 1
-	Bytes   float64 `json:"bytes_doc"`
-	P80     float64 `json:"p_80"` // negative: not measured
-	P95     float64 `json:"p_95"`
-	seconds []float64
+	MBs   float64 `json:"mb_s"`       // a CPU second, 10^6 bytes
+	NS    float64 `json:"ns_shingle"` // for each shingle of 4 words of the text
+	Ratio float64 `json:"ratio"`      // CPU time, this library is 1
+	Bytes float64 `json:"bytes_doc"`
+
+	// Accuracy is by unions and resemblances; nil if not measured.
+	Accuracy []accuracy `json:"accuracy,omitempty"`
+
+	seconds []float64 // of each round
 }
+
+// accuracy is the share of pairs of random sets of which 90 of 100 lanes agree.
+type accuracy struct {
+	Union       int     `json:"union"` // elements of both sets together
+	Resemblance float64 `json:"resemblance"`
+	Duplicates  float64 `json:"duplicates"`
+}
+
+// The sets that accuracy is measured on; resemblances are in twentieths.
+var (
+	unions       = []int{20, 200}
+	resemblances = []int{16, 19}
+)
 
 // report is all that was measured.
 type report struct {
@@ -32,7 +47,6 @@ type report struct {
 	Shingles int    `json:"shingles"`
 	Rounds   int    `json:"rounds"`
 	Pairs    int    `json:"pairs"`
-	Union    int    `json:"union"`
 	Go       string `json:"go"`
 	Rows     []row  `json:"rows"`
 }
@@ -43,14 +57,14 @@ const slice = 100 * time.Millisecond
 
 // measure lets the peers take turns; the first one is this library.
 func measure(peers []peer, docs [][]byte, o options, stderr io.Writer) (*report, error) {
-	r := &report{Docs: len(docs), Rounds: o.rounds, Pairs: o.pairs, Union: o.union, Go: runtime.Version(), Rows: make([]row, len(peers))}
+	r := &report{Docs: len(docs), Rounds: o.rounds, Pairs: o.pairs, Go: runtime.Version(), Rows: make([]row, len(peers))}
 	for _, d := range docs {
 		s := signature.Of(signature.DefaultParams(), d)
 		r.Bytes += len(d)
 		r.Shingles += max(0, int(s.Tokens)-width+1)
 	}
 	for i, p := range peers {
-		r.Rows[i] = row{Name: p.name, Missing: p.missing, Bytes: p.bytes, P80: -1, P95: -1}
+		r.Rows[i] = row{Name: p.name, Missing: p.missing, Bytes: p.bytes}
 		if p.missing == "" {
 			if err := p.pass(); err != nil { // a pass to warm up
 				return nil, fmt.Errorf("%s: %w", p.name, err)
@@ -79,10 +93,13 @@ func measure(peers []peer, docs [][]byte, o options, stderr io.Writer) (*report,
 		if o.pairs == 0 || p.agree == nil && p.accept == nil {
 			continue
 		}
-		for twentieths, to := range map[int]*float64{16: &w.P80, 19: &w.P95} {
-			var err error
-			if *to, err = p.accepted(o.pairs, o.union*twentieths/20, o.union); err != nil {
-				return nil, fmt.Errorf("%s: %w", p.name, err)
+		for _, union := range unions {
+			for _, twentieths := range resemblances {
+				share, err := p.accepted(o.pairs, union*twentieths/20, union)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", p.name, err)
+				}
+				w.Accuracy = append(w.Accuracy, accuracy{union, float64(twentieths) / 20, share})
 			}
 		}
 	}

@@ -10,8 +10,9 @@
 //	go -C examples/accuracy run .
 //	go -C examples/accuracy run . --data ~/corpus.jsonl.gz --pairs 0
 //
-// (With go -C, a relative path is one below examples/accuracy.) It is a module of
-// its own, so that the library does not depend on what draws.
+// The pictures that the documentation shows are in the folder pictures, drawn with
+// --out pictures. (With go -C, a relative path is one below examples/accuracy.) It is
+// a module of its own, so that the library does not depend on what draws.
 package main
 
 import (

@@ -71,6 +71,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestPictures checks those that the documentation shows.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("pictures/*.svg")
+	if err != nil || len(paths) != 4 {
+		t.Fatalf("got %q, %v; want 4 pictures", paths, err)
+	}
+	for _, path := range paths {
+		checkPicture(t, path)
+	}
+}
+
 // checkPicture wants well-formed XML, small, of colours that all have one for the
 // dark.
 func checkPicture(t *testing.T, path string) {

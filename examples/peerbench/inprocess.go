@@ -36,23 +36,8 @@ func inProcess(docs [][]byte) []peer {
 		b, _ := s.MarshalBinary() // never fails
 		stored += len(b)
 	}
-	ekzhu := func(push func(func([]byte))) []uint64 {
-		m := minhashlsh.NewMinhash(1, lanes)
-		push(m.Push)
-		return m.Signature()
-	}
-	minwise := func(push func(func([]byte))) []uint64 {
-		m := minhash.NewMinWise(xxhash.Sum64, seeded(), lanes)
-		push(m.Push)
-		return m.Signature()
-	}
-	bottom := func(push func(func([]byte))) []uint64 {
-		m := minhash.NewBottomK(xxhash.Sum64, lanes)
-		push(m.Push)
-		return m.Signature()
-	}
 	var w words
-	of := func(sketch func(func(func([]byte))) []uint64) func() error {
+	of := func(sketch sketcher) func() error {
 		return each(func(doc []byte) {
 			w.read(doc)
 			sketch(w.shingles)
@@ -79,13 +64,34 @@ func inProcess(docs [][]byte) []peer {
 			shingler.Analyze(buf)
 		})},
 		{name: "ekzhu/minhash-lsh, 100 lanes", bytes: 8 * lanes, pass: of(ekzhu), agree: agreeing(ekzhu)},
-		{name: "dgryski/go-minhash MinWise, 100 lanes", bytes: 8 * lanes, pass: of(minwise), agree: agreeing(minwise)},
-		{name: "dgryski/go-minhash BottomK, 100", bytes: 8 * lanes, pass: of(bottom)},
+		{name: "dgryski/go-minhash MinWise, 100 lanes", bytes: 8 * lanes, pass: of(minWise), agree: agreeing(minWise)},
+		{name: "dgryski/go-minhash BottomK, 100", bytes: 8 * lanes, pass: of(bottomK)},
 	}
 	for i := range all {
 		all[i].cpu = ownCPU
 	}
 	return all
+}
+
+// sketcher sketches the set of what push gives it.
+type sketcher func(push func(each func(element []byte))) []uint64
+
+func ekzhu(push func(func([]byte))) []uint64 {
+	m := minhashlsh.NewMinhash(1, lanes)
+	push(m.Push)
+	return m.Signature()
+}
+
+func minWise(push func(func([]byte))) []uint64 {
+	m := minhash.NewMinWise(xxhash.Sum64, seeded(), lanes)
+	push(m.Push)
+	return m.Signature()
+}
+
+func bottomK(push func(func([]byte))) []uint64 {
+	m := minhash.NewBottomK(xxhash.Sum64, lanes)
+	push(m.Push)
+	return m.Signature()
 }
 
 // ownCPU is the CPU time of this process.

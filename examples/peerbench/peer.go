@@ -72,7 +72,7 @@ func pair(rnd *rand.Rand, a, b []uint64, common, union int) (x, y []uint64) {
 }
 
 // agreeing makes agree of a peer that takes elements as bytes.
-func agreeing(sketch func(push func(each func(element []byte))) []uint64) func(a, b []uint64) int {
+func agreeing(sketch sketcher) func(a, b []uint64) int {
 	of := func(set []uint64) []uint64 {
 		var buf [8]byte
 		return sketch(func(each func([]byte)) {

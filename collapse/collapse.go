@@ -32,6 +32,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 )
 
 // Ref names a document: by its id, and by the name of its index, which an alias
@@ -50,12 +51,29 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match tells how it compares with the head, and which tests it passed.
 	signature.Match
+	// Overlap estimates what it has in common with the head; nil if neither has a
+	// signature.
+	Overlap *Overlap `json:"overlap,omitempty"`
 	// Visible tells that the hit is shown at its rank all the same: see
 	// Options.Visible.
 	Visible bool `json:"visible,omitempty"`
 	// Hit is bleve's hit. Of hidden hits no field is loaded, and nothing
 	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
+
+	sig *signature.Signature
+}
+
+// Overlap estimates what a member and its head have in common, in shares of their
+// distinct shingles.
+type Overlap struct {
+	// Resemblance is the share of the shingles of both that each of them has.
+	Resemblance resemblance.Estimate `json:"resemblance"`
+	// InHead is the share of the member's shingles that the head has: 1 if the
+	// member lies within the head.
+	InHead resemblance.Estimate `json:"in_head"`
+	// OfHead is the share of the head's shingles that the member has.
+	OfHead resemblance.Estimate `json:"of_head"`
 }
 
 // Group is a head with its near-copies, in rank order.

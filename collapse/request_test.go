@@ -229,7 +229,8 @@ func TestHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"lanes":100,"hamming":0,"by":"exact+sketch+simhash"}]},` +
+	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"lanes":100,"hamming":0,"by":"exact+sketch+simhash",` +
+		`"overlap":{"resemblance":{"value":1,"stderr":0},"in_head":{"value":1,"stderr":0},"of_head":{"value":1,"stderr":0}}}]},` +
 		`{"head":{"id":"b"}},{"head":{"id":"d"}},{"head":{"id":"e"}}]`
 	if string(data) != want || len(heads) != 4 {
 		t.Errorf("got %d heads, %s\nwant 4, %s", len(heads), data, want)

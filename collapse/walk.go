@@ -84,7 +84,7 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	} else {
 		match, _ := w.rule.Match(w.heads[at].sig, sig)
 		g := &w.groups[at]
-		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Visible: visible, Hit: hit})
+		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Visible: visible, Hit: hit, sig: sig})
 	}
 	if !visible {
 		w.apart = append(w.apart, hit)
@@ -136,6 +136,7 @@ func (w *walk) result(from int) *Result {
 		Damaged:  w.damaged,
 	}
 	for i, g := range w.groups {
+		w.overlap(i)
 		if w.heads[i].at >= from {
 			r.Groups = append(r.Groups, g)
 		} else if len(g.Members) > 0 {
@@ -143,6 +144,18 @@ func (w *walk) result(from int) *Result {
 		}
 	}
 	return r
+}
+
+// overlap estimates the overlap of a head with its members.
+func (w *walk) overlap(head int) {
+	members := w.groups[head].Members
+	for i := range members {
+		r, ok := signature.Resemblance(members[i].sig, w.heads[head].sig)
+		if ok {
+			in, of, _ := signature.Containment(members[i].sig, w.heads[head].sig)
+			members[i].Overlap = &Overlap{Resemblance: r, InHead: in, OfHead: of}
+		}
+	}
 }
 
 // page returns the hits to show from the given place on.
@@ -173,6 +186,9 @@ func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchC
 	}
 	if w.err != nil {
 		return nil, nil, w.err
+	}
+	for i := range w.groups {
+		w.overlap(i)
 	}
 	return w.page(0), slices.Clip(w.groups), nil
 }

@@ -1,0 +1,53 @@
+package collapse_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// What the members' overlap says is near the truth, by four standard errors of 100
+// lanes.
+func TestOverlap(t *testing.T) {
+	t.Parallel()
+	words := make([]string, 1003)
+	for i := range words {
+		words[i] = fmt.Sprint("word", i)
+	}
+	hits := search.DocumentMatchCollection{}
+	for id, text := range map[string]string{"a whole": strings.Join(words, " "), "b part": strings.Join(words[:953], " ")} {
+		sig := signature.Of(signature.DefaultParams(), []byte(text))
+		stored, err := sig.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits = append(hits, &search.DocumentMatch{ID: id, Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)}})
+	}
+	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return strings.Compare(a.ID, b.ID) })
+	_, groups, err := collapse.Hits(hits, collapse.Options{Rule: &signature.Rule{Lanes: 80, Mode: signature.SketchOnly}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(groups) != 1 || len(groups[0].Members) != 1 {
+		t.Fatalf("got %+v, want one group of two", groups)
+	}
+	o := groups[0].Members[0].Overlap
+	for name, tt := range map[string]struct {
+		got  resemblance.Estimate
+		want float64
+	}{
+		"resemblance": {o.Resemblance, .95}, "in head": {o.InHead, 1}, "of head": {o.OfHead, .95},
+	} {
+		if math.Abs(tt.got.Value-tt.want) > 4*math.Sqrt(.95*.05/100) {
+			t.Errorf("%s: got %v, want %v", name, tt.got, tt.want)
+		}
+	}
+}

@@ -35,26 +35,26 @@ type Query struct {
 // match of each group, by the default rule.
 type QueryOptions struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
-	Field string
+	Field string `json:"field,omitempty"`
 
 	// Rule says which matches are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule
+	Rule *signature.Rule `json:"rule,omitempty"`
 
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
 	// "_id" decides where it leaves a tie.
-	Head search.SortOrder
+	Head search.SortOrder `json:"head,omitempty"`
 
 	// Visible is how many matches of each group are kept: 1 if 0.
-	Visible int
+	Visible int `json:"visible,omitempty"`
 
 	// Missing says what becomes of matches without a signature, KeepMissing if
 	// empty.
-	Missing Missing
+	Missing Missing `json:"missing,omitempty"`
 
 	// Most is the most matches that are grouped, 1,000,000 if 0. A query that
 	// matches more ends in an error that wraps ErrTooMany.
-	Most int
+	Most int `json:"most,omitempty"`
 }
 
 const defaultMost = 1_000_000

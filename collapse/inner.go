@@ -81,17 +81,17 @@ func checkInner(all []InnerHits) error {
 	return nil
 }
 
-// inner answers the caller's InnerHits for the groups of r.
-func (s *scan) inner(ctx context.Context, r *Result) error {
-	for _, want := range s.walk.options.InnerHits {
-		if err := s.innerNamed(ctx, r, want); err != nil {
+// inner answers InnerHits of a request for the groups of its result.
+func inner(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, all []InnerHits, r *Result) error {
+	for _, want := range all {
+		if err := want.answer(ctx, x, request, r); err != nil {
 			return fmt.Errorf("collapse: inner_hits %q: %w", want.Name, err)
 		}
 	}
 	return nil
 }
 
-func (s *scan) innerNamed(ctx context.Context, r *Result, want InnerHits) error {
+func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, r *Result) error {
 	hidden := make([][]Ref, len(r.Groups))
 	for n, g := range r.Groups {
 		for _, m := range g.Members {
@@ -100,19 +100,19 @@ func (s *scan) innerNamed(ctx context.Context, r *Result, want InnerHits) error 
 			}
 		}
 	}
-	if len(want.Sort) > 0 && want.Size > 0 {
-		if err := s.sortInner(ctx, hidden, want.Sort); err != nil {
+	if len(i.Sort) > 0 && i.Size > 0 {
+		if err := i.sort(ctx, x, request, hidden); err != nil {
 			return err
 		}
 	}
 	chosen := make([][]Ref, len(hidden))
 	for n, refs := range hidden {
-		begin := min(want.From, len(refs))
-		chosen[n] = refs[begin:min(begin+want.Size, len(refs))]
+		begin := min(i.From, len(refs))
+		chosen[n] = refs[begin:min(begin+i.Size, len(refs))]
 	}
-	hits, err := named(ctx, s.index.SearchInContext, bleve.SearchRequest{
-		Query: s.caller.Query, Fields: want.Fields, Highlight: want.Highlight,
-		Explain: s.caller.Explain, IncludeLocations: s.caller.IncludeLocations,
+	hits, err := named(ctx, x.SearchInContext, bleve.SearchRequest{
+		Query: request.Query, Fields: i.Fields, Highlight: i.Highlight,
+		Explain: request.Explain, IncludeLocations: request.IncludeLocations,
 	}, slices.Concat(chosen...))
 	if err != nil {
 		return err
@@ -132,21 +132,21 @@ func (s *scan) innerNamed(ctx context.Context, r *Result, want InnerHits) error 
 				in.Hits = append(in.Hits, hit)
 			}
 		}
-		g.InnerHits[want.Name] = in
+		g.InnerHits[i.Name] = in
 	}
 	return nil
 }
 
-// sortInner puts the hits of each group in order.
-func (s *scan) sortInner(ctx context.Context, groups [][]Ref, order search.SortOrder) error {
-	hits, err := named(ctx, s.index.SearchInContext,
-		bleve.SearchRequest{Query: s.caller.Query, Sort: append(order.Copy(), &search.SortDocID{})}, slices.Concat(groups...))
+// sort puts the hits of each group in order.
+func (i *InnerHits) sort(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, groups [][]Ref) error {
+	hits, err := named(ctx, x.SearchInContext,
+		bleve.SearchRequest{Query: request.Query, Sort: append(i.Sort.Copy(), &search.SortDocID{})}, slices.Concat(groups...))
 	if err != nil {
 		return err
 	}
 	rank := make(map[Ref]int, len(hits))
-	for i, hit := range hits {
-		rank[refOf(hit)] = i
+	for n, hit := range hits {
+		rank[refOf(hit)] = n
 	}
 	for _, refs := range groups {
 		slices.SortStableFunc(refs, func(a, b Ref) int { return cmp.Compare(rank[a], rank[b]) })

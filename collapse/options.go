@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,6 +18,13 @@ type Options struct {
 
 	// Mode says what becomes of hidden hits, Drop if empty.
 	Mode Mode `json:"mode,omitempty"`
+
+	// Whole groups all matches before the page is made, as Query does, so that total,
+	// facets and the number of groups are those of the collapsed set, and groups are
+	// whole. It is for one index, no alias of several. SearchAfter and SearchBefore
+	// take the place of the cursor. If there are more matches than Budget, whose
+	// default then is 1,000,000, the page is made without, and counts say "gte".
+	Whole bool `json:"whole,omitempty"`
 
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if
 	// 0. From and Size count the hits that are shown.
@@ -88,6 +96,10 @@ func (o Options) filled() (Options, error) {
 		return o, fmt.Errorf("collapse: visible: wanted 0 or more, got %d", o.Visible)
 	case o.Budget < 0:
 		return o, fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
+	case o.Whole && o.Mode == Demote:
+		return o, fmt.Errorf("collapse: whole: wanted no mode %q, whose hits would have two places, got it", Demote)
+	case o.Whole && o.Cursor != nil:
+		return o, errors.New("collapse: whole: wanted search_after, got a cursor")
 	case o.Mode == Demote && o.Cursor != nil:
 		return o, fmt.Errorf("collapse: wanted no cursor in mode %q, whose pages are told apart by from, got one", Demote)
 	}
@@ -99,6 +111,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Budget == 0 {
 		o.Budget = defaultBudget
+		if o.Whole {
+			o.Budget = defaultMost
+		}
 	}
 	if o.Field == "" {
 		o.Field = signature.DefaultField

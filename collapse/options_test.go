@@ -208,6 +208,13 @@ func TestInnerHits(t *testing.T) {
 			{Name: "count"},
 		},
 	}
+	for _, o.Whole = range []bool{false, true} {
+		checkInnerHits(t, index, r, o)
+	}
+}
+
+func checkInnerHits(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) {
+	t.Helper()
 	res, err := collapse.Search(context.Background(), index, r, o)
 	if err != nil {
 		t.Fatal(err)

@@ -107,6 +107,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if len(s.head) == 0 {
 		s.head = search.SortOrder{&search.SortScore{Desc: true}}
 	}
+	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
+		s.report = r
+	}
 	// What a match has beside its score is not kept while they are grouped: a second
 	// searcher finds it again for those that stay.
 	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)

@@ -64,14 +64,7 @@ func (s *scan) strip(r *Result) {
 	for _, hit := range r.Hits {
 		shown[hit] = true
 		s.stripKey(hit)
-		for field := range hit.Fields {
-			if signature.Reserved(field) && !slices.Contains(s.caller.Fields, field) {
-				delete(hit.Fields, field)
-			}
-		}
-		if len(hit.Fields) == 0 {
-			hit.Fields = nil
-		}
+		stripFields(hit, s.caller.Fields)
 	}
 	for _, g := range slices.Concat(r.Groups, r.Earlier) {
 		for _, m := range g.Members {
@@ -80,6 +73,18 @@ func (s *scan) strip(r *Result) {
 				s.stripKey(m.Hit)
 			}
 		}
+	}
+}
+
+// stripFields takes stored signatures out of hit unless they are named.
+func stripFields(hit *search.DocumentMatch, named []string) {
+	for field := range hit.Fields {
+		if signature.Reserved(field) && !slices.Contains(named, field) {
+			delete(hit.Fields, field)
+		}
+	}
+	if len(hit.Fields) == 0 {
+		hit.Fields = nil
 	}
 }
 

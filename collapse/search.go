@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -37,6 +36,13 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		}
 		return &Result{SearchResult: r}, nil
 	}
+	if w.options.Whole {
+		r, err := searchWhole(ctx, index, request, w.options)
+		if !errors.Is(err, ErrTooMany) || request.SearchAfter != nil || request.SearchBefore != nil {
+			return r, err
+		}
+		w.options.Budget = defaultBudget
+	}
 	s, err := newScan(index, request, w)
 	if err != nil {
 		return nil, invalid{err}
@@ -56,7 +62,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	return r, s.inner(ctx, r)
+	return r, inner(ctx, index, request, w.options.InnerHits, r)
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any
@@ -78,6 +84,9 @@ func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
 	case o.Mode == Off:
 	case request.Size < 0 || request.From < 0:
 		return fmt.Errorf("collapse: wanted size and from of 0 or more, got %d and %d", request.Size, request.From)
+	case o.Whole && bleve.IsScoreFusionRequested(request):
+		return errors.New("collapse: whole: wanted a request without score fusion, got one with it")
+	case o.Whole:
 	case request.SearchAfter != nil || request.SearchBefore != nil:
 		return errors.New("collapse: search_after and search_before do not know the groups before them: wanted Options.Cursor instead")
 	case o.Cursor != nil && request.From != 0:
@@ -88,7 +97,6 @@ func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
 
 // scan is one Search under way.
 type scan struct {
-	index   bleve.Index
 	source  source
 	caller  *bleve.SearchRequest
 	order   search.SortOrder    // the caller's
@@ -112,7 +120,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 		return nil, err
 	}
 	w.read = src.read
-	s := &scan{index: index, source: src, caller: request, request: *request, walk: w}
+	s := &scan{source: src, caller: request, request: *request, walk: w}
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
 	r.From = 0
@@ -122,8 +130,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 			r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
 		}
 		s.order = r.Sort
-		if !slices.ContainsFunc(r.Sort, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
-			r.Sort = append(r.Sort.Copy(), &search.SortDocID{})
+		if r.Sort = byIDAtLast(s.order); len(r.Sort) > len(s.order) {
 			s.quick = w.options.Cursor == nil && r.Score != "none"
 		}
 	}

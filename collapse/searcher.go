@@ -32,6 +32,7 @@ type searcher struct {
 	walk            *walk
 	head            search.SortOrder
 	most            int
+	report          *report // to fill, or nil
 
 	drained bool
 	matches []match // in the order of their ids; those that stay, once grouped
@@ -157,6 +158,9 @@ func (s *searcher) group() error {
 		}
 	}
 	s.matches = kept
+	if s.report != nil {
+		s.report.fill(s.reader, s.walk, len(kept)-len(s.walk.hits))
+	}
 	return nil
 }
 

@@ -37,9 +37,10 @@ type walk struct {
 // head is the first hit of a group.
 type head struct {
 	ref   Ref
-	sig   *signature.Signature // none if it has no readable one
-	shown int                  // visible hits of the group
-	at    int                  // among all visible hits; -1 on a page before
+	hit   *search.DocumentMatch // nil on a page before
+	sig   *signature.Signature  // none if it has no readable one
+	shown int                   // visible hits of the group
+	at    int                   // among all visible hits; -1 on a page before
 }
 
 // none is the signature of no text, which matches nothing.
@@ -80,7 +81,7 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 		if unsigned && w.options.Missing == GroupMissing {
 			w.bare = len(w.heads)
 		}
-		w.add(head{ref: refOf(hit), sig: sig, shown: 1, at: w.before + len(w.hits)})
+		w.add(head{ref: refOf(hit), hit: hit, sig: sig, shown: 1, at: w.before + len(w.hits)})
 	} else {
 		match, _ := w.rule.Match(w.heads[at].sig, sig)
 		g := &w.groups[at]

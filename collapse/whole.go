@@ -1,0 +1,135 @@
+package collapse
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// The whole form of Search is a search for a Query. What the groups are, which
+// bleve's result has no place for, the searcher leaves in a report that the context
+// carries.
+
+// report is what the searcher of one Query found out.
+type report struct {
+	query  *Query
+	reader index.IndexReader
+	walk   *walk // of the matches that are not lonely
+	lonely int
+}
+
+type reportKey struct{}
+
+// fill is called once the matches are grouped. The reader is kept open, so that the
+// members' ids can be read.
+func (r *report) fill(reader index.IndexReader, w *walk, lonely int) {
+	counted, ok := reader.(interface{ AddRef() })
+	if !ok || r.reader != nil {
+		return
+	}
+	counted.AddRef()
+	r.reader, r.walk, r.lonely = reader, w, lonely
+}
+
+// searchWhole answers a request by a Query.
+func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	if _, err := x.Advanced(); err != nil {
+		return nil, invalid{fmt.Errorf("collapse: whole: wanted one index, since each would be collapsed for itself, got several: %w", err)}
+	}
+	order := request.Sort.Copy()
+	if len(order) == 0 {
+		order = search.SortOrder{&search.SortScore{Desc: true}}
+	}
+	q := NewQuery(request.Query, QueryOptions{
+		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Most: o.Budget,
+	})
+	r := *request
+	r.Query = q
+	r.Sort = byIDAtLast(order)
+	found := &report{query: q}
+	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, found), &r)
+	if found.reader != nil {
+		defer found.reader.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Request = request
+	for _, hit := range res.Hits {
+		stripFields(hit, request.Fields)
+	}
+	result := &Result{SearchResult: res, Groups: []Group{}, TotalGroupsRelation: Exact}
+	if found.walk == nil { // nothing was asked of the searcher
+		result.TotalGroupsRelation = AtLeast
+		return result, nil
+	}
+	if err := found.tell(result); err != nil {
+		return nil, err
+	}
+	return result, inner(ctx, x, request, o.InnerHits, result)
+}
+
+// byIDAtLast returns order with "_id" as its last part, if it is not among them.
+func byIDAtLast(order search.SortOrder) search.SortOrder {
+	if slices.ContainsFunc(order, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
+		return order
+	}
+	return append(order.Copy(), &search.SortDocID{})
+}
+
+// tell fills in what the page's groups are.
+func (r *report) tell(result *Result) error {
+	w := r.walk
+	result.TotalGroups = len(w.heads) + r.lonely
+	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart), w.unsigned, w.foreign, w.damaged
+	of := make(map[string]int, len(w.heads)) // the group of each match that is not lonely
+	for n := range w.groups {
+		for _, m := range w.groups[n].Members {
+			of[string(m.Hit.IndexInternalID)] = n
+		}
+		of[string(w.heads[n].hit.IndexInternalID)] = n
+	}
+	told := make(map[int]bool)
+	for _, hit := range result.Hits {
+		n, ok := of[string(hit.IndexInternalID)]
+		switch {
+		case !ok:
+			result.Groups = append(result.Groups, Group{Head: refOf(hit)})
+			continue
+		case told[n]:
+			continue
+		}
+		told[n] = true
+		if err := r.name(hit.Index, n); err != nil {
+			return err
+		}
+		if w.groups[n].Head == refOf(hit) {
+			result.Groups = append(result.Groups, w.groups[n])
+		} else {
+			result.Earlier = append(result.Earlier, w.groups[n])
+		}
+	}
+	return nil
+}
+
+// name reads the ids of a group.
+func (r *report) name(index string, n int) (err error) {
+	g := &r.walk.groups[n]
+	r.walk.overlap(n)
+	if g.Head.ID, err = r.reader.ExternalID(r.walk.heads[n].hit.IndexInternalID); err != nil {
+		return err
+	}
+	g.Head.Index = index
+	for i := range g.Members {
+		m := &g.Members[i]
+		if m.ID, err = r.reader.ExternalID(m.Hit.IndexInternalID); err != nil {
+			return err
+		}
+		m.Index, m.Hit.ID, m.Hit.Index = index, m.ID, index
+	}
+	return nil
+}

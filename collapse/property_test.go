@@ -1,0 +1,109 @@
+package collapse_test
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// Results do not depend on document numbers and segments: one batch, and many small
+// ones in another order with updates and deletions between them, give the same.
+func TestSegmentsDoNotMatter(t *testing.T) {
+	t.Parallel()
+	docs := unsigned(41)
+	one := newIndex(t, docs)
+	many := newIndex(t, nil)
+	rnd := rand.New(rand.NewPCG(42, 43))
+	ids := slices.Sorted(maps.Keys(docs))
+	rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for i, id := range ids {
+		load(t, many, map[string]page{id: {Body: docs[ids[0]].Body}, "gone": docs[id]})
+		load(t, many, map[string]page{id: docs[id]})
+		if i%7 == 0 {
+			load(t, many, map[string]page{ids[i/2]: docs[ids[i/2]]})
+		}
+	}
+	if err := many.Delete("gone"); err != nil {
+		t.Fatal(err)
+	}
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	r := bleve.NewSearchRequest(match)
+	r.SortBy([]string{"-version"}) // scores depend on deleted documents until segments merge
+	for _, o := range []collapse.Options{{}, {Visible: 2}, {Missing: collapse.GroupMissing}} {
+		want := gather(t, one, r, collapse.Options{Missing: o.Missing}, 9, true)
+		if got := gather(t, many, r, collapse.Options{Missing: o.Missing}, 9, true); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%+v: %s", o, difference(got, want))
+		}
+		o.Whole = true
+		checkWhole(t, many, r, o)
+		r.From, r.SearchAfter, r.Size = 0, nil, 10
+		r.SortBy([]string{"-version"})
+	}
+}
+
+// While documents come, change and go, every page is sound: no hit is shown twice,
+// and each hidden one is listed under a head that is on the page, or before it.
+func TestConcurrentIndexing(t *testing.T) {
+	t.Parallel()
+	docs := families(rand.New(rand.NewPCG(51, 52)), 200, 60)
+	index := newIndex(t, docs)
+	ids := slices.Sorted(maps.Keys(docs))
+	done := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		rnd := rand.New(rand.NewPCG(53, 54))
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			id := ids[rnd.IntN(len(ids))]
+			if rnd.IntN(3) == 0 {
+				if err := index.Delete(id); err != nil {
+					t.Error(err)
+				}
+			} else if err := index.Index(id, docs[ids[rnd.IntN(len(ids))]]); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	defer writer.Wait()
+	defer close(done)
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	for i := range 60 {
+		r := bleve.NewSearchRequestOptions(match, 20, i%3*10, false)
+		res, err := collapse.Search(context.Background(), index, r, collapse.Options{Whole: i%2 == 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for n, g := range res.Groups {
+			if res.Hits[n].ID != g.Head.ID {
+				t.Fatalf("group %d is of %s, hit of %s", n, g.Head.ID, res.Hits[n].ID)
+			}
+			for _, id := range append([]string{g.Head.ID}, memberIDs(g)...) {
+				if seen[id] {
+					t.Fatalf("%s is shown or listed twice", id)
+				}
+				seen[id] = true
+			}
+		}
+	}
+}
+
+func memberIDs(g collapse.Group) (ids []string) {
+	for _, m := range g.Members {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}

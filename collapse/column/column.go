@@ -6,7 +6,8 @@
 // by segment: a segment of scorch never changes, so neither does the signature of
 // its n-th document, and nothing can go out of step. What belongs to segments that
 // were merged away is dropped when a new segment is first met. This costs 8 bytes
-// for each document of a segment, and about 300 more for each that was met.
+// for each document of a segment, and about 300 more for each that was met, up to a
+// million of them: 300 MB an index. Those met later are read anew each time.
 //
 // A query is given a snapshot of the index and nothing else. Of finds the Store that
 // goes with it in a map that holds neither snapshots nor Stores: both are let go
@@ -14,6 +15,7 @@
 package column
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"sort"
@@ -30,9 +32,14 @@ import (
 // Store has the signatures of one index that are in memory. The zero Store is
 // empty. It is safe for concurrent use.
 type Store struct {
-	mu sync.Mutex // held to change of
-	of atomic.Pointer[map[key]column]
+	mu   sync.Mutex // held to change of
+	of   atomic.Pointer[map[key]*column]
+	kept atomic.Int64 // signatures in all columns
+	most int64        // defaultMost if 0
 }
+
+// defaultMost is how many signatures a Store keeps.
+const defaultMost = 1 << 20
 
 type key struct {
 	segment uint64
@@ -40,7 +47,10 @@ type key struct {
 }
 
 // column has a slot for every document of a segment, filled when first asked for.
-type column []atomic.Pointer[slot]
+type column struct {
+	slots []atomic.Pointer[slot]
+	kept  atomic.Int64
+}
 
 // slot is what is stored with a document: sig, or err if that cannot be read, or
 // neither if there is nothing.
@@ -79,7 +89,7 @@ func Of(reader index.IndexReader, field string) *Reader {
 	if s == nil {
 		return nil
 	}
-	r := &Reader{name: signature.SketchField(field)}
+	r := &Reader{name: signature.SketchField(field), store: s}
 	var end uint64
 	for _, segment := range snapshot.Segments() {
 		end += uint64(segment.FullSize())
@@ -91,13 +101,13 @@ func Of(reader index.IndexReader, field string) *Reader {
 }
 
 // column returns the column of a segment of snapshot, and makes it if it is new.
-func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) column {
+func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) *column {
 	if of := s.of.Load(); of != nil && (*of)[k] != nil {
 		return (*of)[k]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var old map[key]column
+	var old map[key]*column
 	if of := s.of.Load(); of != nil {
 		old = *of
 	}
@@ -108,13 +118,16 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) column
 	for _, segment := range snapshot.Segments() {
 		live[segment.Id()] = true
 	}
-	kept := make(map[key]column, len(old)+1)
+	var total int64
+	kept := make(map[key]*column, len(old)+1)
 	for k, col := range old {
 		if live[k.segment] {
 			kept[k] = col
+			total += col.kept.Load()
 		}
 	}
-	col := make(column, size)
+	s.kept.Store(total)
+	col := &column{slots: make([]atomic.Pointer[slot], size)}
 	kept[k] = col
 	s.of.Store(&kept)
 	return col
@@ -126,7 +139,8 @@ type Reader struct {
 	name     string // the stored field
 	segments []*scorch.SegmentSnapshot
 	ends     []uint64 // of the segments' document numbers
-	columns  []column
+	columns  []*column
+	store    *Store
 }
 
 // Signature returns the signature of the document of that number. It returns nil
@@ -141,13 +155,17 @@ func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
 	if i > 0 {
 		doc -= r.ends[i-1]
 	}
-	s := r.columns[i][doc].Load()
-	if s == nil {
-		var err error
-		if s, err = read(r.segments[i], doc, r.name); err != nil {
-			return nil, err
-		}
-		r.columns[i][doc].Store(s)
+	c := r.columns[i]
+	if s := c.slots[doc].Load(); s != nil {
+		return s.sig, s.err
+	}
+	s, err := read(r.segments[i], doc, r.name)
+	if err != nil {
+		return nil, err
+	}
+	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) && c.slots[doc].CompareAndSwap(nil, s) {
+		c.kept.Add(1)
+		r.store.kept.Add(1)
 	}
 	return s.sig, s.err
 }

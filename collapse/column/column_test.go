@@ -1,0 +1,145 @@
+package column
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// plain makes an index of bleve's own, with signatures as any stored field; the
+// value of a document is its signature's number of tokens, 0 for none, and -1 for one
+// that cannot be read.
+func plain(t *testing.T, docs map[string]int) (bleve.Index, index.Index) {
+	t.Helper()
+	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	write(t, x, docs)
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, inner
+}
+
+func write(t *testing.T, x bleve.Index, docs map[string]int) {
+	t.Helper()
+	batch := x.NewBatch()
+	for id, tokens := range docs {
+		doc := map[string]any{"other": "text"}
+		if tokens != 0 {
+			sig := signature.Signature{Tokens: uint64(tokens), Exact: 1}
+			text, err := sig.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens < 0 {
+				text = text[1:]
+			}
+			doc[signature.SketchField("f")] = string(text)
+		}
+		if err := batch.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Batch(batch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check reads every document of a snapshot.
+func check(t *testing.T, reader index.IndexReader, docs map[string]int) {
+	t.Helper()
+	r := Of(reader, "f")
+	if r == nil {
+		t.Fatal("no Store was adopted")
+	}
+	for id, want := range docs {
+		internal, err := reader.InternalID(id)
+		if err != nil || internal == nil {
+			t.Fatalf("%s: number %v, error %v", id, internal, err)
+		}
+		sig, err := r.Signature(internal.Value())
+		switch {
+		case want < 0:
+			if !errors.Is(err, signature.ErrMalformed) && !errors.Is(err, signature.ErrVersion) {
+				t.Errorf("%s: got error %v", id, err)
+			}
+		case err != nil || (sig == nil) != (want == 0) || sig != nil && sig.Tokens != uint64(want):
+			t.Errorf("%s: got %+v, error %v; want %d tokens", id, sig, err, want)
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	docs := map[string]int{}
+	for i := range 100 {
+		docs[fmt.Sprint(i)] = i - 1
+	}
+	for _, most := range []int64{0, 30} {
+		x, inner := plain(t, docs)
+		s := &Store{most: most}
+		for range 3 {
+			reader, err := inner.Reader()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if Of(reader, "f") != nil {
+				t.Fatal("found before it was adopted")
+			}
+			s.Adopt(reader)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() { check(t, reader, docs) })
+			}
+			all.Wait()
+			if _, err := Of(reader, "f").Signature(1 << 40); err == nil {
+				t.Error("a number beyond the end: no error")
+			}
+			if kept := s.kept.Load(); most == 0 && kept < int64(len(docs)) || most > 0 && kept > most+4 {
+				t.Errorf("most %d: %d are kept", most, kept)
+			}
+			if err := reader.Close(); err != nil {
+				t.Fatal(err)
+			}
+			docs[fmt.Sprint(len(docs))] = 7
+			write(t, x, docs) // all anew: the segment before is dead, or merged away
+		}
+	}
+}
+
+// What Of looks in does not keep snapshots alive.
+func TestStoresAreLetGo(t *testing.T) {
+	count := func() (n int) {
+		stores.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	x, inner := plain(t, map[string]int{"a": 1})
+	s := new(Store)
+	for i := range 20 {
+		write(t, x, map[string]int{fmt.Sprint(i): 1})
+		reader, err := inner.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Adopt(reader)
+		reader.Close()
+	}
+	runtime.KeepAlive(s)
+	for range 50 {
+		if runtime.GC(); count() <= 5 { // the current one, and what scorch still holds
+			return
+		}
+	}
+	t.Errorf("%d of 20 snapshots are still known", count())
+}

@@ -11,6 +11,9 @@ import (
 // Every third mail of a corpus of ham and spam: how many pairs within 3 bits have
 // next to nothing in common, by weight. Lines that repeat make the difference.
 func TestWeightsOnMail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares all pairs of 11,000 mails")
+	}
 	t.Parallel()
 	docs := signaturetest.Docs(t, "enron-spam/docs.jsonl.gz")
 	rule := signature.DefaultRule()

@@ -121,12 +121,15 @@ func TestRealText(t *testing.T) {
 		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 		all = append(all, &s)
 	}
+	if testing.Short() {
+		all = all[:400]
+	}
 	for _, rule := range []signature.Rule{
 		signature.DefaultRule(),
 		{Lanes: 60, Mode: signature.SketchOnly, MinShingles: 9},
 		{Hamming: 9, Mode: signature.Either, MinShingles: 9},
 	} {
-		if pairs := compare(t, rule, all); pairs < 1000 {
+		if pairs := compare(t, rule, all); pairs < len(all)/2 {
 			t.Errorf("%+v: %d pairs: this test shows little", rule, pairs)
 		}
 	}
@@ -192,7 +195,11 @@ func TestCrowded(t *testing.T) {
 		{Hamming: 8},
 	} {
 		all := []*signature.Signature{nil, {}, {Exact: 3, Tokens: 2}, {Exact: 3, Tokens: 1}, nil}
-		for range 2000 {
+		n := 2000
+		if testing.Short() {
+			n = 200
+		}
+		for range n {
 			s := random(rnd, 100)
 			all = append(all, s)
 			if rnd.IntN(20) == 0 {

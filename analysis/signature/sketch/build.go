@@ -68,10 +68,9 @@ func (b *Builder) Add(elements []uint64) {
 	k := uint64(len(lanes))
 	for _, e := range elements {
 		lane, value := bits.Mul64(e, k)
-		value >>= 64 - roundShift
-		if value < lanes[lane] {
-			lanes[lane] = value
-		}
+		// Always stored: whether an element is the least so far is a coin toss, and
+		// a branch on it costs more than the rest of the loop.
+		lanes[lane] = min(lanes[lane], value>>(64-roundShift))
 	}
 }
 

@@ -81,16 +81,23 @@ func TestSetEmpty(t *testing.T) {
 	m.add(t, nil)
 }
 
-// A table is at most two thirds full, and once it has grown beyond the first one
-// takes 6 to 12 bytes a member, as the comment of Set says.
+// How full a table is, and how many bytes it takes a member once it has grown
+// beyond the first one, are as the comment of Set says.
 func TestSetLoad(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	var s Set
-	for range 20000 {
+	for range 3 * keep {
 		s.Add([]uint64{rnd.Uint64()})
 		bytes := float64(4*len(s.table)) / float64(s.Len())
-		if 3*s.Len() > 2*len(s.table) || s.Len() > minTable && (bytes < 6 || bytes > 12) {
+		least, most := 6., 32.
+		if len(s.table) < keep {
+			least = 16
+		}
+		if len(s.table) > keep {
+			most = 12
+		}
+		if bytes < least || s.Len() > minTable/4 && bytes > most {
 			t.Fatalf("%d members in a table of %d slots, %.1f bytes a member", s.Len(), len(s.table), bytes)
 		}
 	}

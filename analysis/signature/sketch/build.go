@@ -22,6 +22,7 @@ package sketch
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -79,25 +80,13 @@ func (b *Builder) Add(elements []uint64) {
 func (b *Builder) Finish(elements []uint64) {
 	lanes := b.lanes
 	k := uint64(len(lanes))
-	open := 0
-	for _, v := range lanes {
-		if v == empty {
-			open++
+	for round := uint64(1); round < k; round++ {
+		if !slices.Contains(lanes, empty) {
+			return
 		}
+		b.round(elements, round)
 	}
-	for round := uint64(1); open > 0 && round < k; round++ {
-		key := token.Mix(b.seed, round)
-		for _, e := range elements {
-			lane, value := bits.Mul64(token.Fold(e^key, b.mul), k)
-			if old := lanes[lane]; old>>roundShift >= round {
-				if old == empty {
-					open--
-				}
-				lanes[lane] = min(old, round<<roundShift|value>>(64-roundShift))
-			}
-		}
-	}
-	for lane := uint64(0); open > 0 && lane < k; lane++ {
+	for lane := range k {
 		if lanes[lane] != empty {
 			continue
 		}
@@ -107,7 +96,18 @@ func (b *Builder) Finish(elements []uint64) {
 			least = min(least, token.Fold(e^key, b.mul))
 		}
 		lanes[lane] = (k+lane)<<roundShift | least>>(64-roundShift)
-		open--
+	}
+}
+
+// round throws elements as Add does, in a later round. What a lane got in an
+// earlier round is less than all that this one brings.
+func (b *Builder) round(elements []uint64, round uint64) {
+	lanes := b.lanes
+	k, mul, key := uint64(len(lanes)), b.mul, token.Mix(b.seed, round)
+	round <<= roundShift
+	for _, e := range elements {
+		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
+		lanes[lane] = min(lanes[lane], round|value>>(64-roundShift))
 	}
 }
 

@@ -2,6 +2,7 @@ package signature
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -42,7 +43,7 @@ type Maker struct {
 	hashes    [chunk + shingle.MaxWidth]uint64
 	old, have int
 	prints    []uint64
-	bytes     []byte
+	bytes     []byte // of big-endian machines
 
 	tokens    uint64 // of all values
 	inValue   uint64 // of the open value
@@ -67,7 +68,6 @@ func NewMaker(p Params) (*Maker, error) {
 		weight:    p.SimhashWeight,
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
-		bytes:     make([]byte, 0, 8*chunk),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
 	}, nil
 }
@@ -116,11 +116,7 @@ func (m *Maker) consume() {
 	m.tokens += uint64(len(fresh))
 	m.inValue += uint64(len(fresh))
 
-	m.bytes = m.bytes[:0]
-	for _, h := range fresh {
-		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
-	}
-	m.exact.Write(m.bytes)
+	m.exact.Write(m.littleEndian(fresh))
 
 	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
 	added := m.set.Add(m.prints)
@@ -130,6 +126,20 @@ func (m *Maker) consume() {
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
 	m.old, m.have = keep, keep
+}
+
+// littleEndian returns the bytes of hashes, of which there is one or more. Where
+// they stand in memory like that, it does not copy them, which would take as long
+// as hashing them.
+func (m *Maker) littleEndian(hashes []uint64) []byte {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
+	}
+	m.bytes = m.bytes[:0]
+	for _, h := range hashes {
+		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
+	}
+	return m.bytes
 }
 
 // features returns what the simhash counts of the new tokens; m.prints holds the

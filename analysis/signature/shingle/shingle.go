@@ -58,11 +58,16 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	for _, h := range tokens[:w.width] {
 		sum = sum*base + h
 	}
-	dst = append(dst, token.Fold(sum^w.k0, w.k1))
-	first := tokens[:len(tokens)-w.width]
-	for i, h := range tokens[w.width:] {
-		sum = sum*base - first[i]*w.top + h
-		dst = append(dst, token.Fold(sum^w.k0, w.k1))
+	n := len(tokens) - w.width + 1
+	old := len(dst)
+	dst = slices.Grow(dst, n)[:old+n]
+	out := dst[old:]
+	out[0] = token.Fold(sum^w.k0, w.k1)
+	out = out[1:]
+	first, last := tokens[:len(out)], tokens[w.width:][:len(out)]
+	for i := range out {
+		sum = sum*base + (last[i] - first[i]*w.top) // the brackets shorten the chain of additions
+		out[i] = token.Fold(sum^w.k0, w.k1)
 	}
 	return dst
 }

@@ -26,14 +26,14 @@ const (
 	tops = 0x80 * ones
 )
 
-// blocks classifies len(masks) blocks, which begin at text[1]; text has one byte
+// blocksGo classifies len(masks) blocks, which begin at text[1]; text has one byte
 // before and one behind them. A bit of masks is set if the byte belongs to a word:
 // a letter, digit or "_", or a character that joins those on both its sides. The
 // bytes of the blocks are written to folded, their letters in lower case.
 //
 // It returns the number of blocks before the first that has a byte above 0x7f, or
 // is followed by one, which may decide how its last byte is taken.
-func blocks(masks []uint64, folded, text []byte) int {
+func blocksGo(masks []uint64, folded, text []byte) int {
 	for i := range masks {
 		p := (*[1 + block + 1]byte)(text[i*block:])
 		word, high := classifyBlock(p, (*[block]byte)(folded[i*block:]))
@@ -45,7 +45,7 @@ func blocks(masks []uint64, folded, text []byte) int {
 	return len(masks)
 }
 
-// classifyBlock is blocks for one block, p[1:65].
+// classifyBlock is blocksGo for one block, p[1:65].
 func classifyBlock(p *[1 + block + 1]byte, folded *[block]byte) (word uint64, high bool) {
 	a0, a1, a2, a3, a4, a5, a6, a7 := planes((*[block]byte)(p[1:]))
 

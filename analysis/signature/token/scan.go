@@ -104,19 +104,34 @@ func (s *Scanner) classified(n int, text []byte) {
 // words writes the hashes of the words that end in the blocks classified, as far
 // as there is room, and returns how many.
 func (s *Scanner) words(dst []uint64) int {
-	dst = dst[:len(dst):len(dst)] // one value less to keep in a register
 	n := 0
+	for s.next < s.have && len(dst)-n >= MaxBlock {
+		found, first, odd := s.hash(dst[n:])
+		if odd != 0 {
+			found = s.odd(dst[n:n+found], first, odd)
+		}
+		n += found
+	}
+	return n
+}
+
+// wordsGo is words up to the first block with words of more than short bytes, or
+// that begin with a connector. The bits of odd tell which words of that block,
+// whose hashes begin at dst[first], are so: in place of their hashes are their
+// positions.
+func (s *Scanner) wordsGo(dst []uint64) (n, first int, odd uint64) {
 	start := s.start - s.base
-	for ; s.next < s.have && len(dst)-n >= MaxBlock; s.next++ {
+	for s.next < s.have && len(dst)-n >= MaxBlock && odd == 0 {
 		at := s.next * block
 		word := s.masks[s.next]
+		s.next++
 		edges := word ^ (word<<1 | s.open)
 		if s.open == 0 {
 			start = at + bits.TrailingZeros64(edges)
 			edges &= edges - 1
 		}
 		s.open = word >> 63
-		first, odd := n, uint64(0)
+		first = n
 		for edges != 0 {
 			end := at + bits.TrailingZeros64(edges)
 			edges &= edges - 1
@@ -131,18 +146,15 @@ func (s *Scanner) words(dst []uint64) int {
 				dst[n] = Fold(s.key.k0^a, s.key.k1^b^uint64(size))
 			} else {
 				dst[n] = uint64(start<<16 | end)
-				odd |= 1 << (n & 63)
+				odd |= 1 << ((n - first) & 63)
 			}
 			n++
 			start = at + bits.TrailingZeros64(edges)
 			edges &= edges - 1
 		}
-		if odd != 0 {
-			n = s.odd(dst[:n], first, bits.RotateLeft64(odd, -first))
-		}
 	}
 	s.start = s.base + start
-	return n
+	return n, first, odd
 }
 
 // load returns the 8 bytes from i on.

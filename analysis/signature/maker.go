@@ -118,8 +118,13 @@ func (m *Maker) consume() {
 
 	m.exact.Write(m.littleEndian(fresh))
 
-	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-	added := m.set.Add(m.prints)
+	var added []uint64
+	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount {
+		m.prints = m.windows.Append(m.prints[:0], tokens)
+		added = m.set.Add(m.prints)
+	} else {
+		added = m.set.AddWindows(&m.windows, tokens, m.prints)
+	}
 	m.builder.Add(added)
 	m.counter.Add(m.features(added))
 

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -42,4 +43,24 @@ func FuzzDiffer(f *testing.F) {
 		checkTwins(t, a, b)
 		checkTwins(t, a, a)
 	})
+}
+
+// Assembly and Go throw elements into the same lanes, in all rounds.
+func TestThrowTwins(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(33, 34))
+	for _, k := range []int{MinLanes, 100, 101, MaxLanes} {
+		got, want := NewBuilder(k, 7), NewBuilder(k, 7)
+		for _, round := range []uint64{0, 0, 1, 2, 5, uint64(k) - 1} {
+			elements := make([]uint64, rnd.IntN(500))
+			for i := range elements {
+				elements[i] = rnd.Uint64() >> (rnd.IntN(2) * 63) // 0 and 1 too
+			}
+			got.throw(elements, round)
+			want.throwGo(elements, round)
+			if !slices.Equal(got.lanes, want.lanes) {
+				t.Fatalf("%d lanes, round %d, %d elements: got %x, want %x", k, round, len(elements), got.lanes, want.lanes)
+			}
+		}
+	}
 }

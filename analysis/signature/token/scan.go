@@ -163,16 +163,6 @@ func load(folded *[ring + 8]byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(folded[i : i+8])
 }
 
-// selects tells, by the size of a word, which of its last 8 bytes belong to the
-// first half of its only chunk, and which to the second.
-var selects = func() (all [short + 1]struct{ head, tail uint64 }) {
-	for n := range all {
-		all[n].head = ^uint64(0) << (64 - 8*min(n, 8))
-		all[n].tail = ^uint64(0) << (64 - 8*max(n-8, 0))
-	}
-	return all
-}()
-
 // odd hashes the words that words has not: long ones, and those that begin with a
 // connector, which may be all there is of them. Where bit i of which is set,
 // dst[first+i] holds the position of such a word. It returns what is then the
@@ -209,12 +199,11 @@ func (k Key) hashASCII(word []byte) uint64 {
 		h = Fold(h^a, k.k1^b)
 		rest = rest[16:]
 	}
-	a, b := load16(rest)
+	a, b := lastChunk(word)
 	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
 }
 
-// lower folds the ASCII letters among 8 ASCII bytes. Bytes above 0x7f, which can
-// be in x only below those of the word, were shifted out before.
+// lower folds the letters among 8 ASCII bytes.
 func lower(x uint64) uint64 {
 	upper := (x + (0x80-'A')*ones) ^ (x + (0x80-'Z'-1)*ones)
 	return x | upper&tops>>2

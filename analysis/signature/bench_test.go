@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
@@ -33,17 +35,33 @@ func english(b *testing.B, size int) (docs [][]byte) {
 	return docs
 }
 
+var sizes = []struct {
+	name string
+	size int
+}{{"3KB", 3000}, {"30KB", 30_000}}
+
 func BenchmarkOf(b *testing.B) {
-	for _, bb := range []struct {
-		name string
-		size int
-	}{{"3KB", 3000}, {"30KB", 30_000}} {
+	for _, bb := range sizes {
 		b.Run(bb.name, func(b *testing.B) {
 			docs := english(b, bb.size)
 			b.SetBytes(int64(bb.size))
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				signature.Of(signature.DefaultParams(), docs[i%len(docs)])
+			}
+		})
+	}
+}
+
+// BenchmarkXXHash64 reads the documents of BenchmarkOf once and does nothing else:
+// the yardstick that the time of Of is told in.
+func BenchmarkXXHash64(b *testing.B) {
+	for _, bb := range sizes {
+		b.Run(bb.name, func(b *testing.B) {
+			docs := english(b, bb.size)
+			b.SetBytes(int64(bb.size))
+			for i := 0; b.Loop(); i++ {
+				xxhash.Sum64(docs[i%len(docs)])
 			}
 		})
 	}

@@ -32,3 +32,14 @@ func BenchmarkBleveShingle(b *testing.B) {
 		analyzer.Analyze(buf)
 	}
 }
+
+// BenchmarkBleveTokenizer is bleve's own tokenizer alone, over the same documents.
+func BenchmarkBleveTokenizer(b *testing.B) {
+	const size = 3000
+	docs := english(b, size)
+	tokenizer := unicode.NewUnicodeTokenizer()
+	b.SetBytes(size)
+	for i := 0; b.Loop(); i++ {
+		tokenizer.Tokenize(docs[i%len(docs)])
+	}
+}

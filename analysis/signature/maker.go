@@ -2,6 +2,7 @@ package signature
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -43,7 +44,7 @@ type Maker struct {
 	hashes    [chunk + shingle.MaxWidth]uint64
 	old, have int
 	prints    []uint64
-	bytes     []byte
+	bytes     []byte // of big-endian machines
 
 	tokens    uint64 // of all values
 	inValue   uint64 // of the open value
@@ -69,7 +70,6 @@ func NewMaker(p Params) (*Maker, error) {
 		weight:    p.SimhashWeight,
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
-		bytes:     make([]byte, 0, 8*chunk),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
 	}, nil
 }
@@ -128,19 +128,12 @@ func (m *Maker) consume() {
 	m.tokens += uint64(len(fresh))
 	m.inValue += uint64(len(fresh))
 
-	m.bytes = m.bytes[:0]
-	for _, h := range fresh {
-		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
-	}
-	m.exact.Write(m.bytes)
+	m.exact.Write(m.littleEndian(fresh))
 
 	if m.variant != nil {
 		m.varied()
 	} else {
-		m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-		added := m.set.Add(m.prints)
-		m.builder.Add(added)
-		m.counter.Add(m.features(added))
+		m.plain()
 	}
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
@@ -149,6 +142,34 @@ func (m *Maker) consume() {
 		m.variant.joined.Keep(keep)
 	}
 	m.old, m.have = keep, keep
+}
+
+// littleEndian returns the bytes of hashes, of which there is one or more. Where
+// they stand in memory like that, it does not copy them, which would take as long
+// as hashing them.
+func (m *Maker) littleEndian(hashes []uint64) []byte {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
+	}
+	m.bytes = m.bytes[:0]
+	for _, h := range hashes {
+		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
+	}
+	return m.bytes
+}
+
+// plain takes the new tokens through the steps that follow their hashes, where no
+// option asks for another way.
+func (m *Maker) plain() {
+	var added []uint64
+	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount {
+		m.prints = m.windows.Append(m.prints[:0], tokens)
+		added = m.set.Add(m.prints)
+	} else {
+		added = m.set.AddWindows(&m.windows, tokens, m.prints)
+	}
+	m.builder.Add(added)
+	m.counter.Add(m.features(added))
 }
 
 // features returns what the simhash counts of the new tokens; m.prints holds the

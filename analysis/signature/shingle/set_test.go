@@ -81,16 +81,23 @@ func TestSetEmpty(t *testing.T) {
 	m.add(t, nil)
 }
 
-// A table is at most two thirds full, and once it has grown beyond the first one
-// takes 6 to 12 bytes a member, as the comment of Set says.
+// How full a table is, and how many bytes it takes a member once it has grown
+// beyond the first one, are as the comment of Set says.
 func TestSetLoad(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	var s Set
-	for range 20000 {
+	for range 3 * keep {
 		s.Add([]uint64{rnd.Uint64()})
 		bytes := float64(4*len(s.table)) / float64(s.Len())
-		if 3*s.Len() > 2*len(s.table) || s.Len() > minTable && (bytes < 6 || bytes > 12) {
+		least, most := 6., 32.
+		if len(s.table) < keep {
+			least = 16
+		}
+		if len(s.table) > keep {
+			most = 12
+		}
+		if bytes < least || s.Len() > minTable/4 && bytes > most {
 			t.Fatalf("%d members in a table of %d slots, %.1f bytes a member", s.Len(), len(s.table), bytes)
 		}
 	}
@@ -194,4 +201,46 @@ func BenchmarkSet(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
 		})
 	}
+}
+
+// checkAddWindows adds tokens in parts, in one loop and in two.
+func checkAddWindows(t *testing.T, width int, tokens []uint64, part int) {
+	t.Helper()
+	w := NewWindows(width, 9)
+	var got, want Set
+	scratch := make([]uint64, 0, len(tokens))
+	for part := range slices.Chunk(tokens, part) {
+		a := slices.Clone(got.AddWindows(&w, part, scratch))
+		if b := want.Add(w.Append(nil, part)); !slices.Equal(a, b) {
+			t.Fatalf("width %d, %d tokens: added %x, want %x", width, len(part), a, b)
+		}
+		if !slices.Equal(got.Members(), want.Members()) {
+			t.Fatalf("width %d: members %x, want %x", width, got.Members(), want.Members())
+		}
+	}
+}
+
+func TestAddWindows(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(13, 14))
+	for width := 1; width <= MaxWidth; width++ {
+		for _, vocabulary := range []uint64{1, 2, 5, 1 << 40} {
+			tokens := make([]uint64, rnd.IntN(3000))
+			for i := range tokens {
+				tokens[i] = rnd.Uint64N(vocabulary) * 0x9e3779b97f4a7c15
+			}
+			checkAddWindows(t, width, tokens, 1+rnd.IntN(600))
+		}
+	}
+}
+
+func FuzzAddWindows(f *testing.F) {
+	f.Add([]byte("a rose is a rose is a rose"), uint8(3), uint8(7))
+	f.Fuzz(func(t *testing.T, text []byte, width, part uint8) {
+		tokens := make([]uint64, len(text))
+		for i, c := range text {
+			tokens[i] = uint64(c) << (c & 63)
+		}
+		checkAddWindows(t, int(width)%MaxWidth+1, tokens, int(part)+1)
+	})
 }

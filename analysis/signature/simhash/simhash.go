@@ -36,49 +36,54 @@ func (c *Counter) Reset() {
 // Add counts features, each with weight 1.
 func (c *Counter) Add(features []uint64) {
 	c.n += uint64(len(features))
-	p := &c.planes
+	c.top = max(bits.Len64(c.n), 4)
 	for len(features) >= 16 {
-		f := features[:16]
+		c.add16((*[16]uint64)(features))
 		features = features[16:]
-		var a, b, twos1, twos2, fours1, fours2, eights1, eights2, sixteens uint64
-
-		a, p[0] = add(p[0], f[0], f[1])
-		b, p[0] = add(p[0], f[2], f[3])
-		twos1, p[1] = add(p[1], a, b)
-		a, p[0] = add(p[0], f[4], f[5])
-		b, p[0] = add(p[0], f[6], f[7])
-		twos2, p[1] = add(p[1], a, b)
-		fours1, p[2] = add(p[2], twos1, twos2)
-
-		a, p[0] = add(p[0], f[8], f[9])
-		b, p[0] = add(p[0], f[10], f[11])
-		twos1, p[1] = add(p[1], a, b)
-		a, p[0] = add(p[0], f[12], f[13])
-		b, p[0] = add(p[0], f[14], f[15])
-		twos2, p[1] = add(p[1], a, b)
-		fours2, p[2] = add(p[2], twos1, twos2)
-
-		eights1, eights2 = fours1, fours2
-		sixteens, p[3] = add(p[3], eights1, eights2)
-		c.carry(sixteens, 4)
 	}
-	for _, f := range features {
-		c.carry(f, 0)
+	if len(features) > 0 {
+		var padded [16]uint64 // 0 adds nothing to any counter
+		copy(padded[:], features)
+		c.add16(&padded)
 	}
 }
 
-// add is a full adder of 64 bits side by side.
+func (c *Counter) add16(f *[16]uint64) {
+	ones, twos, fours, eights := c.planes[0], c.planes[1], c.planes[2], c.planes[3]
+	var a, b, a2, b2, a4, b4, x uint64
+
+	a, ones = add(f[0], f[1], ones)
+	b, ones = add(f[2], f[3], ones)
+	a2, twos = add(a, b, twos)
+	a, ones = add(f[4], f[5], ones)
+	b, ones = add(f[6], f[7], ones)
+	b2, twos = add(a, b, twos)
+	a4, fours = add(a2, b2, fours)
+
+	a, ones = add(f[8], f[9], ones)
+	b, ones = add(f[10], f[11], ones)
+	a2, twos = add(a, b, twos)
+	a, ones = add(f[12], f[13], ones)
+	b, ones = add(f[14], f[15], ones)
+	b2, twos = add(a, b, twos)
+	b4, fours = add(a2, b2, fours)
+
+	x, eights = add(a4, b4, eights)
+	c.planes[0], c.planes[1], c.planes[2], c.planes[3] = ones, twos, fours, eights
+
+	// What is left goes through all planes in use: to stop at a carry of 0 would be
+	// a branch mispredicted almost every time.
+	for i := range c.planes[4:c.top] {
+		p := &c.planes[4+i]
+		x, *p = x&*p, x^*p
+	}
+}
+
+// add is a full adder of 64 bits side by side. What comes last is waited for
+// shortest.
 func add(a, b, c uint64) (carry, sum uint64) {
 	u := a ^ b
 	return a&b | u&c, u ^ c
-}
-
-// carry adds x, whose bits are worth 2^plane each.
-func (c *Counter) carry(x uint64, plane int) {
-	for ; x != 0; plane++ {
-		x, c.planes[plane] = x&c.planes[plane], x^c.planes[plane]
-	}
-	c.top = max(c.top, plane, 4)
 }
 
 // Sum returns the simhash of what was added.

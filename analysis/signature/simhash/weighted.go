@@ -1,5 +1,7 @@
 package simhash
 
+import "math/bits"
+
 // AddWeighted counts one feature weight times: the votes of a caller's own weight
 // function, such as a rounded tf·idf (Charikar 2002; Manku, Jain, Das Sarma,
 // "Detecting near-duplicates for web crawling", WWW 2007, section 2). A feature
@@ -9,9 +11,14 @@ package simhash
 // as much as it has bits that are 1, so small ones and powers of two are cheap.
 func (c *Counter) AddWeighted(feature uint64, weight uint32) {
 	c.n += uint64(weight)
+	c.top = max(bits.Len64(c.n), 4)
 	for plane := 0; weight != 0; plane, weight = plane+1, weight>>1 {
-		if weight&1 == 1 {
-			c.carry(feature, plane)
+		if weight&1 == 0 {
+			continue
+		}
+		x := feature
+		for i := plane; x != 0; i++ {
+			x, c.planes[i] = x&c.planes[i], x^c.planes[i]
 		}
 	}
 }

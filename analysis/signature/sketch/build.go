@@ -22,6 +22,7 @@ package sketch
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -63,66 +64,69 @@ func (b *Builder) Reset() {
 
 // Add throws elements, which are uniformly distributed fingerprints, in round 0.
 // Elements may repeat; only the set counts.
-func (b *Builder) Add(elements []uint64) {
+func (b *Builder) Add(elements []uint64) { b.throw(elements, 0) }
+
+// throwGo throws elements in one round. What a lane got in an earlier round is less
+// than all that this one brings.
+//
+// The least is always stored: whether an element is the least so far is a coin toss,
+// and a branch on it costs more than the rest of the loop.
+func (b *Builder) throwGo(elements []uint64, round uint64) {
 	lanes := b.lanes
-	k := uint64(len(lanes))
-	for _, e := range elements {
-		lane, value := bits.Mul64(e, k)
-		value >>= 64 - roundShift
-		if value < lanes[lane] {
-			lanes[lane] = value
+	k, mul, key := uint64(len(lanes)), b.mul, b.key(round)
+	if round == 0 {
+		for _, e := range elements {
+			lane, value := bits.Mul64(e, k)
+			lanes[lane] = min(lanes[lane], value>>(64-roundShift))
 		}
+		return
+	}
+	round <<= roundShift
+	for _, e := range elements {
+		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
+		lanes[lane] = min(lanes[lane], round|value>>(64-roundShift))
 	}
 }
+
+// key is what makes the hash of a later round.
+func (b *Builder) key(round uint64) uint64 { return token.Mix(b.seed, round) }
 
 // Finish fills the lanes that are still empty from all elements that were added.
 // There must be at least one.
 func (b *Builder) Finish(elements []uint64) {
 	lanes := b.lanes
 	k := uint64(len(lanes))
-	open := 0
-	for _, v := range lanes {
-		if v == empty {
-			open++
+	for round := uint64(1); round < k; round++ {
+		if !slices.Contains(lanes, empty) {
+			return
 		}
+		b.throw(elements, round)
 	}
-	for round := uint64(1); open > 0 && round < k; round++ {
-		key := token.Mix(b.seed, round)
-		for _, e := range elements {
-			lane, value := bits.Mul64(token.Fold(e^key, b.mul), k)
-			if old := lanes[lane]; old>>roundShift >= round {
-				if old == empty {
-					open--
-				}
-				lanes[lane] = min(old, round<<roundShift|value>>(64-roundShift))
-			}
-		}
-	}
-	for lane := uint64(0); open > 0 && lane < k; lane++ {
+	for lane := range k {
 		if lanes[lane] != empty {
 			continue
 		}
-		key := token.Mix(b.seed, k+lane)
+		key := b.key(k + lane)
 		least := empty
 		for _, e := range elements {
 			least = min(least, token.Fold(e^key, b.mul))
 		}
 		lanes[lane] = (k+lane)<<roundShift | least>>(64-roundShift)
-		open--
 	}
 }
 
 // Append appends the finished sketch, packed, to dst.
 func (b *Builder) Append(dst Sketch) Sketch {
-	var word uint64
-	for i, v := range b.lanes {
-		word |= v & laneMask << (i % 4 * laneBits)
-		if i%4 == 3 {
-			dst = append(dst, word)
-			word = 0
-		}
+	lanes := b.lanes
+	for ; len(lanes) >= 4; lanes = lanes[4:] {
+		dst = append(dst, lanes[0]&laneMask|lanes[1]&laneMask<<laneBits|
+			lanes[2]&laneMask<<(2*laneBits)|lanes[3]<<(3*laneBits))
 	}
-	if len(b.lanes)%4 != 0 {
+	if len(lanes) > 0 {
+		var word uint64
+		for i, v := range lanes {
+			word |= v & laneMask << (i * laneBits)
+		}
 		dst = append(dst, word)
 	}
 	return dst

@@ -1,10 +1,11 @@
 package sketch_test
 
 import (
+	mem "bytes"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
+	"unsafe"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -102,37 +103,56 @@ func BenchmarkCompare(b *testing.B) {
 		name     string
 		sketches []sketch.Sketch
 	}{{"random", random}, {"alike", alike}} {
-		b.Run("Differ/"+bb.name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				sketch.Differ(base, bb.sketches[i%512])
-			}
-		})
-		b.Run("Within/"+bb.name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				sketch.Within(base, bb.sketches[i%512], 10)
+		compare := func(name string, once func(s sketch.Sketch)) {
+			b.Run(name+"/"+bb.name, func(b *testing.B) {
+				for b.Loop() {
+					for _, s := range bb.sketches {
+						once(s)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(bb.sketches)), "ns/pair")
+			})
+		}
+		n := 0
+		compare("Differ", func(s sketch.Sketch) { n += sketch.Differ(base, s) })
+		compare("Within", func(s sketch.Sketch) {
+			if sketch.Within(base, s, 10) {
+				n++
 			}
 		})
 	}
 }
 
-// A scan over sketches packed one after another, far more than caches hold.
+// A scan over sketches packed one after another, far more than caches hold, and
+// what the memory itself allows: to read the same bytes, and to copy them.
 func BenchmarkScan(b *testing.B) {
-	n := 1_000_000
+	const n = 1_000_000
 	if testing.Short() {
-		n = 10_000
+		b.Skip("takes 200 MB")
 	}
-	b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-		words := sketch.Words(100)
-		column := random(1, n*words)
-		wanted := sketch.Sketch(random(2, words))
-		b.SetBytes(int64(8 * len(column)))
-		for b.Loop() {
+	words := sketch.Words(100)
+	column := random(1, n*words)
+	wanted := sketch.Sketch(random(2, words))
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&column[0])), 8*len(column))
+	bench := func(name string, once func()) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(bytes)))
+			for b.Loop() {
+				once()
+			}
+		})
+	}
+	scan := func(same func(a, b sketch.Sketch) bool) func() {
+		return func() {
 			for i := range n {
-				if sketch.Within(wanted, column[i*words:(i+1)*words], 10) {
+				if same(wanted, column[i*words:(i+1)*words]) {
 					b.Fatal("random sketches agree")
 				}
 			}
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sketch")
-	})
+	}
+	bench("within", scan(func(a, b sketch.Sketch) bool { return sketch.Within(a, b, 10) }))
+	bench("differ", scan(func(a, b sketch.Sketch) bool { return sketch.Differ(a, b) <= 10 }))
+	bench("read", func() { mem.Count(bytes, []byte{0}) })
+	bench("copy", func() { copy(bytes[:len(bytes)/2], bytes[len(bytes)/2:]) })
 }

@@ -1,7 +1,5 @@
 package sketch
 
-import "math/bits"
-
 // Sketch is a MinHash sketch as it is stored: lanes of 16 bits, four to a word,
 // lane 0 in the lowest bits of word 0. Unused lanes of the last word are 0.
 //
@@ -28,33 +26,31 @@ func differ(a, b uint64) uint64 {
 	return (x&lows + lows | x) &^ lows
 }
 
-// Differ returns the number of lanes in which a and b differ; both must have the
-// same length.
-func Differ(a, b Sketch) int {
+// differGo is Differ without assembly.
+func differGo(a, b Sketch) int {
 	b = b[:len(a)]
 	var sum uint64 // of the top bits, a count in each lane
 	for i, w := range a {
 		sum += differ(w, b[i]) >> (laneBits - 1)
 	}
-	return int(sum * 0x0001000100010001 >> 48)
+	return total(sum)
 }
 
+// total adds up the four lanes.
+func total(counts uint64) int { return int(counts * 0x0001000100010001 >> 48) }
+
 // Within reports whether a and b, of the same length, differ in at most limit
-// lanes. Unrelated sketches are told apart by their first words: it looks at 32
-// lanes, and at the rest only if those leave it open.
+// lanes. Unrelated sketches are mostly told apart by their first 16 lanes, without
+// looking at the others.
 func Within(a, b Sketch, limit int) bool {
-	b = b[:len(a)]
-	n := 0
-	if len(a) > 8 {
-		for i, w := range a[:8] {
-			n += bits.OnesCount64(differ(w, b[i]))
-		}
-		if n > limit {
+	if len(a) >= 4 && len(b) >= 4 {
+		const top = laneBits - 1
+		front := differ(a[0], b[0])>>top + differ(a[1], b[1])>>top + differ(a[2], b[2])>>top + differ(a[3], b[3])>>top
+		if total(front) > limit {
 			return false
 		}
-		a, b = a[8:], b[8:]
 	}
-	return n+Differ(a, b) <= limit
+	return Differ(a, b) <= limit
 }
 
 // Set sets lane i, which must be 0 before.

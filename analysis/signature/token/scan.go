@@ -14,11 +14,30 @@ const MaxBlock = 64
 // Scanner finds the tokens of one text after another and hashes them. It
 // allocates nothing. A Scanner is not safe for concurrent use.
 type Scanner struct {
-	key   Key
-	text  []byte
-	pos   int // first byte not yet looked at
-	start int // start of the word open at pos, or -1
+	key  Key
+	text []byte
+	pos  int // first byte not yet classified
+
+	// The run of blocks between base and pos: masks[next:have] are those not yet
+	// searched for words. folded has their bytes in lower case: that at base+i is
+	// folded[i%ring]. So are the last ones of the run before, and the first ones
+	// stand behind the end once more, so that any 8 can be loaded.
+	base       int
+	masks      [run]uint64
+	next, have int
+	folded     [ring + 8]byte
+
+	open  uint64 // 1 if a word goes on after the last block that was searched
+	start int    // where it starts
 }
+
+const (
+	ring = 1024
+
+	// short is the greatest length of a word that is hashed from folded, and so how
+	// many bytes of the run before are kept there.
+	short = 16
+)
 
 // NewScanner returns a Scanner whose hashes are those of key.
 func NewScanner(key Key) *Scanner {
@@ -28,7 +47,7 @@ func NewScanner(key Key) *Scanner {
 // Reset makes s scan text, which it does not change and does not keep after the
 // last token was returned.
 func (s *Scanner) Reset(text []byte) {
-	s.text, s.pos, s.start = text, 0, -1
+	s.text, s.pos, s.next, s.have, s.open = text, 0, 0, 0, 0
 }
 
 // Next writes the hashes of the next tokens to dst and returns how many; 0 means
@@ -36,123 +55,131 @@ func (s *Scanner) Reset(text []byte) {
 func (s *Scanner) Next(dst []uint64) int {
 	n := 0
 	for len(dst)-n >= MaxBlock {
-		if s.pos == len(s.text) {
-			if s.start >= 0 {
-				n += s.word(dst[n:], s.start, len(s.text))
-			}
+		switch {
+		case s.next < s.have:
+			n += s.words(dst[n:])
+		case s.pos == len(s.text) && s.open == 0:
 			s.Reset(nil)
-			break
+			return n
+		case !s.classify():
+			n += s.mixed(dst[n:])
 		}
-		n += s.block(dst[n:])
 	}
 	return n
 }
 
-const (
-	ones  = 0x0101010101010101
-	tops  = 0x80 * ones
-	block = 64
-)
-
-// masks classifies the 64 bytes of p: word has the bits of the ASCII letters,
-// digits and "_", mid those of ' ( ) * + , - . / : ; (among them all that may
-// join two letters or two digits). high is not 0 if a byte is above 0x7f.
-//
-// Eight bytes are tested at once: for bytes below 0x80, adding 0x80-lo sets the
-// top bit of those >= lo, so the xor of two sums marks a range.
-func masks(p *[block]byte) (word, mid, high uint64) {
-	for i := range 8 {
-		x := binary.LittleEndian.Uint64(p[8*i:])
-		high |= x
-		x &^= tops
-		low := x | 0x20*ones
-		letters := (low + (0x80-'a')*ones) ^ (low + (0x80-'z'-1)*ones)
-		digits := (x + (0x80-'0')*ones) ^ (x + (0x80-'9'-1)*ones)
-		under := tops - (x ^ '_'*ones)
-		mids := (x + (0x80-'\'')*ones) ^ (x + (0x80-';'-1)*ones)
-		word |= (letters | digits | under) & tops >> (7 - i)
-		mid |= mids &^ digits & tops >> (7 - i)
+// classify makes the next run of blocks, or reports that the next block is not
+// ASCII.
+func (s *Scanner) classify() bool {
+	copy(s.folded[ring-short:ring], s.folded[(s.have*block-short)&(ring-1):])
+	s.next, s.have, s.base = 0, 0, s.pos
+	n := min(run, (len(s.text)-1-s.pos)/block)
+	if s.pos == 0 || n <= 0 {
+		return s.classifyEdge(len(s.text))
 	}
-	return transpose(word), transpose(mid), high & tops
+	s.classified(n, s.text[s.pos-1:s.pos+n*block+1])
+	s.pos += s.have * block
+	return s.have > 0
 }
 
-// transpose turns an 8x8 bit matrix, byte by byte, on its diagonal (Warren,
-// Hacker's Delight, 7-3).
-func transpose(x uint64) uint64 {
-	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
-	x ^= t ^ t<<7
-	t = (x ^ x>>14) & 0x0000cccc0000cccc
-	x ^= t ^ t<<14
-	t = (x ^ x>>28) & 0x00000000f0f0f0f0
-	return x ^ t ^ t<<28
+// classifyEdge is classify for one block, which may lie at either end of the text
+// and does not go beyond limit: it is copied to where there is room around it.
+func (s *Scanner) classifyEdge(limit int) bool {
+	var p [1 + block + 1]byte
+	if s.pos > 0 {
+		p[0] = s.text[s.pos-1]
+	}
+	size := copy(p[1:], s.text[s.pos:limit])
+	s.classified(1, p[:])
+	s.pos += s.have * min(size, block)
+	return s.have > 0
 }
 
-// block takes the next 64 bytes, or a run of text that is not ASCII, and writes
-// the hashes of the tokens that end there.
-func (s *Scanner) block(dst []uint64) int {
-	p, size := s.pos, block
-	var word, mid, high uint64
-	if p+block < len(s.text) {
-		word, mid, high = masks((*[block]byte)(s.text[p:]))
-		high |= uint64(s.text[p+block] & 0x80) // may decide how the last byte is taken
-	} else {
-		var pad [block]byte
-		size = copy(pad[:], s.text[p:])
-		word, mid, high = masks(&pad)
-	}
-	if high != 0 {
-		return s.mixed(dst, size)
-	}
-	if mid &= (word<<1 | 1) & (word>>1 | 1<<63); mid != 0 {
-		word |= s.joined(mid, p)
-	}
+// classified has the next n blocks classified, with a byte before and behind them.
+func (s *Scanner) classified(n int, text []byte) {
+	s.have = blocks(s.masks[:n], s.folded[:], text)
+	copy(s.folded[ring:], s.folded[:8])
+}
 
-	// The bits where words start and end, in turn.
-	edges := word ^ word<<1
-	if s.start >= 0 {
-		edges ^= 1
-	}
+// words writes the hashes of the words that end in the blocks classified, as far
+// as there is room, and returns how many.
+func (s *Scanner) words(dst []uint64) int {
 	n := 0
-	start := s.start
-	for ; edges != 0; edges &= edges - 1 {
-		i := p + bits.TrailingZeros64(edges)
-		if start < 0 {
-			start = i
-			continue
+	for s.next < s.have && len(dst)-n >= MaxBlock {
+		found, first, odd := s.hash(dst[n:])
+		if odd != 0 {
+			found = s.odd(dst[n:n+found], first, odd)
 		}
-		n += s.word(dst[n:], start, i)
-		start = -1
+		n += found
 	}
-	s.start = start
-	s.pos = p + size
 	return n
 }
 
-// word writes the hash of the word text[start:end] and returns 1, or 0 if it has
-// connectors only.
-func (s *Scanner) word(dst []uint64, start, end int) int {
-	if s.text[start] == '_' && len(bytes.TrimLeft(s.text[start:end], "_")) == 0 {
-		return 0
+// wordsGo is words up to the first block with words of more than short bytes, or
+// that begin with a connector. The bits of odd tell which words of that block,
+// whose hashes begin at dst[first], are so: in place of their hashes are their
+// positions.
+func (s *Scanner) wordsGo(dst []uint64) (n, first int, odd uint64) {
+	start := s.start - s.base
+	for s.next < s.have && len(dst)-n >= MaxBlock && odd == 0 {
+		at := s.next * block
+		word := s.masks[s.next]
+		s.next++
+		edges := word ^ (word<<1 | s.open)
+		if s.open == 0 {
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
+		s.open = word >> 63
+		first = n
+		for edges != 0 {
+			end := at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+			size := uint(end - start)
+			head := load(&s.folded, start)
+			if size <= short && byte(head) != '_' {
+				last, keep := load(&s.folded, end-8), &selects[size]
+				a, b := last&keep.head, last&keep.tail
+				if size > 8 {
+					a = head
+				}
+				dst[n] = Fold(s.key.k0^a, s.key.k1^b^uint64(size))
+			} else {
+				dst[n] = uint64(start<<16 | end)
+				odd |= 1 << ((n - first) & 63)
+			}
+			n++
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
 	}
-	dst[0] = s.key.hashASCII(s.text, start, end)
-	return 1
+	s.start = s.base + start
+	return n, first, odd
 }
 
-// joined returns those bits of mid, counted from position p, that stand between
-// two letters or two digits which they join.
-func (s *Scanner) joined(mid uint64, p int) (join uint64) {
-	for ; mid != 0; mid &= mid - 1 {
-		bit := bits.TrailingZeros64(mid)
-		i := p + bit
-		if i == 0 || i+1 >= len(s.text) || i == p && s.start < 0 {
-			continue
-		}
-		left := ascii[s.text[i-1]]
-		if left == ascii[s.text[i+1]] && ascii[s.text[i]].joins(left) {
-			join |= 1 << bit
+// load returns the 8 bytes from i on.
+func load(folded *[ring + 8]byte, i int) uint64 {
+	i &= ring - 1
+	return binary.LittleEndian.Uint64(folded[i : i+8])
+}
+
+// odd hashes the words that words has not: long ones, and those that begin with a
+// connector, which may be all there is of them. Where bit i of which is set,
+// dst[first+i] holds the position of such a word. It returns what is then the
+// length of dst.
+func (s *Scanner) odd(dst []uint64, first int, which uint64) int {
+	n := len(dst)
+	for ; which != 0; which &^= 1 << (bits.Len64(which) - 1) {
+		i := first + bits.Len64(which) - 1
+		start, end := int(dst[i])>>16, int(dst[i]&0xffff)
+		word := s.text[s.base+start : s.base+end]
+		if len(bytes.TrimLeft(word, "_")) > 0 {
+			dst[i] = s.key.hashASCII(word)
+		} else {
+			n = i + copy(dst[i:n], dst[i+1:n])
 		}
 	}
-	return join
+	return n
 }
 
 // ascii holds the classes of the ASCII runes; bytes above are of class other.
@@ -163,23 +190,8 @@ var ascii = func() (t [256]class) {
 	return t
 }()
 
-// hashASCII is Hash of the folded word text[start:end].
-func (k Key) hashASCII(text []byte, start, end int) uint64 {
-	n := end - start
-	if n <= 8 && start+8 <= len(text) {
-		a := lower(binary.LittleEndian.Uint64(text[start:]) << (-8 * n & 63))
-		return Fold(k.k0^a, k.k1^uint64(n))
-	}
-	if n <= 16 && start+16 <= len(text) && n > 8 {
-		a := lower(binary.LittleEndian.Uint64(text[start:]))
-		b := lower(binary.LittleEndian.Uint64(text[start+8:]) << (-8 * n & 63))
-		return Fold(k.k0^a, k.k1^b^uint64(n))
-	}
-	return k.hashLong(text[start:end])
-}
-
-// hashLong is hashASCII of words of any length, or at the very end of a text.
-func (k Key) hashLong(word []byte) uint64 {
+// hashASCII is Hash of the folded word.
+func (k Key) hashASCII(word []byte) uint64 {
 	h, rest := k.k0, word
 	for len(rest) > 16 {
 		a := lower(binary.LittleEndian.Uint64(rest))
@@ -187,45 +199,36 @@ func (k Key) hashLong(word []byte) uint64 {
 		h = Fold(h^a, k.k1^b)
 		rest = rest[16:]
 	}
-	a, b := load16(rest)
+	a, b := lastChunk(word)
 	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
 }
 
-// lower folds the ASCII letters among 8 ASCII bytes. Bytes above 0x7f, which can
-// be in x only below those of the word, were shifted out before.
+// lower folds the letters among 8 ASCII bytes.
 func lower(x uint64) uint64 {
 	upper := (x + (0x80-'A')*ones) ^ (x + (0x80-'Z'-1)*ones)
 	return x | upper&tops>>2
 }
 
 // mixed goes on rune by rune from the last place before the next byte above 0x7f
-// (which lies in the next size+1 bytes) where no token is open: a start that
-// block would have had, too.
-func (s *Scanner) mixed(dst []uint64, size int) int {
-	from := s.pos
-	if s.start >= 0 {
+// where no token is open, which is a start that words would have had, too.
+func (s *Scanner) mixed(dst []uint64) (n int) {
+	from, stop := s.pos, s.pos
+	if s.open != 0 {
 		from = s.start
 	}
-	n := 0
-	stop := s.pos
-	for i := s.pos; i < s.pos+size && s.text[i] < utf8.RuneSelf; i++ {
+	for i := s.pos; i < min(s.pos+block, len(s.text)) && s.text[i] < utf8.RuneSelf; i++ {
 		if s.text[i] <= ' ' {
 			stop = i
 		}
 	}
 	if stop > s.pos {
 		// Words that end before stop are plain ASCII: take them as such.
-		head := Scanner{key: s.key, text: s.text[:stop], pos: s.pos, start: s.start}
-		for head.pos < stop {
-			n += head.block(dst[n:])
-		}
-		if head.start >= 0 {
-			n += s.word(dst[n:], head.start, stop)
-		}
+		s.classifyEdge(stop)
+		n = s.words(dst)
 		from = stop
 	}
-	s.start = -1
-	var found int
-	found, s.pos = s.runes(dst[n:], from)
+	s.next, s.have, s.open = 0, 0, 0
+	found, next := s.runes(dst[n:], from)
+	s.pos = next
 	return n + found
 }

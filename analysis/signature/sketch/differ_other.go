@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package sketch
+
+// Differ returns the number of lanes in which a and b differ; both must have the
+// same length.
+func Differ(a, b Sketch) int { return differGo(a, b) }

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package token
+
+func blocks(masks []uint64, folded, text []byte) int { return blocksGo(masks, folded, text) }
+
+func (s *Scanner) hash(dst []uint64) (n, first int, odd uint64) { return s.wordsGo(dst) }

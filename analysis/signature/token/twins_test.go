@@ -1,0 +1,81 @@
+package token
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checkTwins holds the assembly against the Go code on the blocks of text, which
+// need not be text: both see the same masks, folded bytes and hashes.
+func checkTwins(t *testing.T, text []byte) {
+	t.Helper()
+	n := min((len(text)-2)/block, run)
+	if n <= 0 {
+		return
+	}
+	text = text[:n*block+2]
+	got, want := NewScanner(NewKey(5)), NewScanner(NewKey(5))
+	have := blocks(got.masks[:n], got.folded[:], text)
+	if first := blocksGo(want.masks[:n], want.folded[:], text); have != first {
+		t.Fatalf("%q: %d blocks are ASCII, in Go %d", text, have, first)
+	}
+	if !slices.Equal(got.masks[:have], want.masks[:have]) {
+		t.Fatalf("%q: got masks %x, in Go %x", text, got.masks[:have], want.masks[:have])
+	}
+	if a, b := got.folded[:have*block], want.folded[:have*block]; !slices.Equal(a, b) {
+		t.Fatalf("%q: folded %q, in Go %q", text, a, b)
+	}
+	for _, s := range []*Scanner{got, want} {
+		s.text, s.have = text[1:], have
+		s.folded = want.folded
+	}
+	a, b := make([]uint64, 2*MaxBlock), make([]uint64, 2*MaxBlock)
+	for got.next < have || want.next < have {
+		n, first, odd := got.hash(a)
+		n2, first2, odd2 := want.wordsGo(b)
+		if n != n2 || odd != odd2 || odd != 0 && first != first2 || !slices.Equal(a[:n], b[:n]) ||
+			got.next != want.next || got.open != want.open || got.open != 0 && got.start != want.start {
+			t.Fatalf("%q: got %d words, odd %x from %d: %x; in Go %d, odd %x from %d: %x", text, n, odd, first, a[:n], n2, odd2, first2, b[:n2])
+		}
+	}
+}
+
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 4))
+	const often = "aZ09_'.,:; -/\n"
+	for range 20_000 {
+		text := make([]byte, 2+rnd.IntN((run+1)*block))
+		for i := range text {
+			switch rnd.IntN(4) {
+			case 0:
+				text[i] = byte(rnd.IntN(128))
+			case 1:
+				text[i] = 'a' + byte(rnd.IntN(26))
+			default:
+				text[i] = often[rnd.IntN(len(often))]
+			}
+		}
+		if rnd.IntN(3) == 0 {
+			text[rnd.IntN(len(text))] |= 0x80
+		}
+		checkTwins(t, text)
+	}
+	for c := range 128 { // every pair of characters, in every place
+		for d := range 128 {
+			checkTwins(t, []byte(strings.Repeat(string([]byte{byte(c), byte(d), 'b'}), 43)))
+		}
+	}
+}
+
+func FuzzTwins(f *testing.F) {
+	f.Add([]byte(strings.Repeat("Don't fold 3.14_E or __x ", 9)))
+	f.Fuzz(checkTwinsAndTokens)
+}
+
+func checkTwinsAndTokens(t *testing.T, text []byte) {
+	checkTwins(t, text)
+	check(t, text)
+}

@@ -10,6 +10,8 @@
 //	"lanes": lanes of the sketch, and so terms, 16 to 1024 (100)
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token/shingle
+//	"method": "fast", the lanes of a signature, or "independent", of a permutation
+//	    for each lane: see packages sketch and minwise of analysis/signature ("fast")
 //
 // A term has 16 hexadecimal digits: four for the number of the lane and twelve of
 // its value, of which the last four are the lane as a signature has it. Those
@@ -25,6 +27,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Name is the filter's name in a mapping.
@@ -35,22 +39,25 @@ const valueBits = 48
 
 // Filter is the token filter. It is safe for concurrent use.
 type Filter struct {
-	makers *filter.Makers
+	params      signature.Params
+	independent bool
+	makers      *filter.Makers
 }
 
-// NewFilter returns a Filter, or an error if p is not valid.
-func NewFilter(p signature.Params) (*Filter, error) {
+// NewFilter returns a Filter, or an error if p is not valid. It makes the lanes of
+// signatures, or independent ones.
+func NewFilter(p signature.Params, independent bool) (*Filter, error) {
 	makers, err := filter.NewMakers(p)
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{makers}, nil
+	return &Filter{p, independent, makers}, nil
 }
 
 // Filter replaces input, whose terms it takes as they are, by lanes.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
-		full := m.Full()
+		full := f.full(m)
 		if full.Empty() {
 			return nil
 		}
@@ -61,14 +68,22 @@ func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	})
 }
 
+func (f *Filter) full(m *signature.Maker) sketch.Full {
+	if f.independent {
+		return minwise.Of(minwise.Params{Lanes: f.params.Lanes, Seed: f.params.Seed}, m.Shingles())
+	}
+	return m.Full()
+}
+
 // FilterConstructor makes a Filter from its configuration.
 func FilterConstructor(values map[string]interface{}, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := config.New(Name, values)
 	p := r.Params()
+	independent := r.Choice("method", "fast", "fast", "independent") == "independent"
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return NewFilter(p)
+	return NewFilter(p, independent)
 }
 
 func init() {

@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -168,7 +169,7 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
 		}
 	}
-	if _, err := NewFilter(signature.Params{}); err == nil {
+	if _, err := NewFilter(signature.Params{}, false); err == nil {
 		t.Error("invalid parameters give no error")
 	}
 }
@@ -189,4 +190,32 @@ func ExampleFilter() {
 	}
 	fmt.Println(len(a), "terms,", common, "in common")
 	// Output: 100 terms, 81 in common
+}
+
+// With the method "independent" the terms are those of package minwise.
+func TestIndependent(t *testing.T) {
+	t.Parallel()
+	f := build(t, map[string]any{"method": "independent", "lanes": 64})
+	doc := text(200, 0)
+	m, err := signature.NewMaker(signature.Params{Width: 4, Lanes: 64, SimhashWidth: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Text([]byte(doc))
+	want := minwise.Of(minwise.Params{Lanes: 64}, m.Shingles())
+	got := f.Filter(words(doc))
+	if len(got) != 64 {
+		t.Fatalf("got %d terms, want 64", len(got))
+	}
+	for i, tok := range got {
+		if term := fmt.Sprintf("%04x%012x", i, want.Lanes[i]&(1<<48-1)); string(tok.Term) != term {
+			t.Fatalf("got the term %s, want %s", tok.Term, term)
+		}
+	}
+	if got := f.Filter(words("word")); len(got) != 0 {
+		t.Errorf("no shingle: got %v", got)
+	}
+	if _, err := FilterConstructor(map[string]any{"method": "slow"}, nil); err == nil || !strings.Contains(err.Error(), `neardup_minhash: method: wanted`) {
+		t.Errorf("got error %v", err)
+	}
 }

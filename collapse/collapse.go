@@ -6,9 +6,12 @@
 //		fmt.Println(hit.ID, len(result.Groups[i].Members), "near-copies")
 //	}
 //
-// [Search] works on any bleve.Index: an index of type neardup (package plugin), an
-// alias of several, or a remote one behind bleve's interface, since the signatures
-// come with the hits as stored fields. [Hits] is the same without an index.
+// There are two forms. Search makes a page: it works on any bleve.Index, one of type
+// neardup (package plugin), an alias of several, or a remote one behind bleve's
+// interface, since the signatures come with the hits as stored fields; and it looks at
+// no more hits than the page needs. The whole form, Options.Whole or a [Query] in any
+// search of bleve's, groups all matches of one index first. [Hits] collapses hits
+// without an index, and [Request] and [Handler] serve it all in JSON.
 //
 // # What is promised
 //
@@ -16,13 +19,13 @@
 // that ranks before it; else it becomes a head itself. It is listed under the best
 // such head. So every hidden hit is within the rule of its visible head: groups are
 // not chains. From and Size count the hits that are shown, which are groups if no
-// option says otherwise. Pages partition: with the cursor of each
-// page, or with From, no head is shown twice and none is left out, as long as the
-// index stays as it is.
+// option says otherwise. Pages partition: with the cursor of each page, or with From,
+// no head is shown twice and none is left out, as long as the index stays as it is.
 //
-// A hit without a readable signature is never hidden. Total, facets and the maximal
-// score are bleve's own, of the hits before collapsing; TotalGroups says how many
-// groups there are, and whether that number is exact.
+// A hit without a readable signature is never hidden, unless an option says so.
+// TotalGroups says how many groups there are, and TotalGroupsRelation whether that is
+// exact. Total and facets are bleve's own: in the page form of all matches, in the
+// whole form of the collapsed set.
 package collapse
 
 import (

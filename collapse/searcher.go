@@ -86,12 +86,19 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 }
 
 // read returns the signatures of the matches, and which of them are crowded: the
-// others stay whatever the rest is. A match without a readable signature has nil.
+// others stay whatever the rest is. A match that is not crowded, or without a
+// readable signature, may have nil.
 func (s *searcher) read() (signatures []*signature.Signature, crowded []bool, err error) {
-	read := reading(s.reader, s.walk.options.Field)
+	read, paired := reading(s.reader, s.walk.options.Field), []bool(nil)
+	if signatures := column.Of(s.reader, s.walk.options.Field); signatures != nil {
+		paired = signatures.Paired(s.walk.rule, len(s.matches))
+	}
 	signatures = make([]*signature.Signature, len(s.matches))
 	var unsigned []int
 	for i, m := range s.matches {
+		if paired != nil && !paired[m.id.Value()] {
+			continue
+		}
 		sig, err := read(m.id)
 		switch {
 		case err == nil:
@@ -106,7 +113,13 @@ func (s *searcher) read() (signatures []*signature.Signature, crowded []bool, er
 			return nil, nil, s.ctx.Err()
 		}
 	}
-	crowded = table.Crowded(s.walk.rule, signatures)
+	if crowded = make([]bool, len(signatures)); paired == nil {
+		crowded = table.Crowded(s.walk.rule, signatures)
+	} else {
+		for i, sig := range signatures {
+			crowded[i] = sig != nil
+		}
+	}
 	if m := s.walk.options.Missing; m == DropMissing || m == GroupMissing {
 		for _, i := range unsigned {
 			crowded[i] = true
@@ -198,38 +211,6 @@ func (s *searcher) sort(hits search.DocumentMatchCollection) error {
 		slices.SortFunc(hits[begin:end], byID)
 	}
 	return nil
-}
-
-// reading returns a function that reads the signature of a document of reader.
-func reading(reader index.IndexReader, field string) func(index.IndexInternalID) (*signature.Signature, error) {
-	if signatures := column.Of(reader, field); signatures != nil {
-		return func(id index.IndexInternalID) (*signature.Signature, error) {
-			sig, err := signatures.Signature(id.Value())
-			if sig == nil && err == nil {
-				err = errUnsigned
-			}
-			return sig, err
-		}
-	}
-	stored := signature.SketchField(field)
-	return func(id index.IndexInternalID) (*signature.Signature, error) {
-		name, err := reader.ExternalID(id)
-		if err != nil {
-			return nil, err
-		}
-		d, err := reader.Document(name)
-		if err != nil || d == nil {
-			return nil, errors.Join(errUnsigned, err)
-		}
-		sig, err := (*signature.Signature)(nil), errUnsigned
-		d.VisitFields(func(f index.Field) {
-			if f.Name() == stored && sig == nil {
-				sig = new(signature.Signature)
-				err = sig.UnmarshalText(f.Value())
-			}
-		})
-		return sig, err
-	}
 }
 
 // Next implements search.Searcher.

@@ -176,3 +176,35 @@ func (l *local) close() {
 		s.Close()
 	}
 }
+
+// reading returns a function that reads the signature of a document of reader.
+func reading(reader index.IndexReader, field string) func(index.IndexInternalID) (*signature.Signature, error) {
+	if signatures := column.Of(reader, field); signatures != nil {
+		return func(id index.IndexInternalID) (*signature.Signature, error) {
+			sig, err := signatures.Signature(id.Value())
+			if sig == nil && err == nil {
+				err = errUnsigned
+			}
+			return sig, err
+		}
+	}
+	stored := signature.SketchField(field)
+	return func(id index.IndexInternalID) (*signature.Signature, error) {
+		name, err := reader.ExternalID(id)
+		if err != nil {
+			return nil, err
+		}
+		d, err := reader.Document(name)
+		if err != nil || d == nil {
+			return nil, errors.Join(errUnsigned, err)
+		}
+		sig, err := (*signature.Signature)(nil), errUnsigned
+		d.VisitFields(func(f index.Field) {
+			if f.Name() == stored && sig == nil {
+				sig = new(signature.Signature)
+				err = sig.UnmarshalText(f.Value())
+			}
+		})
+		return sig, err
+	}
+}

@@ -36,6 +36,8 @@ type Store struct {
 	of   atomic.Pointer[map[key]*column]
 	kept atomic.Int64 // signatures in all columns
 	most int64        // defaultMost if 0
+
+	pairings []*pairing // of the newest snapshot, guarded by mu
 }
 
 // defaultMost is how many signatures a Store keeps.
@@ -89,7 +91,7 @@ func Of(reader index.IndexReader, field string) *Reader {
 	if s == nil {
 		return nil
 	}
-	r := &Reader{name: signature.SketchField(field), store: s}
+	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: weak.Make(snapshot)}
 	var end uint64
 	for _, segment := range snapshot.Segments() {
 		end += uint64(segment.FullSize())
@@ -136,7 +138,9 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) *colum
 // Reader reads the signatures of one field in one snapshot, which it does not keep
 // open.
 type Reader struct {
+	field    string
 	name     string // the stored field
+	snapshot weak.Pointer[scorch.IndexSnapshot]
 	segments []*scorch.SegmentSnapshot
 	ends     []uint64 // of the segments' document numbers
 	columns  []*column

@@ -182,7 +182,7 @@ func BenchmarkGroup(b *testing.B) {
 	}
 }
 
-// Whoever has a duplicate is crowded, and few others are.
+// Whoever has a duplicate is paired and crowded, and few others are crowded.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -216,6 +216,9 @@ func TestCrowded(t *testing.T) {
 					has[i], has[j] = true, true
 				}
 			}
+		}
+		if got := table.Paired(rule, all); !slices.Equal(got, has) {
+			t.Errorf("%+v: Paired is wrong", rule)
 		}
 		more := 0
 		for i, crowded := range table.Crowded(rule, all) {

@@ -104,8 +104,8 @@ func benchmarkIndexing(b *testing.B, name string, m mapping.IndexMapping, docs [
 	b.ReportMetric(float64((cpu(b)-before).Milliseconds())/float64(n), "cpu-ms/op")
 }
 
-// BenchmarkSearch is a page of 10 from one index of real text, with collapse and
-// without: the shipped manuals, of which most hits are copies, and mails.
+// BenchmarkSearch is a page of 10 or 100 from one index of real text, with collapse
+// and without: the shipped manuals, of which most hits are copies, and mails.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("manuals", func(b *testing.B) {
 		benchmarkSearch(b, signaturetest.Shipped(b), "vectorizer", "the loop", "command line options of the linker")
@@ -118,38 +118,44 @@ func BenchmarkSearch(b *testing.B) {
 func benchmarkSearch(b *testing.B, docs []signaturetest.Doc, queries ...string) {
 	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), docs)
 	defer index.Close()
-	request := func(q string) *bleve.SearchRequest {
-		match := bleve.NewMatchQuery(q)
-		match.SetField("body")
-		return bleve.NewSearchRequest(match)
+	ctx := context.Background()
+	forms := []struct {
+		name string
+		size int
+		ask  func(*bleve.SearchRequest) error
+	}{
+		{"plain", 10, func(r *bleve.SearchRequest) error {
+			_, err := index.Search(r)
+			return err
+		}},
+		{"collapsed", 10, func(r *bleve.SearchRequest) error {
+			_, err := collapse.Search(ctx, index, r, collapse.Options{})
+			return err
+		}},
+		{"plain", 100, func(r *bleve.SearchRequest) error {
+			_, err := index.Search(r)
+			return err
+		}},
+		{"collapsed", 100, func(r *bleve.SearchRequest) error {
+			_, err := collapse.Search(ctx, index, r, collapse.Options{})
+			return err
+		}},
+		{"whole", 10, func(r *bleve.SearchRequest) error {
+			_, err := collapse.Search(ctx, index, r, collapse.Options{Whole: true})
+			return err
+		}},
 	}
 	for _, q := range queries {
-		b.Run("plain/"+q, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := index.Search(request(q)); err != nil {
-					b.Fatal(err)
+		for _, form := range forms {
+			b.Run(fmt.Sprintf("%s/%s/%d", q, form.name, form.size), func(b *testing.B) {
+				match := bleve.NewMatchQuery(q)
+				match.SetField("body")
+				for b.Loop() {
+					if err := form.ask(bleve.NewSearchRequestOptions(match, form.size, 0, false)); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
-		b.Run("collapsed/"+q, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := collapse.Search(context.Background(), index, request(q), collapse.Options{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run("whole/"+q, func(b *testing.B) {
-			matches := 0.
-			for b.Loop() {
-				r := request(q)
-				r.Query = collapse.NewQuery(r.Query, collapse.QueryOptions{})
-				res, err := index.Search(r)
-				if err != nil {
-					b.Fatal(err)
-				}
-				matches = float64(res.Total)
-			}
-			b.ReportMetric(matches, "groups")
-		})
+			})
+		}
 	}
 }

@@ -150,6 +150,8 @@ func (s *scan) run(ctx context.Context, want int) error {
 		s.done = err == nil && s.base.Total == 0
 		return err
 	}
+	const page = 1000 // no larger ones are expected
+	s.walk.table.Reserve(min(want, page))
 	for spent, budget := 0, s.walk.options.Budget; !s.done && spent < budget; {
 		// Hits that are not needed cost less than another request; if these are
 		// not enough, ask for ever more.

@@ -91,9 +91,12 @@ func (t *Table) put(slot uint64) {
 	t.slots[i] = slot
 }
 
-// Reserve makes room for n signatures, as those that are added will need it.
+// Reserve makes room for n signatures in all.
 func (t *Table) Reserve(n int) {
-	t.resize(2 * len(keys{}) * n)
+	if n <= few {
+		return
+	}
+	t.resize(3 * max(t.used, len(keys{})*n*2/3))
 	t.all = slices.Grow(t.all, n)
 	t.simhashes = slices.Grow(t.simhashes, n)
 }

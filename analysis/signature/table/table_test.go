@@ -182,6 +182,27 @@ func BenchmarkGroup(b *testing.B) {
 	}
 }
 
+// Room can be made at any time, whatever is there already.
+func TestReserve(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(11, 12))
+	tab := table.New(signature.DefaultRule())
+	var all []*signature.Signature
+	for i := range 2000 {
+		if i%97 == 0 {
+			tab.Reserve(rnd.IntN(4000))
+		}
+		s := random(rnd, 100)
+		all = append(all, s)
+		tab.Add(s)
+	}
+	for i, s := range all {
+		if got := tab.First(s); got != i {
+			t.Fatalf("First of %d = %d", i, got)
+		}
+	}
+}
+
 // Whoever has a duplicate is paired and crowded, and few others are crowded.
 func TestCrowded(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64) (added []uint64) 
 		last: &tokens[w.width-1], first: &tokens[0], n: n,
 		sum: sum, top: w.top, k0: w.k0, k1: w.k1,
 		members: &s.members[:before+1][0], have: before,
-		table: &s.table[0], mask: uint64(len(s.table) - 1), salt: slotSalt,
+		table: &s.table[0], mask: uint64(len(s.table) - 1), salt: slotSalt, base: uint64(s.base),
 	}
 	s.members = s.members[:run(&a)]
 	return s.members[before:]
@@ -38,7 +38,7 @@ type adding struct {
 	members          *uint64
 	have             int
 	table            *uint32
-	mask, salt       uint64
+	mask, salt, base uint64
 }
 
 // run adds to the set and returns how many members it has then.

@@ -6,8 +6,9 @@
 // func run(a *adding) int
 //
 // Registers: SI a, R8 and R9 the ends of last and first, CX the tokens left as a
-// negative number, R10 sum, R11 what leaves it next, R12 members, DI how many,
-// R13 table, BX mask, AX the fingerprint, DX its slot.
+// negative number, R10 sum, R11 what leaves it next, R13 table, BX mask, AX the
+// fingerprint, DX its slot; DI is base plus the number of members, and R12 base
+// members before the first, so that what a slot holds needs no subtraction.
 TEXT ·run(SB), NOSPLIT, $0-16
 	MOVQ  a+0(FP), SI
 	MOVQ  adding_n(SI), CX
@@ -19,7 +20,11 @@ TEXT ·run(SB), NOSPLIT, $0-16
 	MOVQ  adding_sum(SI), R10
 	XORL  R11, R11
 	MOVQ  adding_members(SI), R12
+	MOVQ  adding_base(SI), AX
 	MOVQ  adding_have(SI), DI
+	ADDQ  AX, DI
+	SHLQ  $3, AX
+	SUBQ  AX, R12
 	MOVQ  adding_table(SI), R13
 	MOVQ  adding_mask(SI), BX
 	MOVQ  $const_base, R15
@@ -42,8 +47,8 @@ token:
 
 probe:
 	MOVL  (R13)(DX*4), R14
-	TESTL R14, R14
-	JNZ   taken
+	CMPL  R14, adding_base(SI)
+	JHI   taken
 	MOVQ  AX, (R12)(DI*8)
 	INCQ  DI
 	MOVL  DI, (R13)(DX*4)
@@ -51,6 +56,7 @@ probe:
 	JNZ   token
 
 done:
+	SUBQ  adding_base(SI), DI
 	MOVQ  DI, ret+8(FP)
 	RET
 

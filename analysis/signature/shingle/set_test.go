@@ -70,6 +70,31 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// After so many documents that slots hold numbers near the greatest, the table is
+// cleared once.
+func TestSetBase(t *testing.T) {
+	t.Parallel()
+	var m model
+	m.reset()
+	m.add(t, []uint64{1, 2, 3})
+	m.set.table, m.set.base = make([]uint32, minTable), maxBase-5
+	m.set.members = nil
+	for i := range uint64(6) {
+		m.reset()
+		m.add(t, []uint64{i, i + 1, i})
+		if wrapped := m.set.base < maxBase/2; wrapped != (i > 2) {
+			t.Errorf("%d documents of 2 members from %d: base is %d", i, maxBase-5, m.set.base)
+		}
+	}
+	w := NewWindows(1, 0)
+	m.reset()
+	m.set.base = maxBase
+	tokens := []uint64{1, 2, 1, 3, 2}
+	if got := m.set.AddWindows(&w, tokens, make([]uint64, 0, 5)); len(got) != 3 {
+		t.Errorf("%x are %d distinct shingles, want 3", tokens, len(got))
+	}
+}
+
 func TestSetEmpty(t *testing.T) {
 	t.Parallel()
 	var m model
@@ -132,7 +157,7 @@ func TestSetReset(t *testing.T) {
 			t.Errorf("%d members, then %d: table kept is %v, want %v", tt.members, tt.then, keeps, tt.keeps)
 		}
 		for _, p := range m.set.table {
-			if p != 0 {
+			if p > m.set.base {
 				t.Fatalf("%d members, then %d: Reset left an entry", tt.members, tt.then)
 			}
 		}

@@ -125,13 +125,10 @@ func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 		byID.SetBoost(0) // the score is that of r's query
 		q = bleve.NewConjunctionQuery(r.Query, q)
 	}
-	if len(r.Sort) == 0 {
-		r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
-	}
 	// Two members of an alias may have a document of the same id.
 	for r.Size = 2 * len(ids); ; {
 		one := r // bleve changes what it is given
-		one.Query, one.Sort = q, r.Sort.Copy()
+		one.Query, one.Sort = q, ranking(r.Sort)
 		res, err := find(ctx, &one)
 		if err != nil {
 			return nil, err

@@ -102,12 +102,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{Searcher: inner, ctx: ctx, reader: reader, walk: w, head: q.options.Head.Copy(), most: q.options.Most}
+	s := &searcher{Searcher: inner, ctx: ctx, reader: reader, walk: w, head: ranking(q.options.Head), most: q.options.Most}
 	if s.most == 0 {
 		s.most = defaultMost
-	}
-	if len(s.head) == 0 {
-		s.head = search.SortOrder{&search.SortScore{Desc: true}}
 	}
 	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
 		s.report = r

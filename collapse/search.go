@@ -126,10 +126,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 	r.From = 0
 	r.Sort = request.Sort.Copy()
 	if !s.fusion {
-		if len(r.Sort) == 0 {
-			r.Sort = search.SortOrder{&search.SortScore{Desc: true}}
-		}
-		s.order = r.Sort
+		s.order = ranking(request.Sort)
 		if r.Sort = byIDAtLast(s.order); len(r.Sort) > len(s.order) {
 			s.quick = w.options.Cursor == nil && r.Score != "none"
 		}

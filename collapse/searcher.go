@@ -89,10 +89,12 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 // others stay whatever the rest is. A match that is not crowded, or without a
 // readable signature, may have nil.
 func (s *searcher) read() (signatures []*signature.Signature, crowded []bool, err error) {
-	read, paired := reading(s.reader, s.walk.options.Field), []bool(nil)
-	if signatures := column.Of(s.reader, s.walk.options.Field); signatures != nil {
-		paired = signatures.Paired(s.walk.rule, len(s.matches))
+	field := s.walk.options.Field
+	known, paired := column.Of(s.reader, field), []bool(nil)
+	if known != nil {
+		paired = known.Paired(s.walk.rule, len(s.matches))
 	}
+	read := reading(s.reader, field, known)
 	signatures = make([]*signature.Signature, len(s.matches))
 	var unsigned []int
 	for i, m := range s.matches {

@@ -159,7 +159,12 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 			return nil, errors.Join(errUnsigned, err)
 		}
 	}
-	sig, err := s.signatures.Signature(id.Value())
+	return inMemory(s.signatures, id)
+}
+
+// inMemory returns the signature of a document, or errUnsigned.
+func inMemory(signatures *column.Reader, id index.IndexInternalID) (*signature.Signature, error) {
+	sig, err := signatures.Signature(id.Value())
 	if sig == nil && err == nil {
 		err = errUnsigned
 	}
@@ -177,16 +182,11 @@ func (l *local) close() {
 	}
 }
 
-// reading returns a function that reads the signature of a document of reader.
-func reading(reader index.IndexReader, field string) func(index.IndexInternalID) (*signature.Signature, error) {
-	if signatures := column.Of(reader, field); signatures != nil {
-		return func(id index.IndexInternalID) (*signature.Signature, error) {
-			sig, err := signatures.Signature(id.Value())
-			if sig == nil && err == nil {
-				err = errUnsigned
-			}
-			return sig, err
-		}
+// reading returns a function that reads the signature of a document of reader;
+// signatures are those in memory, or nil.
+func reading(reader index.IndexReader, field string, signatures *column.Reader) func(index.IndexInternalID) (*signature.Signature, error) {
+	if signatures != nil {
+		return func(id index.IndexInternalID) (*signature.Signature, error) { return inMemory(signatures, id) }
 	}
 	stored := signature.SketchField(field)
 	return func(id index.IndexInternalID) (*signature.Signature, error) {

@@ -16,6 +16,14 @@ import (
 // and must bring the same hits first: if the index has changed, or all that comes
 // ties, scan.more goes on with "_id" behind the last hit that was taken.
 
+// ranking returns a copy of order, or that by score, bleve's own, if it is empty.
+func ranking(order search.SortOrder) search.SortOrder {
+	if len(order) == 0 {
+		return search.SortOrder{&search.SortScore{Desc: true}}
+	}
+	return order.Copy()
+}
+
 // settle orders hits, which are sorted by order, by id where they tie. Unless they
 // are all there is, it leaves out the last of them and all that tie with it.
 func settle(order search.SortOrder, hits search.DocumentMatchCollection, all bool) search.DocumentMatchCollection {

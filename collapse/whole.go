@@ -40,10 +40,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	if _, err := x.Advanced(); err != nil {
 		return nil, invalid{fmt.Errorf("collapse: whole: wanted one index, since each would be collapsed for itself, got several: %w", err)}
 	}
-	order := request.Sort.Copy()
-	if len(order) == 0 {
-		order = search.SortOrder{&search.SortScore{Desc: true}}
-	}
+	order := ranking(request.Sort)
 	q := NewQuery(request.Query, QueryOptions{
 		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Most: o.Budget,
 	})

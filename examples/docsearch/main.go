@@ -38,7 +38,7 @@ Indexes documentation and answers each query with and without collapse of
 near-copies, side by side. Without a query it runs three of its own.
 
   go -C examples run ./docsearch "loop vectorizer"
-  go -C examples run ./docsearch --data ~/notes.jsonl --index /tmp/notes "release plan" budget
+  go -C examples run ./docsearch --data ~/notes.jsonl --index ~/notes.bleve "release plan" budget
 
 Flags:
 %s

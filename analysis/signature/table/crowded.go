@@ -49,7 +49,7 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	if blocks > 0 {
 		c := closeSimhashes{crowded: crowded, limit: rule.Hamming}
 		for i, s := range all {
-			if s != nil && s.Simhash != 0 && s.Lanes > 0 && s.Shingles >= uint64(rule.MinShingles) {
+			if s != nil && s.Simhash != 0 && p.sized(s) {
 				c.add(s.Simhash, i)
 			}
 		}

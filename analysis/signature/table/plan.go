@@ -29,6 +29,11 @@ func newPlan(rule signature.Rule) plan {
 	return p
 }
 
+// sized reports whether more than the exact hash of s counts.
+func (p *plan) sized(s *signature.Signature) bool {
+	return s.Lanes > 0 && s.Shingles >= uint64(p.rule.MinShingles)
+}
+
 // keys has room for those of a signature by the default rule.
 type keys [16]uint64
 
@@ -39,7 +44,7 @@ func (p *plan) append(dst []uint64, s *signature.Signature) (keys []uint64, bloc
 	}
 	salt := token.Mix(uint64(s.Params), 0)
 	dst = append(dst, token.Fold(s.Exact^salt, keyMul))
-	if s.Lanes == 0 || s.Shingles < uint64(p.rule.MinShingles) {
+	if !p.sized(s) {
 		return dst, len(dst)
 	}
 	if p.lanes {

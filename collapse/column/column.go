@@ -221,3 +221,19 @@ func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signatur
 	})
 	return sig, damage, err
 }
+
+// Stored returns a stored value of the document of that number, the first if there
+// are several, and nil if there is none. It reads from disk.
+func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return nil, err
+	}
+	err = r.segments[i].VisitDocument(n, func(stored string, _ byte, v []byte, _ []uint64) bool {
+		if stored == name {
+			value = append([]byte{}, v...)
+		}
+		return stored != name
+	})
+	return value, err
+}

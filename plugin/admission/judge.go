@@ -66,7 +66,14 @@ func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes [
 		}
 		again := false
 		for i, d := range docs {
-			if j.verdicts[i].Action == Reject && !stuck[d.ID] {
+			if j.verdicts[i].Action != Reject || stuck[d.ID] {
+				continue
+			}
+			there, err := reader.InternalID(d.ID)
+			if err != nil {
+				return nil, err
+			}
+			if there != nil {
 				stuck[d.ID], again = true, true
 			}
 		}

@@ -62,6 +62,7 @@ type Index struct {
 	gate      *admission.Gate
 	calls     sync.Map // of batches that are being written: string -> *Call
 	callsMade atomic.Int32
+	close     func() error
 }
 
 // PolicyKey is the name of an admission.Policy among the settings that bleve.NewUsing
@@ -81,6 +82,7 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
 	x.gate = admission.NewGate(x.Reader)
+	x.close = sync.OnceValue(x.Scorch.Close)
 	return x, x.gate.SetPolicy(policy)
 }
 
@@ -106,6 +108,9 @@ func (x *Index) Reader() (index.IndexReader, error) {
 	}
 	return r, err
 }
+
+// Close closes the index. Closing it again does nothing, where scorch panics.
+func (x *Index) Close() error { return x.close() }
 
 // Update writes one document.
 func (x *Index) Update(doc index.Document) error {

@@ -1,7 +1,7 @@
 package admission_test
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 func submit(t testing.TB, x bleve.Index, p page) admission.Verdict {
@@ -229,76 +228,6 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// A policy given to bleve.NewUsing is kept with the index.
-func TestPolicyInSettings(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x")
-	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
-	config := map[string]any{indextype.PolicyKey: map[string]any{"near": "reject"}}
-	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := words(rand.New(rand.NewPCG(1, 1)), 1)
-	if err := x.Index("a", map[string]any{"body": text}); err != nil {
-		t.Fatal(err)
-	}
-	x.Close()
-	if x, err = bleve.Open(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Index("b", map[string]any{"body": text}); err == nil {
-		t.Error("the policy is forgotten")
-	}
-	x.Close()
-	config[indextype.PolicyKey] = map[string]any{"near": "refuse"}
-	if x, err = bleve.OpenUsing(path, config); err == nil || !strings.Contains(err.Error(), `near: wanted ["accept" "tag" "reject" "replace"], got "refuse"`) {
-		t.Errorf("got %v", err)
-	}
-	config[indextype.PolicyKey] = map[string]any{}
-	if x, err = bleve.OpenUsing(path, config); err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	if err := x.Index("b", map[string]any{"body": text}); err != nil {
-		t.Errorf("the policy of this run does not count: %v", err)
-	}
-}
-
-func TestPolicyJSON(t *testing.T) {
-	t.Parallel()
-	const text = `{"field":"page","rule":{"hamming":0,"mode":"sketch_only","min_shingles":9},"scope":"host","near":"replace","keep":"longest",` +
-		`"flood":{"copies":5,"window":"24h0m0s","action":"tag"},"time":"date","known":"reject","shadow":true}`
-	p, err := admission.ParsePolicy([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := json.Marshal(p); err != nil || string(again) != text {
-		t.Errorf("got %s, %v", again, err)
-	}
-	for text, want := range map[string]string{
-		`{"near":"drop"}`:                                         `near: wanted ["accept" "tag" "reject" "replace"], got "drop"`,
-		`{"known":"replace"}`:                                     `known: wanted ["accept" "tag" "reject"], got "replace"`,
-		`{"keep":"newest"}`:                                       `keep: wanted near to be "replace", got ""`,
-		`{"near":"replace","keep":"first"}`:                       `keep: wanted "newest" or "longest", got "first"`,
-		`{"flood":{"window":"1h"}}`:                               `flood: copies: wanted 1 or more, got 0`,
-		`{"flood":{"copies":1}}`:                                  `flood: window: wanted a time above 0, got 0s`,
-		`{"flood":{"copies":1,"window":"day"}}`:                   `invalid duration "day"`,
-		`{"flood":{"copies":1,"window":"1h","action":"replace"}}`: `flood: action: wanted`,
-		`{"colour":1}`:                                            `unknown field "colour"`,
-		`{"rule":{"hamming":65}}`:                                 `hamming: wanted 0 to 64, got 65`,
-	} {
-		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", text, err, want)
-		}
-	}
-	x := newIndex(t, "")
-	if err := plugin.SetPolicy(x, &admission.Policy{Field: "title"}); err == nil || !strings.Contains(err.Error(), `wanted a fingerprinted field, one of ["neardup"], got "title"`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // The caller's function sees both documents.
 func TestPrefer(t *testing.T) {
 	t.Parallel()
@@ -322,5 +251,45 @@ func TestPrefer(t *testing.T) {
 	}
 	if n, _ := x.DocCount(); n != 1 || seen != 3 {
 		t.Errorf("%d documents, %d asked", n, seen)
+	}
+}
+
+// By bleve's own calls a rejected document is an error that tells which, and the rest
+// of its batch is written.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject}); err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	text := words(rnd, 1)
+	if err := x.Index("a", map[string]any{"body": text}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Index("a", map[string]any{"body": text + " again"}); err != nil {
+		t.Errorf("an update is a duplicate of itself: %v", err)
+	}
+	var refused *admission.Refused
+	err := x.Index("b", map[string]any{"body": text})
+	if !errors.As(err, &refused) || len(refused.Verdicts) != 1 || refused.Verdicts[0].Of != "a" || !strings.Contains(err.Error(), `document "b": reject (near), a near-duplicate of "a" (`) {
+		t.Errorf("got %v", err)
+	}
+	b := x.NewBatch()
+	b.Index("c", map[string]any{"body": text})
+	b.Index("d", map[string]any{"body": words(rnd, 2)})
+	b.Index("e", map[string]any{"body": words(rnd, 2)})
+	b.Delete("none")
+	if err := x.Batch(b); !errors.As(err, &refused) || len(refused.Verdicts) != 2 || !strings.HasSuffix(err.Error(), "; and 1 more refused") {
+		t.Errorf("got %v", err)
+	}
+	if n, _ := x.DocCount(); n != 2 {
+		t.Errorf("%d documents, want a and d", n)
+	}
+	b = x.NewBatch()
+	b.Delete("a")
+	b.Index("f", map[string]any{"body": text})
+	if err := x.Batch(b); err != nil {
+		t.Errorf("what is deleted in the same batch does not free its place: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package admission_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -53,7 +52,6 @@ type entry struct {
 	page
 	sig signature.Signature
 	tag string // the part of the policy that tagged it
-	of  string
 }
 
 // model is the naive gate: plain loops over all documents.
@@ -266,45 +264,5 @@ func same(t *testing.T, x bleve.Index, docs map[string]entry) {
 		if (hit.Fields[admission.OfField] != nil) != (tag != "") {
 			t.Fatalf("%s: tag %q of %v", hit.ID, tag, hit.Fields[admission.OfField])
 		}
-	}
-}
-
-// By bleve's own calls a rejected document is an error that tells which, and the rest
-// of its batch is written.
-func TestRefused(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t, "")
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject}); err != nil {
-		t.Fatal(err)
-	}
-	rnd := rand.New(rand.NewPCG(1, 1))
-	text := words(rnd, 1)
-	if err := x.Index("a", map[string]any{"body": text}); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Index("a", map[string]any{"body": text + " again"}); err != nil {
-		t.Errorf("an update is a duplicate of itself: %v", err)
-	}
-	var refused *admission.Refused
-	err := x.Index("b", map[string]any{"body": text})
-	if !errors.As(err, &refused) || len(refused.Verdicts) != 1 || refused.Verdicts[0].Of != "a" || !strings.Contains(err.Error(), `document "b": reject (near), a near-duplicate of "a" (`) {
-		t.Errorf("got %v", err)
-	}
-	b := x.NewBatch()
-	b.Index("c", map[string]any{"body": text})
-	b.Index("d", map[string]any{"body": words(rnd, 2)})
-	b.Index("e", map[string]any{"body": words(rnd, 2)})
-	b.Delete("none")
-	if err := x.Batch(b); !errors.As(err, &refused) || len(refused.Verdicts) != 2 || !strings.HasSuffix(err.Error(), "; and 1 more refused") {
-		t.Errorf("got %v", err)
-	}
-	if n, _ := x.DocCount(); n != 2 {
-		t.Errorf("%d documents, want a and d", n)
-	}
-	b = x.NewBatch()
-	b.Delete("a")
-	b.Index("f", map[string]any{"body": text})
-	if err := x.Batch(b); err != nil {
-		t.Errorf("what is deleted in the same batch does not free its place: %v", err)
 	}
 }

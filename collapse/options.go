@@ -87,7 +87,9 @@ func (o Options) filled() (Options, error) {
 		return o, fmt.Errorf("collapse: mode: wanted %q, %q, %q or %q, got %q", Drop, Demote, Annotate, Off, o.Mode)
 	}
 	switch o.Missing {
-	case "", KeepMissing, DropMissing, GroupMissing:
+	case "":
+		o.Missing = KeepMissing
+	case KeepMissing, DropMissing, GroupMissing:
 	default:
 		return o, fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
 	}

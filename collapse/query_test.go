@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/upsidedown"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
@@ -98,7 +99,7 @@ func TestQueryOnAnyIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := stored(t, map[string]any{"a": string(text), "b": string(text), "c": string(text[:99]), "d": nil})
+	index := stored(t, upsidedown.Name, map[string]any{"a": string(text), "b": string(text), "c": string(text[:99]), "d": nil})
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
 	r := bleve.NewSearchRequest(collapse.NewQuery(match, collapse.QueryOptions{}))

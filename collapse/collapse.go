@@ -57,6 +57,11 @@ type Member struct {
 	// Overlap estimates what it has in common with the head; nil if neither has a
 	// signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
+	// Explanation tells what it has in common with the head in words, if
+	// Options.Explain asks for it; Unexplained tells why there is none, such as that
+	// the text is not stored.
+	Explanation *Explanation `json:"explanation,omitempty"`
+	Unexplained string       `json:"unexplained,omitempty"`
 	// Visible tells that the hit is shown at its rank all the same: see
 	// Options.Visible.
 	Visible bool `json:"visible,omitempty"`

@@ -37,6 +37,10 @@ type Options struct {
 	// under different names.
 	InnerHits []InnerHits `json:"inner_hits,omitempty"`
 
+	// Explain asks what members and heads have in common, in words; nil asks for
+	// nothing.
+	Explain *Explain `json:"explain,omitempty"`
+
 	// Budget is the most hits that one Search looks at, 10,000 if 0. Once it is
 	// spent, the page may be short, and the cursor goes on behind it.
 	Budget int `json:"budget,omitempty"`
@@ -119,6 +123,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Field == "" {
 		o.Field = signature.DefaultField
+	}
+	if err := o.Explain.check(); err != nil {
+		return o, err
 	}
 	return o, checkInner(o.InnerHits)
 }

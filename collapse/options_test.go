@@ -67,12 +67,13 @@ func modesOracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o col
 	return shown, groups
 }
 
-// unsigned adds documents without a signature to some of families.
+// unsigned adds to some of families documents without a signature, and ones with that
+// of an empty text.
 func unsigned(seed uint64) map[string]page {
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	docs := families(rnd, 150, 100)
-	for range 30 {
-		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Version: float64(rnd.IntN(4)), Project: "bare"}
+	for i := range 40 {
+		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Body: []string{"", "..."}[i%2], Version: float64(rnd.IntN(4)), Project: "bare"}
 	}
 	return docs
 }

@@ -71,7 +71,7 @@ func TestConcurrentIndexing(t *testing.T) {
 				if err := index.Delete(id); err != nil {
 					t.Error(err)
 				}
-			} else if err := index.Index(id, docs[ids[rnd.IntN(len(ids))]]); err != nil {
+			} else if err := index.Index(id, docs[ids[rnd.IntN(len(ids))]].data()); err != nil {
 				t.Error(err)
 			}
 		}

@@ -173,7 +173,7 @@ func TestCursorAfterDeletion(t *testing.T) {
 	if err := index.Delete(first.Hits[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Index("000", docs["00"]); err != nil { // ranks before the cursor
+	if err := index.Index("000", docs["00"].data()); err != nil { // ranks before the cursor
 		t.Fatal(err)
 	}
 	second, err := collapse.Search(context.Background(), index, r, collapse.Options{Cursor: first.Next, Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})

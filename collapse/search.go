@@ -62,7 +62,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	return r, inner(ctx, index, request, w.options.InnerHits, r)
+	return r, complete(ctx, index, request, w.options, r)
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any

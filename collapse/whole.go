@@ -77,7 +77,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	if err := found.tell(x.Name(), result); err != nil {
 		return nil, err
 	}
-	return result, inner(ctx, x, request, o.InnerHits, result)
+	return result, complete(ctx, x, request, o, result)
 }
 
 // byIDAtLast returns order with "_id" as its last part, if it is not among them.

@@ -121,7 +121,7 @@ func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err err
 	if sig.Params != w.first {
 		w.foreign++
 	}
-	if sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
+	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
 		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
 	}
 }

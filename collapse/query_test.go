@@ -26,7 +26,7 @@ func checkQuery(t *testing.T, index bleve.Index, inner query.Query, o collapse.Q
 	if len(o.Head) > 0 {
 		ranked.Sort = o.Head.Copy()
 	}
-	want, _ := modesOracle(t, index, ranked, collapse.Options{Visible: o.Visible, Missing: o.Missing})
+	want := oracle(t, index, ranked, collapse.Options{Rule: o.Rule, Visible: o.Visible, Missing: o.Missing}).shown
 	slices.Sort(want)
 
 	r := bleve.NewSearchRequestOptions(collapse.NewQuery(inner, o), 13, 0, false)

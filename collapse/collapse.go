@@ -19,8 +19,9 @@
 // that ranks before it; else it becomes a head itself. It is listed under the best
 // such head. So every hidden hit is within the rule of its visible head: groups are
 // not chains. From and Size count the hits that are shown, which are groups if no
-// option says otherwise. Pages partition: with the cursor of each page, or with From,
-// no head is shown twice and none is left out, as long as the index stays as it is.
+// option says otherwise. Pages partition: with the cursor of each page, with From, or
+// with SearchAfter and SearchBefore, no head is shown twice and none is left out, as
+// long as the index stays as it is.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 // TotalGroups says how many groups there are, and TotalGroupsRelation whether that is

@@ -81,7 +81,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, an
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable, err
-	case errors.Is(err, ErrRequest):
+	case errors.Is(err, ErrRequest) || errors.Is(err, ErrTooMany):
 		return http.StatusBadRequest, err
 	case err != nil:
 		return http.StatusInternalServerError, err

@@ -21,8 +21,8 @@ type Options struct {
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
 	// facets and the number of groups are those of the collapsed set, and groups are
-	// whole. It is for one index, no alias of several. SearchAfter and SearchBefore
-	// take the place of the cursor. If there are more matches than Budget, whose
+	// whole. It is for one index, no alias of several, without score fusion.
+	// SearchAfter and SearchBefore take the place of the cursor. If there are more matches than Budget, whose
 	// default then is 1,000,000, the page is made without, and counts say "gte".
 	Whole bool `json:"whole,omitempty"`
 

@@ -83,7 +83,6 @@ func TestSearchErrors(t *testing.T) {
 		{"no request", index, nil, collapse.Options{}, "wanted a request"},
 		{"no query", index, &bleve.SearchRequest{}, collapse.Options{}, "with a query"},
 		{"size", index, with(func(r *bleve.SearchRequest) { r.Size = -1 }), collapse.Options{}, "size and from of 0 or more, got -1"},
-		{"after", index, with(func(r *bleve.SearchRequest) { r.SearchAfter = []string{"1"} }), collapse.Options{}, "Options.Cursor"},
 		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "wanted from 0 with a cursor, got 3"},
 		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
 		{"rule", index, plain, collapse.Options{Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},

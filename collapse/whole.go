@@ -57,6 +57,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	r := *request
 	r.Query = q
 	r.Sort = byIDAtLast(order)
+	r.SearchAfter, r.SearchBefore = keys(request, r.Sort)
 	found := &report{query: q}
 	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, found), &r)
 	if found.reader != nil {
@@ -68,6 +69,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	res.Request = request
 	for _, hit := range res.Hits {
 		stripFields(hit, request.Fields)
+		stripKey(hit, len(order))
 	}
 	result := &Result{SearchResult: res, Groups: []Group{}, TotalGroupsRelation: Exact}
 	if found.walk == nil { // nothing was asked of the searcher

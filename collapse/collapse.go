@@ -19,8 +19,9 @@
 // that ranks before it; else it becomes a head itself. It is listed under the best
 // such head. So every hidden hit is within the rule of its visible head: groups are
 // not chains. From and Size count the hits that are shown, which are groups if no
-// option says otherwise. Pages partition: with the cursor of each page, or with From,
-// no head is shown twice and none is left out, as long as the index stays as it is.
+// option says otherwise. Pages partition: with the cursor of each page, with From, or
+// with SearchAfter and SearchBefore, no head is shown twice and none is left out, as
+// long as the index stays as it is.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 // TotalGroups says how many groups there are, and TotalGroupsRelation whether that is
@@ -57,6 +58,11 @@ type Member struct {
 	// Overlap estimates what it has in common with the head; nil if neither has a
 	// signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
+	// Explanation tells what it has in common with the head in words, if
+	// Options.Explain asks for it; Unexplained tells why there is none, such as that
+	// the text is not stored.
+	Explanation *Explanation `json:"explanation,omitempty"`
+	Unexplained string       `json:"unexplained,omitempty"`
 	// Visible tells that the hit is shown at its rank all the same: see
 	// Options.Visible.
 	Visible bool `json:"visible,omitempty"`

@@ -24,7 +24,8 @@ type Handler struct {
 	MaxBody int64
 
 	// MaxHits is the most hits that one request may ask for, those that From skips
-	// included, and of inner hits per group; 1,000 if 0.
+	// included, of inner hits and explained members per group, and of shingles in an
+	// explanation's list; 1,000 if 0.
 	MaxHits int
 
 	// MaxBudget is the most hits that one request may have looked at, 10,000 if 0.
@@ -80,7 +81,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, an
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable, err
-	case errors.Is(err, ErrRequest):
+	case errors.Is(err, ErrRequest) || errors.Is(err, ErrTooMany):
 		return http.StatusBadRequest, err
 	case err != nil:
 		return http.StatusInternalServerError, err
@@ -102,6 +103,9 @@ func (h *Handler) limit(r *Request) error {
 		if i.Size > hits || i.From > hits-i.Size {
 			return fmt.Errorf("inner_hits %q: wanted from and size of at most %d together, got %d and %d", i.Name, hits, i.From, i.Size)
 		}
+	}
+	if e := o.Explain; e != nil && (e.Members > hits || e.Shingles > hits) {
+		return fmt.Errorf("explain: wanted at most %d members and shingles, got %d and %d", hits, e.Members, e.Shingles)
 	}
 	if o.Budget > budget {
 		return fmt.Errorf("budget: wanted at most %d, got %d", budget, o.Budget)

@@ -127,7 +127,8 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "wanted from and size"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "budget: wanted at most 100, got 101"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, `inner_hits \"a\"`},
-		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{}}`, 400, "cursor"},
+		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
+		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"mode":"demote"}}`, 400, "wanted no search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as the sketch"},
 	} {

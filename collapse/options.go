@@ -21,8 +21,8 @@ type Options struct {
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
 	// facets and the number of groups are those of the collapsed set, and groups are
-	// whole. It is for one index, no alias of several. SearchAfter and SearchBefore
-	// take the place of the cursor. If there are more matches than Budget, whose
+	// whole. It is for one index, no alias of several, without score fusion.
+	// SearchAfter and SearchBefore take the place of the cursor. If there are more matches than Budget, whose
 	// default then is 1,000,000, the page is made without, and counts say "gte".
 	Whole bool `json:"whole,omitempty"`
 
@@ -36,6 +36,10 @@ type Options struct {
 	// InnerHits asks for hidden hits with their fields, several times if need be,
 	// under different names.
 	InnerHits []InnerHits `json:"inner_hits,omitempty"`
+
+	// Explain asks what members and heads have in common, in words; nil asks for
+	// nothing.
+	Explain *Explain `json:"explain,omitempty"`
 
 	// Budget is the most hits that one Search looks at, 10,000 if 0. Once it is
 	// spent, the page may be short, and the cursor goes on behind it.
@@ -87,7 +91,9 @@ func (o Options) filled() (Options, error) {
 		return o, fmt.Errorf("collapse: mode: wanted %q, %q, %q or %q, got %q", Drop, Demote, Annotate, Off, o.Mode)
 	}
 	switch o.Missing {
-	case "", KeepMissing, DropMissing, GroupMissing:
+	case "":
+		o.Missing = KeepMissing
+	case KeepMissing, DropMissing, GroupMissing:
 	default:
 		return o, fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
 	}
@@ -117,6 +123,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Field == "" {
 		o.Field = signature.DefaultField
+	}
+	if err := o.Explain.check(); err != nil {
+		return o, err
 	}
 	return o, checkInner(o.InnerHits)
 }

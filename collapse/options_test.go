@@ -14,65 +14,16 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
-// modesOracle is the naive collapse with all options: the ids that are shown, in
-// order, and the groups.
-func modesOracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) (shown []string, groups []group) {
-	tb.Helper()
-	all := *r
-	all.Sort = append(r.Sort.Copy(), &search.SortDocID{})
-	all.From, all.Size = 0, 1<<20
-	all.Fields = []string{signature.SketchField(signature.DefaultField)}
-	res, err := index.Search(&all)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var hidden []string
-	var heads []*signature.Signature // nil for a hit without one
-	for _, hit := range res.Hits {
-		var sig *signature.Signature
-		if text, ok := hit.Fields[signature.SketchField(signature.DefaultField)].(string); ok {
-			sig = new(signature.Signature)
-			if err := sig.UnmarshalText([]byte(text)); err != nil {
-				tb.Fatal(err)
-			}
-		}
-		if sig == nil && o.Missing == collapse.DropMissing {
-			continue
-		}
-		at := slices.IndexFunc(heads, func(h *signature.Signature) bool {
-			if h == nil || sig == nil {
-				return h == sig && o.Missing == collapse.GroupMissing
-			}
-			return signaturetest.Duplicates(signature.DefaultRule(), h, sig)
-		})
-		if at < 0 {
-			at = len(heads)
-			heads = append(heads, sig)
-			groups = append(groups, nil)
-		}
-		groups[at] = append(groups[at], hit.ID)
-		if o.Mode == collapse.Annotate || len(groups[at]) <= max(1, o.Visible) {
-			shown = append(shown, hit.ID)
-		} else {
-			hidden = append(hidden, hit.ID)
-		}
-	}
-	if o.Mode == collapse.Demote {
-		shown = append(shown, hidden...)
-	}
-	return shown, groups
-}
-
-// unsigned adds documents without a signature to some of families.
+// unsigned adds to some of families documents without a signature, and ones with that
+// of an empty text.
 func unsigned(seed uint64) map[string]page {
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	docs := families(rnd, 150, 100)
-	for range 30 {
-		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Version: float64(rnd.IntN(4)), Project: "bare"}
+	for i := range 40 {
+		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Body: []string{"", "..."}[i%2], Version: float64(rnd.IntN(4)), Project: "bare"}
 	}
 	return docs
 }
@@ -80,76 +31,16 @@ func unsigned(seed uint64) map[string]page {
 func TestModesAgainstOracle(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, unsigned(11))
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.SortBy([]string{"-version"})
 	for _, mode := range []collapse.Mode{"", collapse.Drop, collapse.Demote, collapse.Annotate} {
 		for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
 			for _, visible := range []int{0, 1, 2, 5} {
-				o := collapse.Options{Mode: mode, Missing: missing, Visible: visible}
 				t.Run(fmt.Sprintf("%s,%s,%d", mode, missing, visible), func(t *testing.T) {
 					t.Parallel()
-					checkModes(t, index, o)
+					compare(t, index, r, collapse.Options{Mode: mode, Missing: missing, Visible: visible}, 9, 1000)
 				})
 			}
-		}
-	}
-}
-
-func checkModes(t *testing.T, index bleve.Index, o collapse.Options) {
-	t.Helper()
-	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	r.SortBy([]string{"-version"})
-	want, groups := modesOracle(t, index, r, o)
-	for _, size := range []int{9, 1000} {
-		for _, byCursor := range []bool{true, false} {
-			if byCursor && o.Mode == collapse.Demote {
-				continue
-			}
-			page, o := *r, o
-			page.Size = size
-			var got []string
-			for {
-				res, err := collapse.Search(context.Background(), index, &page, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, hit := range res.Hits {
-					got = append(got, hit.ID)
-				}
-				if res.TotalGroupsRelation == collapse.Exact && res.TotalGroups != len(groups) {
-					t.Fatalf("got %d groups (eq), want %d", res.TotalGroups, len(groups))
-				}
-				checkGroups(t, res, groups)
-				if byCursor && res.Next == nil || len(res.Hits) == 0 {
-					break
-				}
-				if byCursor {
-					o.Cursor = overTheWire(t, res.Next)
-				} else {
-					page.From += size
-				}
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("size %d, by cursor %v: shows %d hits\n%v\nwant %d\n%v", size, byCursor, len(got), got, len(want), want)
-			}
-		}
-	}
-}
-
-// checkGroups looks whether each group of res has its members in the oracle's order,
-// and none of another group.
-func checkGroups(t *testing.T, res *collapse.Result, groups []group) {
-	t.Helper()
-	for _, g := range slices.Concat(res.Earlier, res.Groups) {
-		at := slices.IndexFunc(groups, func(x group) bool { return x[0] == g.Head.ID })
-		if at < 0 {
-			t.Fatalf("%s is no head", g.Head.ID)
-		}
-		rest := groups[at][1:]
-		for _, m := range g.Members {
-			i := slices.Index(rest, m.ID)
-			if i < 0 {
-				t.Fatalf("%s is no member of %v, or not in rank order", m.ID, groups[at])
-			}
-			rest = rest[i+1:]
 		}
 	}
 }

@@ -61,8 +61,9 @@ type QueryOptions struct {
 
 const defaultMost = 1_000_000
 
-// ErrTooMany: a Query matches more documents than its options let it group.
-var ErrTooMany = errors.New("too many matches to group")
+// ErrTooMany: a Query matches more documents than its options let it group, or a Search
+// has to look at more hits than its budget to come to a key.
+var ErrTooMany = errors.New("too many matches")
 
 // NewQuery returns a Query around q. What is wrong with the options is said by the
 // search.

@@ -89,8 +89,13 @@ func stripFields(hit *search.DocumentMatch, named []string) {
 }
 
 func (s *scan) stripKey(hit *search.DocumentMatch) {
-	if parts := len(s.order); !s.fusion {
-		hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
-		hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
+	if !s.fusion {
+		stripKey(hit, len(s.order))
 	}
+}
+
+// stripKey leaves so many parts of the sort key of hit.
+func stripKey(hit *search.DocumentMatch, parts int) {
+	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 }

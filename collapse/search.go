@@ -19,7 +19,15 @@ import (
 // sort order, without which bleve's pages overlap. The stored signatures are taken
 // out of the hits again unless request.Fields names them.
 //
-// The error is bleve's own, or wraps ErrRequest. If members of an alias fail, the
+// SearchAfter and SearchBefore ask for the page behind a key or before it, as in bleve:
+// hits that tie with the key are on neither. Hits are walked from the top until the key
+// comes, and what is shown is what pages by From show; if that takes more than the
+// budget, the error wraps ErrTooMany. A cursor looks at no hit twice.
+//
+// Score fusion ranks the hits of bleve's window alone (Params.ScoreWindowSize). Where
+// Params is nil the window is as large as the page takes, and Total with it.
+//
+// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail, the
 // result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	w, err := newWalk(o)
@@ -38,7 +46,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	if w.options.Whole {
 		r, err := searchWhole(ctx, index, request, w.options)
-		if !errors.Is(err, ErrTooMany) || request.SearchAfter != nil || request.SearchBefore != nil {
+		if !errors.Is(err, ErrTooMany) {
 			return r, err
 		}
 		w.options.Budget = defaultBudget
@@ -48,21 +56,28 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{err}
 	}
 	defer s.source.close()
-	from := request.From
-	if o.Cursor != nil {
+	from, want := request.From, request.From+request.Size
+	switch {
+	case o.Cursor != nil:
 		if err := s.recall(ctx, o.Cursor); err != nil {
 			return nil, fmt.Errorf("collapse: heads of the pages before: %w", err)
 		}
-		from = w.before
+		from, want = w.before, w.before+request.Size
+	case request.Size > 0 && (request.SearchAfter != nil || request.SearchBefore != nil):
+		if from, want, err = s.toKey(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.run(ctx, from+request.Size); err != nil {
-		return nil, err
+	if want > len(w.hits) || s.base == nil {
+		if err := s.run(ctx, want); err != nil {
+			return nil, err
+		}
 	}
 	r, err := s.result(from)
 	if err != nil {
 		return nil, err
 	}
-	return r, inner(ctx, index, request, w.options.InnerHits, r)
+	return r, complete(ctx, index, request, w.options, r)
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any
@@ -87,12 +102,17 @@ func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
 	case o.Whole && bleve.IsScoreFusionRequested(request):
 		return errors.New("collapse: whole: wanted a request without score fusion, got one with it")
 	case o.Whole:
-	case request.SearchAfter != nil || request.SearchBefore != nil:
-		return errors.New("collapse: search_after and search_before do not know the groups before them: wanted Options.Cursor instead")
+	case o.Mode == Demote && (request.SearchAfter != nil || request.SearchBefore != nil):
+		return fmt.Errorf("collapse: wanted no search_after or search_before in mode %q, whose hits have two places, got one", Demote)
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: wanted from 0 with a cursor, got %d", request.From)
+	case o.Cursor != nil && (request.SearchAfter != nil || request.SearchBefore != nil):
+		return errors.New("collapse: wanted a cursor, search_after or search_before, got several")
 	}
-	return nil
+	if o.Mode == Off {
+		return nil
+	}
+	return checkKey(request)
 }
 
 // scan is one Search under way.
@@ -123,7 +143,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 	s := &scan{source: src, caller: request, request: *request, walk: w}
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
-	r.From = 0
+	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
 	r.Sort = request.Sort.Copy()
 	if !s.fusion {
 		s.order = ranking(request.Sort)
@@ -158,19 +178,27 @@ func (s *scan) run(ctx context.Context, want int) error {
 			return err
 		}
 		for _, hit := range hits {
-			if !s.walk.take(hit, s.walk.before+len(s.walk.hits) < want) {
+			if !s.take(hit, s.walk.before+len(s.walk.hits) < want) {
 				return nil // the first of the next page
-			}
-			s.taken++
-			s.last = hit
-			if s.quick {
-				s.seen = append(s.seen, refOf(hit))
 			}
 		}
 		spent += len(hits)
 		s.done = all
 	}
 	return nil
+}
+
+// take takes a hit as walk does.
+func (s *scan) take(hit *search.DocumentMatch, room bool) bool {
+	if !s.walk.take(hit, room) {
+		return false
+	}
+	s.taken++
+	s.last = hit
+	if s.quick {
+		s.seen = append(s.seen, refOf(hit))
+	}
+	return true
 }
 
 // more returns the next hits, at most n, and whether they are the last.
@@ -203,7 +231,7 @@ func (s *scan) more(ctx context.Context, n int) (hits search.DocumentMatchCollec
 // fetch asks bleve for the hits that place says.
 func (s *scan) fetch(ctx context.Context, place bleve.SearchRequest) (search.DocumentMatchCollection, error) {
 	r := s.request // bleve changes what it is given
-	r.Sort, r.SearchAfter, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.From, place.Size
+	r.Sort, r.SearchAfter, r.SearchBefore, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.SearchBefore, place.From, place.Size
 	if s.base != nil {
 		r.Facets = nil
 	}

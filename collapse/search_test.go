@@ -12,7 +12,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
@@ -83,52 +82,6 @@ func TestSearchAgainstOracle(t *testing.T) {
 		r.Score = "none"
 		compare(t, index, r, collapse.Options{}, 5, 100)
 	})
-}
-
-func TestSearchRealText(t *testing.T) {
-	t.Parallel()
-	for _, set := range []string{
-		"mccormick-plagiarism/docs_1000.jsonl.gz",
-		"licenses/spdx_npm.jsonl.gz",
-		"licenses/project_files.jsonl.gz",
-		"docs-versions/docs.jsonl.gz",
-	} {
-		t.Run(set, func(t *testing.T) {
-			t.Parallel()
-			docs := map[string]page{}
-			for _, d := range signaturetest.Docs(t, set) {
-				docs[d.ID] = page{Body: d.Text}
-				if testing.Short() && len(docs) == 300 {
-					break
-				}
-			}
-			index := newIndex(t, docs)
-			compare(t, index, byID(bleve.NewMatchAllQuery()), collapse.Options{Budget: 1 << 20}, 1500)
-			match := bleve.NewMatchQuery("software")
-			match.SetField("body")
-			compare(t, index, bleve.NewSearchRequest(match), collapse.Options{}, 100)
-		})
-	}
-}
-
-func TestSearchShipped(t *testing.T) {
-	t.Parallel()
-	docs := map[string]page{}
-	for _, d := range signaturetest.Shipped(t) {
-		version, _ := d.Fields["version"].(float64)
-		project, _ := d.Fields["project"].(string)
-		docs[d.ID] = page{Body: d.Text, Version: version, Project: project}
-		if testing.Short() && len(docs) == 300 {
-			break
-		}
-	}
-	index := newIndex(t, docs)
-	match := bleve.NewMatchQuery("loop vectorizer pass")
-	match.SetField("body")
-	r := bleve.NewSearchRequest(match)
-	compare(t, index, r, collapse.Options{}, 20)
-	r.SortBy([]string{"-version", "_id"})
-	compare(t, index, r, collapse.Options{}, 25)
 }
 
 func TestSearchBudget(t *testing.T) {

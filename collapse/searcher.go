@@ -85,54 +85,54 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 	return s.group()
 }
 
-// read returns the signatures of the matches, and which of them are crowded: the
-// others stay whatever the rest is. A match that is not crowded, or without a
-// readable signature, may have nil.
-func (s *searcher) read() (signatures []*signature.Signature, crowded []bool, err error) {
+// read returns the signatures of the matches, or why they have none, and which
+// matches must be walked: the others stay whatever the rest is. A match that need not
+// be may have neither.
+func (s *searcher) read() (signatures []*signature.Signature, wrong []error, crowded []bool, err error) {
 	field := s.walk.options.Field
 	known, paired := column.Of(s.reader, field), []bool(nil)
 	if known != nil {
 		paired = known.Paired(s.walk.rule, len(s.matches))
 	}
 	read := reading(s.reader, field, known)
-	signatures = make([]*signature.Signature, len(s.matches))
-	var unsigned []int
+	signatures, wrong = make([]*signature.Signature, len(s.matches)), make([]error, len(s.matches))
+	var uniform column.Uniform
 	for i, m := range s.matches {
 		if paired != nil && !paired[m.id.Value()] {
 			continue
 		}
-		sig, err := read(m.id)
-		switch {
-		case err == nil:
-			signatures[i] = sig
-		case errors.Is(err, errUnsigned):
-			unsigned = append(unsigned, i)
-		case errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
+		switch signatures[i], wrong[i] = read(m.id); {
+		case wrong[i] == nil:
+			uniform.See(signatures[i])
+		case errors.Is(wrong[i], errUnsigned) || errors.Is(wrong[i], signature.ErrMalformed) || errors.Is(wrong[i], signature.ErrVersion):
+			signatures[i] = nil
 		default:
-			return nil, nil, err
+			return nil, nil, nil, wrong[i]
 		}
 		if i%checkEvery == 0 && s.ctx.Err() != nil {
-			return nil, nil, s.ctx.Err()
+			return nil, nil, nil, s.ctx.Err()
 		}
 	}
-	if crowded = make([]bool, len(signatures)); paired == nil {
+	if crowded = make([]bool, len(signatures)); paired == nil && uniform.Fits(s.walk.rule) {
 		crowded = table.Crowded(s.walk.rule, signatures)
 	} else {
 		for i, sig := range signatures {
 			crowded[i] = sig != nil
 		}
 	}
-	if m := s.walk.options.Missing; m == DropMissing || m == GroupMissing {
-		for _, i := range unsigned {
+	for i, err := range wrong {
+		if errors.Is(err, errUnsigned) && s.walk.options.Missing == KeepMissing {
+			s.walk.unsigned++
+		} else if err != nil {
 			crowded[i] = true
 		}
 	}
-	return signatures, crowded, nil
+	return signatures, wrong, crowded, nil
 }
 
 // group leaves those matches that stay.
 func (s *searcher) group() error {
-	signatures, crowded, err := s.read()
+	signatures, wrong, crowded, err := s.read()
 	if err != nil {
 		return err
 	}
@@ -144,6 +144,11 @@ func (s *searcher) group() error {
 			continue
 		}
 		hit := &search.DocumentMatch{IndexInternalID: m.id, Score: m.score}
+		if wrong[i] != nil && !errors.Is(wrong[i], errUnsigned) { // it is reported
+			if hit.ID, err = s.reader.ExternalID(m.id); err != nil {
+				return err
+			}
+		}
 		hits = append(hits, hit)
 		at[hit] = i
 	}
@@ -151,10 +156,8 @@ func (s *searcher) group() error {
 		return err
 	}
 	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
-		if sig := signatures[at[hit]]; sig != nil {
-			return sig, nil
-		}
-		return nil, errUnsigned
+		i := at[hit]
+		return signatures[i], wrong[i]
 	}
 	s.walk.table.Reserve(len(hits))
 	for _, hit := range hits {
@@ -174,7 +177,7 @@ func (s *searcher) group() error {
 	}
 	s.matches = kept
 	if s.report != nil {
-		s.report.fill(s.reader, s.walk, len(kept)-len(s.walk.hits))
+		return s.report.fill(s.reader, s.walk, len(kept)-len(s.walk.hits))
 	}
 	return nil
 }

@@ -200,9 +200,13 @@ func reading(reader index.IndexReader, field string, signatures *column.Reader) 
 		}
 		sig, err := (*signature.Signature)(nil), errUnsigned
 		d.VisitFields(func(f index.Field) {
-			if f.Name() == stored && sig == nil {
+			switch {
+			case f.Name() != stored:
+			case sig == nil:
 				sig = new(signature.Signature)
 				err = sig.UnmarshalText(f.Value())
+			default:
+				err = fmt.Errorf("collapse: field %s: wanted one string, got several: %w", stored, signature.ErrMalformed)
 			}
 		})
 		return sig, err

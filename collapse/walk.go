@@ -121,7 +121,7 @@ func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err err
 	if sig.Params != w.first {
 		w.foreign++
 	}
-	if sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
+	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
 		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
 	}
 }
@@ -170,9 +170,9 @@ func (w *walk) page(from int) search.DocumentMatchCollection {
 
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField(o.Field) in their Fields. It returns the hits to show, and
-// the groups in the order of their heads. Of o it does not use Budget, Cursor and
-// InnerHits. The error tells of an invalid option, or of a rule that asks for
-// more lanes than a sketch has.
+// the groups in the order of their heads. Of o it does not use Budget, Cursor,
+// InnerHits and Explain. The error tells of an invalid option, or of a rule that asks
+// for more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchCollection, []Group, error) {
 	w, err := newWalk(o)
 	if err != nil {

@@ -25,14 +25,24 @@ type report struct {
 type reportKey struct{}
 
 // fill is called once the matches are grouped. The reader is kept open, so that the
-// members' ids can be read.
-func (r *report) fill(reader index.IndexReader, w *walk, lonely int) {
-	counted, ok := reader.(interface{ AddRef() })
-	if !ok || r.reader != nil {
-		return
+// members' ids can be read; that of an index other than scorch cannot be, and all ids
+// are read at once.
+func (r *report) fill(reader index.IndexReader, w *walk, lonely int) error {
+	if r.walk != nil {
+		return nil
 	}
-	counted.AddRef()
-	r.reader, r.walk, r.lonely = reader, w, lonely
+	r.walk, r.lonely = w, lonely
+	if counted, ok := reader.(interface{ AddRef() }); ok {
+		counted.AddRef()
+		r.reader = reader
+		return nil
+	}
+	for n := range w.groups {
+		if err := r.ids(reader, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // searchWhole answers a request by a Query.
@@ -47,6 +57,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	r := *request
 	r.Query = q
 	r.Sort = byIDAtLast(order)
+	r.SearchAfter, r.SearchBefore = keys(request, r.Sort)
 	found := &report{query: q}
 	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, found), &r)
 	if found.reader != nil {
@@ -58,16 +69,17 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	res.Request = request
 	for _, hit := range res.Hits {
 		stripFields(hit, request.Fields)
+		stripKey(hit, len(order))
 	}
 	result := &Result{SearchResult: res, Groups: []Group{}, TotalGroupsRelation: Exact}
 	if found.walk == nil { // nothing was asked of the searcher
 		result.TotalGroupsRelation = AtLeast
 		return result, nil
 	}
-	if err := found.tell(result); err != nil {
+	if err := found.tell(x.Name(), result); err != nil {
 		return nil, err
 	}
-	return result, inner(ctx, x, request, o.InnerHits, result)
+	return result, complete(ctx, x, request, o, result)
 }
 
 // byIDAtLast returns order with "_id" as its last part, if it is not among them.
@@ -78,9 +90,16 @@ func byIDAtLast(order search.SortOrder) search.SortOrder {
 	return append(order.Copy(), &search.SortDocID{})
 }
 
-// tell fills in what the page's groups are.
-func (r *report) tell(result *Result) error {
+// tell fills in what the page's groups are. name is the index's, of hits that are not
+// on the page.
+func (r *report) tell(name string, result *Result) error {
 	w := r.walk
+	if len(result.Hits) > 0 {
+		name = result.Hits[0].Index
+	}
+	for i := range w.damaged {
+		w.damaged[i].Index = name
+	}
 	result.TotalGroups = len(w.heads) + r.lonely
 	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart), w.unsigned, w.foreign, w.damaged
 	of := make(map[string]int, len(w.heads)) // the group of each match that is not lonely
@@ -113,20 +132,35 @@ func (r *report) tell(result *Result) error {
 	return nil
 }
 
-// name reads the ids of a group.
-func (r *report) name(index string, n int) (err error) {
-	g := &r.walk.groups[n]
-	r.walk.overlap(n)
-	if g.Head.ID, err = r.reader.ExternalID(r.walk.heads[n].hit.IndexInternalID); err != nil {
-		return err
+// name completes what is told of a group.
+func (r *report) name(index string, n int) error {
+	if r.reader != nil {
+		if err := r.ids(r.reader, n); err != nil {
+			return err
+		}
 	}
+	r.walk.overlap(n)
+	g := &r.walk.groups[n]
 	g.Head.Index = index
 	for i := range g.Members {
 		m := &g.Members[i]
-		if m.ID, err = r.reader.ExternalID(m.Hit.IndexInternalID); err != nil {
+		m.Index, m.Hit.Index = index, index
+	}
+	return nil
+}
+
+// ids reads the ids of a group.
+func (r *report) ids(reader index.IndexReader, n int) (err error) {
+	g := &r.walk.groups[n]
+	if g.Head.ID, err = reader.ExternalID(r.walk.heads[n].hit.IndexInternalID); err != nil {
+		return err
+	}
+	for i := range g.Members {
+		m := &g.Members[i]
+		if m.ID, err = reader.ExternalID(m.Hit.IndexInternalID); err != nil {
 			return err
 		}
-		m.Index, m.Hit.ID, m.Hit.Index = index, m.ID, index
+		m.Hit.ID = m.ID
 	}
 	return nil
 }

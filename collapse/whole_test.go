@@ -24,10 +24,13 @@ func TestWholeAgainstOracle(t *testing.T) {
 	match.SetField("body")
 	for _, by := range [][]string{nil, {"_id"}, {"-version", "-_score"}, {"-_id"}} {
 		for _, o := range []collapse.Options{
-			{Whole: true},
-			{Whole: true, Visible: 2},
-			{Whole: true, Mode: collapse.Annotate},
-			{Whole: true, Missing: collapse.GroupMissing},
+			{},
+			{Visible: 2},
+			{Mode: collapse.Annotate},
+			{Missing: collapse.DropMissing},
+			{Missing: collapse.GroupMissing},
+			{Rule: &signature.Rule{Lanes: 97, Mode: signature.SketchOnly}},
+			{Rule: &signature.Rule{Hamming: 8, Mode: signature.SimhashOnly}, Visible: 2},
 		} {
 			t.Run(fmt.Sprintf("%v,%s,%d,%s", by, o.Mode, o.Visible, o.Missing), func(t *testing.T) {
 				t.Parallel()
@@ -41,54 +44,60 @@ func TestWholeAgainstOracle(t *testing.T) {
 	}
 }
 
+// checkWhole holds every page of the whole form against the oracle: what is shown,
+// the groups, every count, and a facet.
 func checkWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) {
 	t.Helper()
-	want, groups := modesOracle(t, index, r, o)
-	hidden := -len(want)
-	for _, g := range groups {
-		hidden += len(g)
+	want := oracle(t, index, r, o)
+	byHead := map[string]group{}
+	for _, g := range want.groups {
+		byHead[g[0]] = g
 	}
+	page := *r
+	if page.Sort = r.Sort.Copy(); !page.Sort.RequiresDocID() {
+		page.Sort = append(page.Sort, &search.SortDocID{})
+	}
+	page.AddFacet("project", bleve.NewFacetRequest("project", 1000))
+	o.Whole = true
 	var got []string
 	for {
-		res, err := collapse.Search(context.Background(), index, r, o)
+		res, err := collapse.Search(context.Background(), index, &page, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Total != uint64(len(want)) || res.TotalGroups != len(groups) || res.TotalGroupsRelation != collapse.Exact || res.Hidden != hidden {
-			t.Fatalf("total %d, %d groups (%s), %d hidden; want %d, %d (eq), %d",
-				res.Total, res.TotalGroups, res.TotalGroupsRelation, res.Hidden, len(want), len(groups), hidden)
+		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != collapse.Exact ||
+			res.Hidden != want.hidden || res.Unsigned != want.unsigned {
+			t.Fatalf("total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d (eq), %d, %d", res.Total, res.TotalGroups, res.TotalGroupsRelation,
+				res.Hidden, res.Unsigned, len(want.shown), len(want.groups), want.hidden, want.unsigned)
+		}
+		terms := res.Facets["project"].Terms.Terms()
+		for _, term := range terms {
+			if term.Count != want.projects[term.Term] {
+				t.Fatalf("facet %s: %d, want %d", term.Term, term.Count, want.projects[term.Term])
+			}
+		}
+		if len(terms) != len(want.projects) {
+			t.Fatalf("the facet has %d terms, want %d", len(terms), len(want.projects))
 		}
 		for _, g := range slices.Concat(res.Groups, res.Earlier) {
-			ids := group{g.Head.ID}
-			for _, m := range g.Members {
-				ids = append(ids, m.ID)
-			}
-			if !slices.ContainsFunc(groups, func(want group) bool { return slices.Equal(ids, want) }) {
-				t.Fatalf("%v is no group", ids)
+			if ids := append(group{g.Head.ID}, memberIDs(g)...); !slices.Equal(ids, byHead[g.Head.ID]) {
+				t.Fatalf("group %q, want %q", ids, byHead[g.Head.ID])
 			}
 		}
 		for _, hit := range res.Hits {
 			got = append(got, hit.ID)
 		}
-		if len(res.Hits) < r.Size {
+		if len(res.Hits) < page.Size {
 			break
 		}
 		if o.Visible == 2 { // by either way of paging
-			r.From += r.Size
-		} else {
-			r.SearchAfter = res.Hits[len(res.Hits)-1].Sort
-			for i, part := range r.SearchAfter {
-				if part == "_score" {
-					r.SearchAfter[i] = fmt.Sprint(res.Hits[len(res.Hits)-1].Score)
-				}
-			}
-			if len(r.Sort) < len(r.SearchAfter) {
-				r.Sort = append(r.Sort, &search.SortDocID{})
-			}
+			page.From += page.Size
+			continue
 		}
+		page.SearchAfter = key(res.Hits[len(res.Hits)-1])
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("shows %d hits\n%v\nwant %d\n%v", len(got), got, len(want), want)
+	if !slices.Equal(got, want.shown) {
+		t.Errorf("shows %d hits\n%v\nwant %d\n%v", len(got), got, len(want.shown), want.shown)
 	}
 }
 
@@ -112,12 +121,6 @@ func TestWholeLimits(t *testing.T) {
 		if hit.ID != page.Hits[i].ID {
 			t.Errorf("beyond the budget: hit %d is %s, want %s", i, hit.ID, page.Hits[i].ID)
 		}
-	}
-	after := request()
-	after.SortBy([]string{"_id"})
-	after.SearchAfter = []string{"d1"}
-	if _, err := collapse.Search(context.Background(), index, after, collapse.Options{Whole: true, Budget: 50}); !errors.Is(err, collapse.ErrTooMany) {
-		t.Errorf("beyond the budget, search_after: got error %v", err)
 	}
 	for _, tt := range []struct {
 		x    bleve.Index

@@ -37,8 +37,9 @@ type pairing struct {
 
 // Paired tells which documents of the snapshot may have a near-duplicate in it by
 // rule, by their numbers: all that have one or have no readable signature, and no
-// other. It returns nil as long as that is not known; matches is how many documents
-// the caller then looks at itself.
+// other; but all documents if the signatures are not Uniform. It returns nil as long
+// as that is not known; matches is how many documents the caller then looks at
+// itself.
 func (r *Reader) Paired(rule signature.Rule, matches int) []bool {
 	p := r.store.pairing(r.snapshot, r.field, rule)
 	p.mu.Lock()
@@ -91,9 +92,41 @@ func (r *Reader) findPaired(rule signature.Rule) []bool {
 	for doc := range signatures {
 		signatures[doc], _ = r.Signature(uint64(doc)) // nil is told below
 	}
+	var uniform Uniform
 	paired := table.Paired(rule, signatures)
 	for doc, sig := range signatures {
-		paired[doc] = paired[doc] || sig == nil
+		if paired[doc] = paired[doc] || sig == nil; sig != nil {
+			uniform.See(sig)
+		}
+	}
+	if !uniform.Fits(rule) {
+		for doc := range paired {
+			paired[doc] = true
+		}
 	}
 	return paired
+}
+
+// Uniform tells whether signatures were made with the same parameters. Where they
+// were not, which of them count as foreign depends on the rank of all, those without
+// a near-duplicate included.
+type Uniform struct {
+	first *signature.Signature
+	lanes int
+	mixed bool
+}
+
+// See adds a signature.
+func (u *Uniform) See(s *signature.Signature) {
+	if u.first == nil {
+		u.first = s
+	}
+	u.mixed = u.mixed || s.Params != u.first.Params
+	u.lanes = max(u.lanes, s.Lanes)
+}
+
+// Fits reports whether all had the same parameters, and the sketches as many lanes as
+// rule asks for.
+func (u *Uniform) Fits(rule signature.Rule) bool {
+	return !u.mixed && (u.lanes == 0 || u.lanes >= rule.Lanes)
 }

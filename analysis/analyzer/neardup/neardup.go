@@ -113,21 +113,47 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 
 // write adds one value to m.
 func (a *Analyzer) write(m *signature.Maker, value []byte) {
-	for _, f := range a.chars {
-		value = f.Filter(value)
-	}
+	value = a.filter(value)
 	if a.tokenizer == nil {
 		m.Text(value)
 		return
 	}
+	for _, t := range a.tokenize(value) {
+		m.Term(t.Term)
+	}
+	m.EndValue()
+}
+
+// filter returns the text of a value behind the char filters.
+func (a *Analyzer) filter(value []byte) []byte {
+	for _, f := range a.chars {
+		value = f.Filter(value)
+	}
+	return value
+}
+
+// tokenize returns the tokens of another tokenizer than the built-in one.
+func (a *Analyzer) tokenize(value []byte) analysis.TokenStream {
 	tokens := a.tokenizer.Tokenize(value)
 	for _, f := range a.filters {
 		tokens = f.Filter(tokens)
 	}
-	for _, t := range tokens {
-		m.Term(t.Term)
+	return tokens
+}
+
+// Tokens returns the tokens that Sign takes of one value, for signature.Compare, and
+// the text that their places count in, which is value itself if there are no char
+// filters. It does not change value.
+func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) {
+	text = a.filter(value)
+	if a.tokenizer == nil {
+		return text, signature.Tokens(text)
 	}
-	m.EndValue()
+	for _, t := range a.tokenize(append([]byte(nil), text...)) {
+		start := max(0, min(t.Start, len(text)))
+		tokens = append(tokens, signature.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
+	}
+	return text, tokens
 }
 
 func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream analysis.TokenStream, sig signature.Signature) {

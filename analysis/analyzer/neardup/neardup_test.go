@@ -167,3 +167,39 @@ func ExampleAnalyzer() {
 	fmt.Println(len(a.Analyze([]byte("<p>a rose is <b>a ro</b>se is a rose</p>"))), "fingerprints")
 	// Output: 3 fingerprints
 }
+
+// The tokens of each configuration are those that it signs, and stand where they say.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	const page = "<p>The QUICK <b>br</b>own fox &amp; the lazy dog, <i>naïve</i>.</p> " + text
+	for _, tt := range []struct {
+		config map[string]any
+		second string // what stands at the second token
+	}{
+		{nil, "The"},
+		{map[string]any{"char_filters": []any{"neardup_html"}}, "QUICK"},
+		{map[string]any{"tokenizer": "unicode", "token_filters": []any{"to_lower"}}, "The"},
+		{map[string]any{"tokenizer": "unicode", "token_filters": []any{"to_lower", "stop_en"}, "char_filters": []any{"html"}}, "br"},
+	} {
+		a := build(t, tt.config)
+		value := []byte(page)
+		filtered, tokens := a.Tokens(value)
+		if string(value) != page {
+			t.Errorf("%v: the value was changed", tt.config)
+		}
+		m, err := signature.NewMaker(a.Params())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, token := range tokens {
+			m.Term(token.Term)
+		}
+		got := m.Signature()
+		if want, _ := a.Sign(value); got.Exact != want.Exact || got.Tokens != want.Tokens {
+			t.Errorf("%v: got %v, want %v", tt.config, got, want)
+		}
+		if got := string(filtered[tokens[1].Start:tokens[1].End]); got != tt.second {
+			t.Errorf("%v: the second token stands at %q, want %q", tt.config, got, tt.second)
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (t *Table) file(s *signature.Signature, position int) {
 	var buf keys
 	own, _ := t.plan.append(buf[:0], s)
 	t.used += len(own)
-	if 2*t.used > len(t.slots) {
+	if len(t.slots) == 0 || 2*t.used > len(t.slots) {
 		t.grow()
 	}
 	for _, key := range own {

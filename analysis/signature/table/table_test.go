@@ -164,6 +164,24 @@ func BenchmarkGroup(b *testing.B) {
 }
 
 // Room can be made at any time, whatever is there already.
+// Signatures without any key, such as those of empty texts, however many.
+func TestWithoutKeys(t *testing.T) {
+	t.Parallel()
+	all := table.New(signature.DefaultRule())
+	const empty = 50 // more than are held against each other one by one
+	some := signature.Of(signature.DefaultParams(), []byte("a text with words enough for keys of all kinds, bands and blocks, in it"))
+	for range empty {
+		all.Add(new(signature.Signature))
+		if at := all.First(&some); at >= 0 {
+			t.Fatalf("got %d, want none", at)
+		}
+	}
+	all.Add(&some)
+	if at := all.First(&some); at != empty {
+		t.Errorf("got %d, want %d", at, empty)
+	}
+}
+
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 12))

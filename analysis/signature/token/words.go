@@ -7,12 +7,18 @@ import "unicode/utf8"
 // the Scanner's speed, and takes memory for the longest token. The zero Words is at
 // the end of its text. It is not safe for concurrent use.
 type Words struct {
-	text []byte
-	buf  []byte
+	text       []byte
+	buf        []byte
+	size       int // of the whole text
+	start, end int // of the last token
 }
 
 // Reset makes w scan text, which it does not change.
-func (w *Words) Reset(text []byte) { w.text = text }
+func (w *Words) Reset(text []byte) { w.text, w.size = text, len(text) }
+
+// Place returns where the last token was found: the bytes of the text from start
+// until before end.
+func (w *Words) Place() (start, end int) { return w.start, w.end }
 
 // Next returns the folded text of the next token, valid until the next call, or
 // nil at the end.
@@ -41,7 +47,7 @@ func (w *Words) Next() []byte {
 				end = i + size
 			}
 		case open.left != other && open.solid:
-			found := w.text[start:end]
+			found := w.found(start, end)
 			w.text = w.text[i:]
 			return w.fold(found)
 		default:
@@ -50,7 +56,7 @@ func (w *Words) Next() []byte {
 		}
 		i += size
 	}
-	found := w.text[start:end]
+	found := w.found(start, end)
 	w.text = nil
 	if open.left == other || !open.solid {
 		return nil
@@ -71,9 +77,16 @@ func (w *Words) plain() []byte {
 	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || ascii[w.text[n]] != other) {
 		return nil
 	}
-	found := w.text[:n]
+	found := w.found(0, n)
 	w.text = w.text[n:]
 	return w.fold(found)
+}
+
+// found notes the place of the next token and returns it as it stands in the text.
+func (w *Words) found(start, end int) []byte {
+	before := w.size - len(w.text)
+	w.start, w.end = before+start, before+end
+	return w.text[start:end]
 }
 
 // keepBytes bounds the memory that is kept after a long token.

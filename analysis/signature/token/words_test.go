@@ -9,13 +9,19 @@ import (
 	"testing"
 )
 
-// read returns what w finds in text.
-func read(w *Words, text []byte) (all []string) {
+// read returns what w finds in text, and the text of the places where it does.
+func read(w *Words, text []byte) (all, places []string) {
 	w.Reset(text)
+	last := 0
 	for word := w.Next(); word != nil; word = w.Next() {
-		all = append(all, string(word))
+		start, end := w.Place()
+		if start < last {
+			places = append(places, "is before the one before it")
+			continue
+		}
+		all, places, last = append(all, string(word)), append(places, string(text[start:end])), end
 	}
-	return all
+	return all, places
 }
 
 // checkWords holds Words against the oracle, and the hashes of what it finds
@@ -23,9 +29,14 @@ func read(w *Words, text []byte) (all []string) {
 func checkWords(t *testing.T, w *Words, text []byte) {
 	t.Helper()
 	before := bytes.Clone(text)
-	got := read(w, text)
+	got, places := read(w, text)
 	if want := tokens(text); !slices.Equal(got, want) {
 		t.Fatalf("%q: got %q, want %q", text, got, want)
+	}
+	for i, place := range places {
+		if one := tokens([]byte(place)); len(one) != 1 || one[0] != got[i] {
+			t.Fatalf("%q: %q is found at %q, which has %q", text, got[i], place, one)
+		}
 	}
 	key := NewKey(7)
 	var hashes []uint64

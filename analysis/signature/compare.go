@@ -1,0 +1,135 @@
+package signature
+
+import (
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// A sketch tells how much two documents share, not what. For that their texts are
+// taken again: each shingle of one is looked up among those of the other, and those
+// that follow one another with the same outcome make one span of text.
+
+// Token is a token of a value, and the bytes of the value that it was found in: from
+// Start until before End.
+type Token struct {
+	Term       []byte
+	Start, End int
+}
+
+// Tokens returns the tokens of a value as Maker.Text takes them, folded.
+func Tokens(value []byte) (tokens []Token) {
+	var words token.Words
+	words.Reset(value)
+	for word := words.Next(); word != nil; word = words.Next() {
+		start, end := words.Place()
+		tokens = append(tokens, Token{append([]byte(nil), word...), start, end})
+	}
+	return tokens
+}
+
+// Comparison tells which shingles two documents have in common, exactly.
+type Comparison struct {
+	// Shared is the number of distinct shingles that both have; with Params.Bag each
+	// copy counts.
+	Shared int
+	A, B   Side
+}
+
+// Side is what a Comparison tells of one of its documents.
+type Side struct {
+	// Own is the number of distinct shingles that the other document lacks.
+	Own int
+	// SharedSpans are where the shingles stand that the other has too, and OwnSpans
+	// those that it lacks. Every occurrence counts.
+	SharedSpans, OwnSpans []Span
+}
+
+// Span is a piece of a document's text in which shingles follow one another: the
+// bytes from Start until before End of one of its values, counted from 0. A word
+// that was changed makes a span of as many shingles as have it, with the words at
+// its sides that they have, too.
+type Span struct {
+	Value, Start, End, Shingles int
+}
+
+// Compare compares the shingles of two documents, each given as the tokens of its
+// values. Of each list of spans it gives the first that have together at most limit
+// shingles, the last of them cut off if need be; the numbers are those of all. It
+// panics if p is not valid.
+func Compare(p Params, a, b [][]Token, limit int) Comparison {
+	if err := p.Validate(); err != nil {
+		panic(err)
+	}
+	inA, inB := elements(p, a), elements(p, b)
+	setA, setB := setOf(inA), setOf(inB)
+	c := Comparison{A: side(p.Width, a, inA, setB, limit), B: side(p.Width, b, inB, setA, limit)}
+	for e := range setA {
+		if setB[e] {
+			c.Shared++
+		}
+	}
+	c.A.Own, c.B.Own = len(setA)-c.Shared, len(setB)-c.Shared
+	return c
+}
+
+// elements returns a number for each shingle of each value, where it begins. They
+// are compared and nothing else, so the polynomial serves whatever p.Fingerprint is.
+func elements(p Params, values [][]Token) [][]uint64 {
+	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
+	copies := make(map[uint64]uint64)
+	all := make([][]uint64, len(values))
+	for i, tokens := range values {
+		hashes := make([]uint64, len(tokens))
+		for j, t := range tokens {
+			hashes[j] = key.Hash(t.Term)
+		}
+		all[i] = windows.Append(nil, hashes)
+		if !p.Bag {
+			continue
+		}
+		for j, f := range all[i] {
+			if copies[f]++; copies[f] > 1 {
+				all[i][j] = token.Mix(f, copies[f])
+			}
+		}
+	}
+	return all
+}
+
+func setOf(values [][]uint64) map[uint64]bool {
+	set := make(map[uint64]bool)
+	for _, elements := range values {
+		for _, e := range elements {
+			set[e] = true
+		}
+	}
+	return set
+}
+
+// side returns the spans of a document.
+func side(width int, values [][]Token, elements [][]uint64, other map[uint64]bool, limit int) (s Side) {
+	left := map[bool]int{true: limit, false: limit}
+	for v, all := range elements {
+		for i := 0; i < len(all); {
+			shared, begin := other[all[i]], i
+			for i < len(all) && other[all[i]] == shared {
+				i++
+			}
+			n := min(i-begin, left[shared])
+			if n <= 0 {
+				continue
+			}
+			left[shared] -= n
+			span := Span{Value: v, Start: values[v][begin].Start, Shingles: n}
+			for _, t := range values[v][begin : begin+n-1+width] {
+				span.Start, span.End = min(span.Start, t.Start), max(span.End, t.End)
+			}
+			if shared {
+				s.SharedSpans = append(s.SharedSpans, span)
+			} else {
+				s.OwnSpans = append(s.OwnSpans, span)
+			}
+		}
+	}
+	return s
+}

@@ -27,9 +27,13 @@ import (
 //   - What is left of them are sets that are not joined yet. Each is held against
 //     the others, member by member, until a pair meets the rule; members that did so
 //     last are tried first. In a family of near-copies that is the first or second.
+//   - In a large family that may be one alone: the original, with copies that were
+//     changed each in its own way. The member nearest to what most have in common is
+//     tried before any other.
 //
 // So families cost time in proportion to their size, as long as their members are
-// near many of the others. What share a key and are not near is compared pair by pair.
+// near many of the others, or near one. What share a key and are not near is compared
+// pair by pair.
 func Connect(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
 ) ([]uint32, error) {
@@ -53,10 +57,13 @@ func Connect(
 		}
 		switch {
 		case pass == 0:
+			c.kind = ofExact
 			c.byExact()
 		case pass <= bands:
+			c.kind = ofBand
 			c.byBand(pass - 1)
 		default:
+			c.kind = ofBlock
 			c.byBlock(blocks, pass-1-bands)
 		}
 		if err := cmp.Or(c.err, ctx.Err()); err != nil {
@@ -68,6 +75,15 @@ func Connect(
 	}
 	return c.parent, nil
 }
+
+// kind is what signatures share that are compared.
+type kind int
+
+const (
+	ofExact kind = iota // the exact hash
+	ofBand              // a band of lanes
+	ofBlock             // a block of the simhash; entries have its bits, not a key's
+)
 
 // connection is a Connect at work.
 type connection struct {
@@ -81,7 +97,8 @@ type connection struct {
 	equal    []uint64 // bit i: i equals another that goes on
 
 	entries, spare []uint64 // a key's 32 bits, and a position
-	close          bool     // entries have simhash bits instead of a key's
+	kind           kind     // of keys in the entries
+	most           int      // lanes that may differ, in the bucket at hand
 
 	nodes []node
 	open  []list
@@ -109,11 +126,13 @@ func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
 // fill makes an entry of each signature that goes on and has a key, and sorts them.
 func (c *connection) fill(key func(i int, s *signature.Signature) (uint64, bool)) {
 	c.entries = c.entries[:0]
+	var s signature.Signature
 	for i := range c.parent {
 		if c.equal[i/64]>>(i%64)&1 != 0 {
 			continue
 		}
-		if s, ok := c.at(i); ok && s.Tokens > 0 {
+		var ok bool
+		if s, ok = c.at(i); ok && s.Tokens > 0 {
 			if k, ok := key(i, &s); ok {
 				c.entries = append(c.entries, tag(k)|uint64(i))
 			}
@@ -233,7 +252,5 @@ func (c *connection) byBlock(blocks, n int) {
 		h := s.Simhash ^ saltOf(s.Params, c.scope(uint32(i)))
 		return bits.RotateLeft64(h, -end), s.Simhash != 0 && c.plan.sized(s)
 	})
-	c.close = true
 	c.buckets(width, c.connect)
-	c.close = false
 }

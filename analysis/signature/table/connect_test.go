@@ -120,6 +120,37 @@ func TestConnect(t *testing.T) {
 	}
 }
 
+// A bucket large enough for a center: families that just meet the rule and just do
+// not, among signatures of the same exact hash that have nothing else in common.
+func TestConnectFamilies(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(37, 38))
+	for _, k := range []int{100, 200} {
+		for _, mode := range []signature.Mode{signature.Either, signature.SketchOnly, signature.Both} {
+			rule := signature.DefaultRule()
+			rule.Mode = mode
+			s := random(rnd, k)
+			all := []*signature.Signature{}
+			for range 200 {
+				c := edited(rnd, s, k/25+rnd.IntN(k/10), rnd.IntN(6))
+				if len(all) > 0 && rnd.IntN(3) == 0 {
+					c = nearby(rnd, all[rnd.IntN(len(all))], rnd.IntN(k/8), rnd.IntN(6))
+				}
+				all = append(all, c)
+			}
+			for range 60 {
+				c := random(rnd, k)
+				c.Exact = 7
+				all = append(all, c)
+			}
+			rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			if joined := holdConnect(t, rule, all, nil); joined < 100 || joined > len(all)-5 {
+				t.Errorf("%+v: %d of %d joined: this test shows little", rule, joined, len(all))
+			}
+		}
+	}
+}
+
 func TestConnectRealText(t *testing.T) {
 	t.Parallel()
 	var all []*signature.Signature
@@ -154,6 +185,15 @@ func TestConnectCancelled(t *testing.T) {
 	}
 }
 
+// edited is nearby with lanes that take any value, as those of edited texts do.
+func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
+	c := nearby(rnd, s, 0, hamming)
+	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
+		c.Sketch.Set(i, uint16(rnd.Uint32()))
+	}
+	return c
+}
+
 // families are n signatures each.
 var families = []struct {
 	name string
@@ -169,21 +209,21 @@ var families = []struct {
 	{"near", func(rnd *rand.Rand, n int) (all []*signature.Signature) { // to each other
 		s := random(rnd, 100)
 		for range n {
-			all = append(all, nearby(rnd, s, rnd.IntN(6), rnd.IntN(4)))
+			all = append(all, edited(rnd, s, rnd.IntN(6), rnd.IntN(4)))
 		}
 		return all
 	}},
 	{"template", func(rnd *rand.Rand, n int) (all []*signature.Signature) { // near few
 		s := random(rnd, 100)
 		for range n {
-			all = append(all, nearby(rnd, s, 4+rnd.IntN(10), rnd.IntN(20)))
+			all = append(all, edited(rnd, s, 4+rnd.IntN(10), rnd.IntN(20)))
 		}
 		return all
 	}},
 	{"star", func(rnd *rand.Rand, n int) (all []*signature.Signature) { // near one alone
 		s := random(rnd, 100)
 		for range n - 1 {
-			all = append(all, nearby(rnd, s, 10, 4+rnd.IntN(20)))
+			all = append(all, edited(rnd, s, 10, 4+rnd.IntN(20)))
 		}
 		return append(all, s)
 	}},

@@ -87,29 +87,45 @@ func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, scope s
 	return f, nil
 }
 
-// fill reads all signatures of the i-th segment, on all processors.
+// fill reads all signatures of the i-th segment.
 func (r *Reader) fill(ctx context.Context, i int) error {
-	const chunk = 512
 	c := r.columns[i]
+	keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
+	return r.load(ctx, i, c.Column, keep, nil)
+}
+
+// load reads the signatures of the i-th segment that c does not know, on all
+// processors, and keeps them. progress, which may be nil, is told how many documents
+// more are done, never twice at a time.
+func (r *Reader) load(
+	ctx context.Context, i int, c *table.Column, keep func(n int, sig *signature.Signature, damage error), progress func(documents int),
+) error {
+	const chunk = 512
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var wait sync.WaitGroup
+	var told sync.Mutex
 	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
 		wait.Go(func() {
 			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
+				end := min(begin+chunk, c.Len())
 				err := ctx.Err()
-				for n := begin; n < min(begin+chunk, c.Len()) && err == nil; n++ {
+				for n := begin; n < end && err == nil; n++ {
 					if c.Known(n) {
 						continue
 					}
 					var sig *signature.Signature
 					var damage error
 					if sig, damage, err = read(r.segments[i], uint64(n), r.name); err == nil {
-						r.store.keep(c, n, sig, damage)
+						keep(n, sig, damage)
 					}
 				}
 				if err != nil {
 					failed.Store(&err)
+				} else if progress != nil {
+					told.Lock()
+					progress(end - begin)
+					told.Unlock()
 				}
 			}
 		})

@@ -1,0 +1,256 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+)
+
+// Connect finds the connected components of n signatures, where those are joined that
+// meet rule, which must be valid. It returns for each a member of its component, the
+// same one for all of that component. at returns the i-th signature, and false if
+// there is none; signatures of different scopes are never joined, scopes may be nil.
+// progress may be nil; it is told how much is done, from 0 to 1. Connect fails with ctx
+// alone.
+//
+// It works on one kind of key at a time, so that it needs 20 bytes a signature, not
+// the 100 of tables that have all: first the exact hash, then each band, then each
+// block of the simhash. The signatures are sorted by the key, and those that share it
+// compared, but only until they are joined (union-find):
+//
+//   - Of equal signatures one goes on, the others are joined to it and left out.
+//   - Those that share a key and are joined already are passed over in linear time.
+//   - What is left of them are sets that are not joined yet. Each is held against
+//     the others, member by member, until a pair meets the rule; members that did so
+//     last are tried first. In a family of near-copies that is the first or second.
+//   - In a large family that may be one alone: the original, with copies that were
+//     changed each in its own way. The member nearest to what most have in common is
+//     tried before any other.
+//
+// So families cost time in proportion to their size, as long as their members are
+// near many of the others, or near one. What share a key and are not near is compared
+// pair by pair.
+func Connect(
+	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
+) ([]uint32, error) {
+	c := &connection{
+		plan: newPlan(rule), at: at, scopes: scopes, ctx: ctx,
+		parent: make([]uint32, n), equal: make([]uint64, (n+63)/64),
+		entries: make([]uint64, 0, n), spare: make([]uint64, n),
+	}
+	bands := 0
+	for i := range n {
+		c.parent[i] = uint32(i)
+		if s, ok := at(i); ok && c.plan.sized(&s) {
+			bands = max(bands, c.plan.bands(s.Lanes))
+		}
+	}
+	blocks := c.blocks()
+	passes := 1 + bands + blocks
+	for pass := range passes {
+		if progress != nil {
+			progress(float64(pass) / float64(passes))
+		}
+		switch {
+		case pass == 0:
+			c.kind = ofExact
+			c.byExact()
+		case pass <= bands:
+			c.kind = ofBand
+			c.byBand(pass - 1)
+		default:
+			c.kind = ofBlock
+			c.byBlock(blocks, pass-1-bands)
+		}
+		if err := cmp.Or(c.err, ctx.Err()); err != nil {
+			return nil, err
+		}
+	}
+	for i := range c.parent {
+		c.parent[i] = c.find(uint32(i))
+	}
+	return c.parent, nil
+}
+
+// kind is what signatures share that are compared.
+type kind int
+
+const (
+	ofExact kind = iota // the exact hash
+	ofBand              // a band of lanes
+	ofBlock             // a block of the simhash; entries have its bits, not a key's
+)
+
+// connection is a Connect at work.
+type connection struct {
+	plan     plan
+	at       func(i int) (signature.Signature, bool)
+	scopes   []uint64
+	ctx      context.Context
+	err      error
+	compared int
+	parent   []uint32 // of the union-find
+	equal    []uint64 // bit i: i equals another that goes on
+
+	entries, spare []uint64 // a key's 32 bits, and a position
+	kind           kind     // of keys in the entries
+	most           int      // lanes that may differ, in the bucket at hand
+
+	nodes []node
+	open  []list
+}
+
+func (c *connection) scope(i uint32) uint64 {
+	if c.scopes == nil {
+		return 0
+	}
+	return c.scopes[i]
+}
+
+// near reports whether two signatures of the same scope meet the rule.
+func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
+	if c.compared++; c.compared&0xfff == 0 && c.err == nil {
+		c.err = c.ctx.Err()
+	}
+	if c.scope(i) != c.scope(j) {
+		return false
+	}
+	b, ok := c.at(int(j))
+	return ok && c.plan.rule.Duplicates(a, &b)
+}
+
+// fill makes an entry of each signature that goes on and has a key, and sorts them.
+func (c *connection) fill(key func(i int, s *signature.Signature) (uint64, bool)) {
+	c.entries = c.entries[:0]
+	var s signature.Signature
+	for i := range c.parent {
+		if c.equal[i/64]>>(i%64)&1 != 0 {
+			continue
+		}
+		var ok bool
+		if s, ok = c.at(i); ok && s.Tokens > 0 {
+			if k, ok := key(i, &s); ok {
+				c.entries = append(c.entries, tag(k)|uint64(i))
+			}
+		}
+	}
+	c.sort()
+}
+
+// sort sorts the entries by their upper halves: a radix sort by 11, 11 and 10 bits.
+func (c *connection) sort() {
+	if len(c.entries) < 1<<10 {
+		slices.Sort(c.entries)
+		return
+	}
+	for _, shift := range []int{32, 43, 54} {
+		var starts [1<<11 + 1]int
+		for _, e := range c.entries {
+			starts[e>>shift&(1<<11-1)+1]++
+		}
+		for i := 1; i < len(starts); i++ {
+			starts[i] += starts[i-1]
+		}
+		sorted := c.spare[:len(c.entries)]
+		for _, e := range c.entries {
+			at := &starts[e>>shift&(1<<11-1)]
+			sorted[*at] = e
+			*at++
+		}
+		c.entries, c.spare = sorted, c.entries[:cap(c.entries)]
+	}
+}
+
+// buckets calls each with the entries that agree in their upper bits.
+func (c *connection) buckets(bits int, each func(bucket []uint64)) {
+	for begin := 0; begin < len(c.entries) && c.err == nil; {
+		end := begin + 1
+		for end < len(c.entries) && (c.entries[begin]^c.entries[end])>>(64-bits) == 0 {
+			end++
+		}
+		if end-begin > 1 {
+			each(c.entries[begin:end])
+		}
+		begin = end
+	}
+}
+
+func (c *connection) byExact() {
+	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
+		return exactKey(s.Exact, saltOf(s.Params, c.scope(uint32(i)))), true
+	})
+	c.buckets(32, func(bucket []uint64) {
+		first := uint32(bucket[0])
+		s, _ := c.at(int(first))
+		rest := bucket[:1]
+		for _, e := range bucket[1:] {
+			i := uint32(e)
+			other, _ := c.at(int(i))
+			if c.scope(i) == c.scope(first) && Equal(&s, &other) {
+				c.join(first, i)
+				c.equal[i/64] |= 1 << (i % 64)
+			} else {
+				rest = append(rest, e)
+			}
+		}
+		c.connect(rest)
+	})
+}
+
+// Equal reports whether two signatures are the same in all parts.
+func Equal(a, b *signature.Signature) bool {
+	return a.Params == b.Params && a.Exact == b.Exact && a.Simhash == b.Simhash && a.Tokens == b.Tokens &&
+		a.Shingles == b.Shingles && a.Lanes == b.Lanes && slices.Equal(a.Sketch, b.Sketch)
+}
+
+func (c *connection) byBand(n int) {
+	var b laneBand
+	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
+		bands := c.plan.bands(s.Lanes)
+		if n >= bands || !c.plan.sized(s) {
+			return 0, false
+		}
+		if b.lanes != s.Lanes {
+			b = bandOf(s.Lanes, bands, n)
+		}
+		return b.key(s.Sketch, saltOf(s.Params, c.scope(uint32(i)))), true
+	})
+	c.buckets(32, c.connect)
+}
+
+// maxConnectBlocks is the most blocks for which sorting by each compares fewer pairs
+// than comparing all would: 11 of 5 bits.
+const maxConnectBlocks = 11
+
+// blocks is how many blocks of the simhash are sorted by; one of no bits, which all
+// share, stands for more than maxConnectBlocks.
+func (c *connection) blocks() int {
+	switch {
+	case c.plan.scan && c.plan.rule.Hamming >= maxConnectBlocks:
+		return 1
+	case c.plan.scan:
+		return c.plan.rule.Hamming + 1
+	}
+	return c.plan.blocks
+}
+
+// byBlock sorts by block n of the simhashes. An entry's upper half begins with the
+// block and goes on with the bits after it, by which most pairs are told to be far
+// apart. Scopes and parameters are kept apart by flipping bits, the same ones in all
+// simhashes of a kind, which leaves their distances as they are.
+func (c *connection) byBlock(blocks, n int) {
+	begin, end := band.Bounds(64, blocks, n)
+	width := min(32, end-begin)
+	if blocks == 1 && c.plan.rule.Hamming > 0 {
+		width = 0
+	}
+	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
+		h := s.Simhash ^ saltOf(s.Params, c.scope(uint32(i)))
+		return bits.RotateLeft64(h, -end), s.Simhash != 0 && c.plan.sized(s)
+	})
+	c.buckets(width, c.connect)
+}

@@ -1,0 +1,92 @@
+package column
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// All has the signatures of all documents of one snapshot in memory: 224 bytes each
+// with 100 lanes.
+type All struct {
+	columns []*table.Column
+	deleted []*roaring.Bitmap
+	ends    []int // of the columns' document numbers
+}
+
+// All reads the signatures that are not in memory, on all processors. They stay there
+// for searches as long as the index keeps no more than a million; of a larger one
+// they go with what All returns. progress, which may be nil, is told how many
+// documents more are done, never twice at a time. All fails with ctx, or if a segment
+// cannot be read. Documents whose signature is damaged have none.
+func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, error) {
+	a := new(All)
+	end := 0
+	_, unread := r.size()
+	fits := r.store.kept.Load()+unread <= cmp.Or(r.store.most, defaultMost)
+	for i, c := range r.columns {
+		col := c.Column
+		keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
+		if !fits && c.kept.Load() < int64(c.Len()) {
+			col = table.NewColumn(c.Len())
+			keep = func(n int, sig *signature.Signature, _ error) { col.Set(n, sig) }
+			for n := range c.Len() {
+				if c.Known(n) {
+					sig, _ := c.at(n)
+					col.Set(n, sig)
+				}
+			}
+		}
+		if err := r.load(ctx, i, col, keep, progress); err != nil {
+			return nil, err
+		}
+		end += c.Len()
+		a.columns, a.ends, a.deleted = append(a.columns, col), append(a.ends, end), append(a.deleted, r.segments[i].Deleted())
+	}
+	return a, nil
+}
+
+// Len is the number of documents, with those that are deleted.
+func (a *All) Len() int {
+	if len(a.ends) == 0 {
+		return 0
+	}
+	return a.ends[len(a.ends)-1]
+}
+
+// At returns the signature of the document of that number, and false if there is
+// none. Its sketch is shared: it must not be changed.
+func (a *All) At(doc int) (signature.Signature, bool) {
+	i := 0
+	for doc >= a.ends[i] { // there are few segments, and most documents are in the first
+		i++
+	}
+	if i > 0 {
+		doc -= a.ends[i-1]
+	}
+	if d := a.deleted[i]; d != nil && d.ContainsInt(doc) {
+		return signature.Signature{}, false
+	}
+	return a.columns[i].At(doc)
+}
+
+// Scopes returns the scopes of all documents by the terms of an indexed field, as
+// ScopeOf does.
+func (r *Reader) Scopes(ctx context.Context, field string) ([]uint64, error) {
+	var all []uint64
+	for _, segment := range r.segments {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		scopes, err := scopesOf(segment, field)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, scopes...)
+	}
+	return all, nil
+}

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,11 @@ import (
 // The whole match set is grouped as the page form would: in head order, each match
 // held against the heads before it. To bring all matches in order, with "_id" where
 // they tie, would cost more than the search, and is not needed: most have no
-// near-duplicate among the matches. table.Crowded finds those out, without order;
-// the others alone are sorted and walked. The result is the same, since a match can
-// only be hidden by one that it shares a key with.
+// near-duplicate among the matches. Where the families of the whole index are known
+// (column.Families), only those of two matches or more are sorted and walked, each for
+// itself; else table.Crowded finds out without order which matches may have a
+// near-duplicate, and those are taken for one family. The result is the same, since a
+// match can only be hidden by one of its family.
 
 // searcher drains the inner searcher when it is first asked, and then gives out the
 // matches that stay, in the order of their ids as bleve wants them.
@@ -33,6 +36,9 @@ type searcher struct {
 	head            search.SortOrder
 	most            int
 	report          *report // to fill, or nil
+
+	scoring, desc []bool               // of head
+	values        index.DocValueReader // of the fields of head; nil if head is the score alone
 
 	drained bool
 	matches []match // in the order of their ids; those that stay, once grouped
@@ -85,93 +91,131 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 	return s.group()
 }
 
-// read returns the signatures of the matches, or why they have none, and which
-// matches must be walked: the others stay whatever the rest is. A match that need not
-// be may have neither.
-func (s *searcher) read() (signatures []*signature.Signature, wrong []error, crowded []bool, err error) {
-	field := s.walk.options.Field
-	known, paired := column.Of(s.reader, field), []bool(nil)
-	if known != nil {
-		paired = known.Paired(s.walk.rule, len(s.matches))
+// grouping is what is known of the matches before they are grouped.
+type grouping struct {
+	signatures []*signature.Signature
+	wrong      []error // why one has no signature
+
+	// families are 0 for a match that stays whatever the rest is, which need have no
+	// signature here. Matches of different families are no near-duplicates.
+	families []uint32
+}
+
+// read returns what must be known of the matches.
+func (s *searcher) read() (*grouping, error) {
+	field, n := s.walk.options.Field, len(s.matches)
+	g := &grouping{make([]*signature.Signature, n), make([]error, n), make([]uint32, n)}
+	signatures, of := column.Of(s.reader, field), []uint32(nil)
+	if signatures != nil {
+		of = signatures.Families(s.walk.rule, n)
 	}
-	read := reading(s.reader, field, known)
-	signatures, wrong = make([]*signature.Signature, len(s.matches)), make([]error, len(s.matches))
+	if of != nil {
+		s.families(g, of)
+	}
+	read := reading(s.reader, field, signatures)
 	var uniform column.Uniform
 	for i, m := range s.matches {
-		if paired != nil && !paired[m.id.Value()] {
+		if of != nil && g.families[i] == 0 {
 			continue
 		}
-		switch signatures[i], wrong[i] = read(m.id); {
-		case wrong[i] == nil:
-			uniform.See(signatures[i])
-		case errors.Is(wrong[i], errUnsigned) || errors.Is(wrong[i], signature.ErrMalformed) || errors.Is(wrong[i], signature.ErrVersion):
-			signatures[i] = nil
+		switch g.signatures[i], g.wrong[i] = read(m.id); {
+		case g.wrong[i] == nil:
+			uniform.See(g.signatures[i])
+		case errors.Is(g.wrong[i], errUnsigned) || errors.Is(g.wrong[i], signature.ErrMalformed) || errors.Is(g.wrong[i], signature.ErrVersion):
+			g.signatures[i] = nil
 		default:
-			return nil, nil, nil, wrong[i]
+			return nil, g.wrong[i]
 		}
 		if i%checkEvery == 0 && s.ctx.Err() != nil {
-			return nil, nil, nil, s.ctx.Err()
+			return nil, s.ctx.Err()
 		}
 	}
-	if crowded = make([]bool, len(signatures)); paired == nil && uniform.Fits(s.walk.rule) {
-		crowded = table.Crowded(s.walk.rule, signatures)
-	} else {
-		for i, sig := range signatures {
-			crowded[i] = sig != nil
-		}
+	if of == nil {
+		g.crowd(s.walk.rule, uniform)
 	}
-	for i, err := range wrong {
-		if errors.Is(err, errUnsigned) && s.walk.options.Missing == KeepMissing {
+	for i, err := range g.wrong {
+		switch {
+		case errors.Is(err, errUnsigned) && s.walk.options.Missing == KeepMissing:
 			s.walk.unsigned++
-		} else if err != nil {
-			crowded[i] = true
+			g.families[i] = 0
+		case err != nil:
+			g.families[i] = column.Unreadable
 		}
 	}
-	return signatures, wrong, crowded, nil
+	return g, nil
+}
+
+// families leaves the families that have two matches or more, by what is known of
+// them for the whole index.
+func (s *searcher) families(g *grouping, of []uint32) {
+	first := make(map[uint32]int32, len(s.matches)/8) // of each family: its first match, -1 if it has more
+	for i, m := range s.matches {
+		f := of[m.id.Value()]
+		if f <= column.Unreadable {
+			g.families[i] = f
+			continue
+		}
+		switch at, met := first[f]; {
+		case !met:
+			first[f] = int32(i)
+			continue
+		case at >= 0:
+			g.families[at], first[f] = f, -1
+		}
+		g.families[i] = f
+	}
+}
+
+// crowd makes one family of all that may have a near-duplicate among the matches.
+func (g *grouping) crowd(rule signature.Rule, uniform column.Uniform) {
+	var crowded []bool
+	if uniform.Fits(rule) {
+		crowded = table.Crowded(rule, g.signatures)
+	}
+	for i, sig := range g.signatures {
+		if sig != nil && (crowded == nil || crowded[i]) {
+			g.families[i] = column.Unreadable + 1
+		}
+	}
 }
 
 // group leaves those matches that stay.
 func (s *searcher) group() error {
-	signatures, wrong, crowded, err := s.read()
+	g, err := s.read()
 	if err != nil {
 		return err
 	}
-	stays := make([]bool, len(s.matches))
-	var hits search.DocumentMatchCollection
-	at := make(map[*search.DocumentMatch]int)
-	for i, m := range s.matches {
-		if stays[i] = !crowded[i]; stays[i] {
-			continue
-		}
-		hit := &search.DocumentMatch{IndexInternalID: m.id, Score: m.score}
-		if wrong[i] != nil && !errors.Is(wrong[i], errUnsigned) { // it is reported
-			if hit.ID, err = s.reader.ExternalID(m.id); err != nil {
-				return err
-			}
-		}
-		hits = append(hits, hit)
-		at[hit] = i
+	hits, err := s.hits(g)
+	if err != nil {
+		return err
 	}
-	if err := s.sort(hits); err != nil {
+	if err := s.ready(); err != nil {
 		return err
 	}
 	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
-		i := at[hit]
-		return signatures[i], wrong[i]
+		return g.signatures[hit.HitNumber], g.wrong[hit.HitNumber]
 	}
-	s.walk.table.Reserve(len(hits))
-	for _, hit := range hits {
-		s.walk.take(hit, true)
+	for begin, end := 0, 0; begin < len(hits); begin = end {
+		family := g.families[hits[begin].HitNumber]
+		for end = begin + 1; end < len(hits) && g.families[hits[end].HitNumber] == family; end++ {
+		}
+		if err := s.sort(hits[begin:end]); err != nil {
+			return err
+		}
+		s.walk.begin(end - begin)
+		for _, hit := range hits[begin:end] {
+			s.walk.take(hit, true)
+		}
 	}
 	if s.walk.err != nil {
 		return invalid{s.walk.err}
 	}
 	for _, hit := range s.walk.hits {
-		stays[at[hit]] = true
+		g.families[hit.HitNumber] = 0
 	}
 	kept := s.matches[:0]
 	for i, m := range s.matches {
-		if stays[i] {
+		if g.families[i] == 0 {
 			kept = append(kept, m)
 		}
 	}
@@ -182,26 +226,65 @@ func (s *searcher) group() error {
 	return nil
 }
 
+// ready prepares sort.
+func (s *searcher) ready() (err error) {
+	s.scoring, s.desc = s.head.CacheIsScore(), s.head.CacheDescending()
+	if slices.Contains(s.scoring, false) {
+		s.values, err = s.reader.DocValueReader(s.head.RequiredFields())
+	}
+	return err
+}
+
+// key reads what a hit is sorted by.
+func (s *searcher) key(hit *search.DocumentMatch) (err error) {
+	if s.head.RequiresDocID() {
+		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+			return err
+		}
+	}
+	err = s.values.VisitDocValues(hit.IndexInternalID, s.head.UpdateVisitor)
+	s.head.Value(hit)
+	return err
+}
+
+// hits returns the matches that have a family, family by family. Their HitNumber is
+// their place among the matches.
+func (s *searcher) hits(g *grouping) (search.DocumentMatchCollection, error) {
+	var in []int
+	for i, f := range g.families {
+		if f != 0 {
+			in = append(in, i)
+		}
+	}
+	slices.SortFunc(in, func(a, b int) int {
+		return cmp.Or(cmp.Compare(g.families[a], g.families[b]), a-b)
+	})
+	all := make([]search.DocumentMatch, len(in))
+	hits := make(search.DocumentMatchCollection, len(in))
+	for n, i := range in {
+		all[n] = search.DocumentMatch{IndexInternalID: s.matches[i].id, Score: s.matches[i].score, HitNumber: uint64(i)}
+		hits[n] = &all[n]
+		if g.wrong[i] != nil && !errors.Is(g.wrong[i], errUnsigned) { // it is reported
+			var err error
+			if hits[n].ID, err = s.reader.ExternalID(hits[n].IndexInternalID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return hits, nil
+}
+
 // sort brings hits in head order.
 func (s *searcher) sort(hits search.DocumentMatchCollection) error {
 	order := s.head
-	values, err := s.reader.DocValueReader(order.RequiredFields())
-	if err != nil {
-		return err
-	}
-	scoring, desc := order.CacheIsScore(), order.CacheDescending()
-	for _, hit := range hits {
-		if order.RequiresDocID() {
-			if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+	if s.values != nil {
+		for _, hit := range hits {
+			if err := s.key(hit); err != nil {
 				return err
 			}
 		}
-		if err := values.VisitDocValues(hit.IndexInternalID, order.UpdateVisitor); err != nil {
-			return err
-		}
-		order.Value(hit)
 	}
-	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return order.Compare(scoring, desc, a, b) })
+	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return order.Compare(s.scoring, s.desc, a, b) })
 	for begin, end := 0, 0; begin < len(hits); begin = end {
 		for end = begin + 1; end < len(hits) && tie(order, hits[begin], hits[end]); end++ {
 		}
@@ -209,6 +292,7 @@ func (s *searcher) sort(hits search.DocumentMatchCollection) error {
 			continue
 		}
 		for _, hit := range hits[begin:end] {
+			var err error
 			if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
 				return err
 			}

@@ -18,9 +18,10 @@ type walk struct {
 	read    func(*search.DocumentMatch) (*signature.Signature, error)
 
 	heads  []head
-	table  *table.Table // of the heads' signatures, at the same positions
-	groups []Group      // of the heads
-	bare   int          // the head of the group of hits without a signature, or -1
+	table  *table.Table // of the signatures of the heads from base on
+	base   int
+	groups []Group // of the heads
+	bare   int     // the head of the group of hits without a signature, or -1
 
 	hits   search.DocumentMatchCollection // the visible ones
 	before int                            // visible hits on the pages before, which hits has not
@@ -67,7 +68,9 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	case unsigned && w.options.Missing == GroupMissing:
 		at = w.bare
 	case err == nil:
-		at = w.table.First(sig)
+		if at = w.table.First(sig); at >= 0 {
+			at += w.base
+		}
 	}
 	visible := at < 0 || w.heads[at].shown < w.options.Visible
 	if visible && !room {
@@ -96,6 +99,13 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	}
 	w.hits = append(w.hits, hit)
 	return true
+}
+
+// begin starts a family of n hits: no other hit is near one of those.
+func (w *walk) begin(n int) {
+	w.base = len(w.heads)
+	w.table.Reset()
+	w.table.Reserve(n)
 }
 
 // add makes h the last head.

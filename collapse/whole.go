@@ -102,13 +102,7 @@ func (r *report) tell(name string, result *Result) error {
 	}
 	result.TotalGroups = len(w.heads) + r.lonely
 	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart), w.unsigned, w.foreign, w.damaged
-	of := make(map[string]int, len(w.heads)) // the group of each match that is not lonely
-	for n := range w.groups {
-		for _, m := range w.groups[n].Members {
-			of[string(m.Hit.IndexInternalID)] = n
-		}
-		of[string(w.heads[n].hit.IndexInternalID)] = n
-	}
+	of := r.groupsOf(result.Hits)
 	told := make(map[int]bool)
 	for _, hit := range result.Hits {
 		n, ok := of[string(hit.IndexInternalID)]
@@ -130,6 +124,27 @@ func (r *report) tell(name string, result *Result) error {
 		}
 	}
 	return nil
+}
+
+// groupsOf returns the groups of hits, by their numbers; those of lonely hits are not
+// among them.
+func (r *report) groupsOf(hits search.DocumentMatchCollection) map[string]int {
+	wanted := make(map[string]bool, len(hits))
+	for _, hit := range hits {
+		wanted[string(hit.IndexInternalID)] = true
+	}
+	of := make(map[string]int, len(hits))
+	for n, head := range r.walk.heads {
+		if wanted[string(head.hit.IndexInternalID)] {
+			of[string(head.hit.IndexInternalID)] = n
+		}
+		for i := range r.walk.groups[n].Members {
+			if id := r.walk.groups[n].Members[i].Hit.IndexInternalID; wanted[string(id)] {
+				of[string(id)] = n
+			}
+		}
+	}
+	return of
 }
 
 // name completes what is told of a group.

@@ -38,7 +38,7 @@ type Store struct {
 	kept atomic.Int64 // signatures in all columns
 	most int64        // defaultMost if 0
 
-	pairings []*pairing // of the newest snapshot, guarded by mu
+	findings []*finding // of the newest snapshot, guarded by mu
 }
 
 // defaultMost is how many signatures a Store keeps.

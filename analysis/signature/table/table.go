@@ -91,6 +91,16 @@ func (t *Table) put(slot uint64) {
 	t.slots[i] = slot
 }
 
+// Reset takes all signatures out, and keeps the memory.
+func (t *Table) Reset() {
+	clear(t.all)
+	t.all, t.simhashes = t.all[:0], t.simhashes[:0]
+	if t.used > 0 {
+		clear(t.slots)
+		t.used = 0
+	}
+}
+
 // Reserve makes room for n signatures in all.
 func (t *Table) Reserve(n int) {
 	if n <= few {

@@ -163,6 +163,32 @@ func BenchmarkGroup(b *testing.B) {
 	}
 }
 
+// A table that was emptied is like a new one.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(13, 14))
+	tab := table.New(signature.DefaultRule())
+	for _, n := range []int{300, 5, 0, 40} {
+		var all []*signature.Signature
+		for i := range n {
+			s := random(rnd, 100)
+			if got := tab.First(s); got >= 0 {
+				t.Fatalf("of %d: near %d before it is added", i, got)
+			}
+			all = append(all, s)
+			tab.Add(s)
+		}
+		for i, s := range all {
+			if got := tab.First(s); got != i {
+				t.Fatalf("First of %d = %d", i, got)
+			}
+		}
+		if tab.Reset(); tab.Len() != 0 || n > 0 && tab.First(all[0]) >= 0 {
+			t.Fatal("something is left")
+		}
+	}
+}
+
 // Room can be made at any time, whatever is there already.
 // Signatures without any key, such as those of empty texts, however many.
 func TestWithoutKeys(t *testing.T) {

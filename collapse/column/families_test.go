@@ -10,7 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-func TestPaired(t *testing.T) {
+func TestFamilies(t *testing.T) {
 	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -56,38 +56,64 @@ func TestPaired(t *testing.T) {
 	s.Adopt(reader)
 	r := Of(reader, "f")
 	for _, rule := range []signature.Rule{signature.DefaultRule(), {Lanes: 100, Mode: signature.SketchOnly}} {
-		if r.Paired(rule, 1_000_000) != nil {
+		if r.Families(rule, 1_000_000) != nil {
 			t.Error("known before anything was spent")
 		}
-		paired := r.Paired(rule, 1)
-		if paired == nil {
+		families := r.Families(rule, 1)
+		if families == nil {
 			t.Fatal("not known when enough was spent")
 		}
-		pairs := 0
-		for id, sig := range signatures {
-			want := sig == nil
-			for other, that := range signatures {
-				if id != other && sig != nil && that != nil && signaturetest.Duplicates(rule, sig, that) {
-					want = true
-					pairs++
-				}
-			}
+		of := map[string]uint32{}
+		for id := range signatures {
 			number, err := reader.InternalID(id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if paired[number.Value()] != want {
-				t.Errorf("%+v: %s: got %v, want %v", rule, id, !want, want)
+			of[id] = families[number.Value()]
+		}
+		pairs := 0
+		for id, sig := range signatures {
+			alone := true
+			for other, that := range signatures {
+				if id != other && sig != nil && that != nil && signaturetest.Duplicates(rule, sig, that) {
+					alone = false
+					pairs++
+					if of[id] != of[other] {
+						t.Errorf("%+v: %s and %s are of families %d and %d", rule, id, other, of[id], of[other])
+					}
+				}
+			}
+			switch {
+			case sig == nil && of[id] != Unreadable, sig != nil && alone != (of[id] == Alone), sig != nil && of[id] == Unreadable:
+				t.Errorf("%+v: %s: alone %v, got family %d", rule, id, alone, of[id])
 			}
 		}
 		if pairs == 0 {
 			t.Errorf("%+v: no pair: this test shows nothing", rule)
 		}
+		for id, sig := range signatures { // families are no larger than they must be
+			seen, queue := map[string]bool{id: true}, []string{id}
+			for ; len(queue) > 0; queue = queue[1:] {
+				for other, that := range signatures {
+					if that != nil && signatures[queue[0]] != nil && !seen[other] && signaturetest.Duplicates(rule, signatures[queue[0]], that) {
+						seen[other], queue = true, append(queue, other)
+					}
+				}
+			}
+			for other := range signatures {
+				if sig != nil && of[id] != Alone && (of[other] == of[id]) != seen[other] {
+					t.Errorf("%+v: %s and %s: of one family %v, joined %v", rule, id, other, of[other] == of[id], seen[other])
+				}
+			}
+			if len(seen) > 2 {
+				break
+			}
+		}
 	}
-	for i := range 2 * maxPairings { // of the earlier ones some are forgotten
-		r.Paired(signature.Rule{Hamming: i}, 1)
+	for i := range 2 * maxFindings { // of the earlier ones some are forgotten
+		r.Families(signature.Rule{Hamming: i}, 1)
 	}
-	if n := len(s.pairings); n != maxPairings {
-		t.Errorf("%d rules are kept track of, want %d", n, maxPairings)
+	if n := len(s.findings); n != maxFindings {
+		t.Errorf("%d rules are kept track of, want %d", n, maxFindings)
 	}
 }

@@ -107,6 +107,7 @@ type scan struct {
 
 	base  *bleve.SearchResult // of the first request: totals, facets
 	taken int                 // hits walked, those of the pages before included
+	spent int                 // hits looked at in this search
 	seen  []Ref               // of them, as long as quick
 	last  *search.DocumentMatch
 	after []string // the key to continue behind; nil at the start
@@ -149,11 +150,17 @@ func (s *scan) run(ctx context.Context, want int) error {
 	}
 	const page = 1000 // no larger ones are expected
 	s.walk.table.Reserve(min(want, page))
-	for spent, budget := 0, s.walk.options.Budget; !s.done && spent < budget; {
+	if l := s.rankable(ctx); l != nil {
+		if done, err := s.rank(ctx, l, want); done || err != nil {
+			return err
+		}
+		s.quick = false
+	}
+	for budget := s.walk.options.Budget; !s.done && s.spent < budget; {
 		// Hits that are not needed cost less than another request; if these are
 		// not enough, ask for ever more.
 		missing := want - s.walk.before - len(s.walk.hits)
-		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*spent), budget-spent))
+		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*s.spent), budget-s.spent))
 		if err != nil {
 			return err
 		}
@@ -167,7 +174,7 @@ func (s *scan) run(ctx context.Context, want int) error {
 				s.seen = append(s.seen, refOf(hit))
 			}
 		}
-		spent += len(hits)
+		s.spent += len(hits)
 		s.done = all
 	}
 	return nil
@@ -211,13 +218,18 @@ func (s *scan) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 	if err != nil {
 		return nil, err
 	}
+	s.note(res)
+	return res.Hits, nil
+}
+
+// note adds what bleve tells of one search to what it told of those before.
+func (s *scan) note(res *bleve.SearchResult) {
 	s.took += res.Took
 	if s.base == nil {
 		s.base = res
 	} else if failed(res) > failed(s.base) {
 		s.base.Status = res.Status
 	}
-	return res.Hits, nil
 }
 
 // failed is the number of an alias's members that did not answer.

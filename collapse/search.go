@@ -10,10 +10,10 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// Search searches index and collapses the result. It asks bleve for somewhat more
-// hits than the page needs, with their signatures, walks them in rank order, and
-// asks for more until the page is full, the hits are at their end, or the budget is
-// spent.
+// Search searches index and collapses the result. It walks the hits in rank order,
+// with their signatures, until the page is full, they are at their end, or the budget
+// is spent. bleve is asked for somewhat more hits than the page needs, and for more
+// if they are not enough; an index of type neardup gives them one by one.
 //
 // request is as for bleve, and is not changed; "_id" is the last tie-break of its
 // sort order, without which bleve's pages overlap. The stored signatures are taken
@@ -48,7 +48,12 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{err}
 	}
 	defer s.source.close()
-	from := request.From
+	from, visible := request.From, request.From+request.Size
+	if o.Cursor != nil {
+		visible = len(o.Cursor.Heads) + request.Size
+	}
+	w.reserve(visible)
+	defer w.release()
 	if o.Cursor != nil {
 		if err := s.recall(ctx, o.Cursor); err != nil {
 			return nil, fmt.Errorf("collapse: heads of the pages before: %w", err)
@@ -148,8 +153,6 @@ func (s *scan) run(ctx context.Context, want int) error {
 		s.done = err == nil && s.base.Total == 0
 		return err
 	}
-	const page = 1000 // no larger ones are expected
-	s.walk.table.Reserve(min(want, page))
 	if l := s.rankable(ctx); l != nil {
 		if done, err := s.rank(ctx, l, want); done || err != nil {
 			return err

@@ -2,9 +2,7 @@ package collapse
 
 import (
 	"cmp"
-	"context"
 	"math"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -23,10 +21,29 @@ import (
 // bleve's hits are more than a score and a number, bleve's collector has to do: see
 // ties.go.
 
-// scored is a document that matches, and its score.
+// scored is a document that matches.
 type scored struct {
-	score float64
-	doc   uint64
+	rank uint64 // less for a greater score
+	doc  uint64
+}
+
+// rankOf maps scores to numbers in the opposite order, equal ones to the same.
+func rankOf(score float64) uint64 {
+	if score == 0 {
+		score = 0 // not -0
+	}
+	return flip(math.Float64bits(score))
+}
+
+// scoreOf is the inverse of rankOf.
+func scoreOf(rank uint64) float64 { return math.Float64frombits(flip(rank)) }
+
+// flip inverts all bits but the sign, if that is not set: it is its own inverse.
+func flip(bits uint64) uint64 {
+	if bits>>63 == 0 {
+		bits ^= 1<<63 - 1
+	}
+	return bits
 }
 
 // identified is a match with the id of its document.
@@ -39,7 +56,7 @@ type identified struct {
 type ranked struct {
 	keep  int     // at least as many are kept
 	most  int     // when there are as many, the worst are dropped
-	floor float64 // all that score as much are kept
+	worst float64 // all that score as much are kept
 	all   []scored
 	full  map[uint64]*search.DocumentMatch // of matches that have more to tell
 	unfit bool                             // not all could be kept that had to be
@@ -56,17 +73,21 @@ type ranked struct {
 // maxTied is the most matches of the same score that are kept.
 const maxTied = 1 << 16
 
-var buffers = sync.Pool{New: func() any { return new([]scored) }}
+// rankeds has those that no search uses, to use their memory again.
+var rankeds = sync.Pool{New: func() any { return new(ranked) }}
 
-func newRanked(keep int) *ranked {
-	all := (*buffers.Get().(*[]scored))[:0]
-	return &ranked{keep: keep, most: 2 * keep, floor: math.Inf(-1), all: all}
+// newRanked returns a ranked for n matches or more. It must be released.
+func newRanked(n int) *ranked {
+	r := rankeds.Get().(*ranked)
+	*r = ranked{keep: n, most: 2 * n, worst: math.Inf(-1), all: r.all[:0], tied: r.tied[:0]}
+	return r
 }
 
 // release gives the memory back.
 func (r *ranked) release() {
-	buffers.Put(&r.all)
-	r.all = nil
+	clear(r.tied)
+	r.full, r.pool = nil, nil
+	rankeds.Put(r)
 }
 
 // add is a search.DocumentMatchHandler.
@@ -74,13 +95,14 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 	switch {
 	case d == nil:
 		return nil
-	case d.Score < r.floor || r.unfit:
+	case d.Score < r.worst || r.unfit:
 	case len(d.IndexInternalID) != 8: // of a search for vectors
 		r.unfit = true
 	default:
-		m := scored{d.Score, d.IndexInternalID.Value()}
+		m := scored{rankOf(d.Score), d.IndexInternalID.Value()}
 		r.all = append(r.all, m)
-		full := d.Expl != nil || len(d.FieldTermLocations) > 0 || len(d.ScoreBreakdown) > 0 || len(d.Descendants) > 0
+		full := d.Expl != nil || d.Fields != nil ||
+			len(d.FieldTermLocations) > 0 || len(d.ScoreBreakdown) > 0 || len(d.Descendants) > 0
 		if full {
 			if r.full == nil {
 				r.full = make(map[uint64]*search.DocumentMatch)
@@ -100,8 +122,8 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 
 // drop drops the worst, but keeps those that tie with the last that is kept.
 func (r *ranked) drop() {
-	kept := best(r.all, r.keep)
-	r.floor = r.all[kept-1].score
+	kept, last := best(r.all, r.keep)
+	r.worst = scoreOf(last)
 	for _, m := range r.all[kept:] {
 		if d := r.full[m.doc]; d != nil {
 			r.pool.Put(d)
@@ -109,40 +131,42 @@ func (r *ranked) drop() {
 		}
 	}
 	r.all = r.all[:kept]
-	r.most = 2 * kept
-	r.unfit = kept-r.keep > maxTied
+	r.most = max(r.most, 2*kept)
+	r.unfit = kept > 4*r.keep+maxTied
 }
 
-// best brings the n best of all to the front, with those that tie with the n-th,
-// and returns how many that are. The last of them is one that ties.
-func best(all []scored, n int) int {
-	for lo, hi := 0, len(all)-1; lo < hi; { // Hoare's selection
-		pivot, i, j := all[lo+(hi-lo)/2].score, lo, hi
-		for i <= j {
-			for all[i].score > pivot {
-				i++
-			}
-			for all[j].score < pivot {
-				j--
-			}
-			if i <= j {
-				all[i], all[j] = all[j], all[i]
-				i, j = i+1, j-1
-			}
+// best brings the n best of all to the front, or some more, with all that tie with
+// the last of these, and returns how many they are, and the last one's rank.
+//
+// Some ranks from all over tell which to ask for. They are asked without a branch
+// that depends on the answer, which would be guessed wrong every other time.
+func best(all []scored, n int) (kept int, last uint64) {
+	var sample [32]uint64
+	if 2*n <= len(all) && len(all) >= 2*len(sample) {
+		for i := range sample {
+			sample[i] = all[i*len(all)/len(sample)].rank
 		}
-		switch {
-		case n-1 <= j:
-			hi = j
-		case n-1 >= i:
-			lo = i
-		default:
-			lo = hi
+		slices.Sort(sample[:])
+		for i := len(sample)*n/len(all) + 2; i < len(sample); i += i {
+			if kept := front(all, sample[i]); kept >= n {
+				return kept, sample[i]
+			}
 		}
 	}
-	last := all[n-1].score
-	for i := n; i < len(all); i++ {
-		if all[i].score == last {
-			all[i], all[n] = all[n], all[i]
+	for _, m := range all {
+		last = max(last, m.rank)
+	}
+	return len(all), last
+}
+
+// front brings those of at most the given rank to the front, and returns how many
+// they are.
+func front(all []scored, last uint64) int {
+	n := 0
+	for i, m := range all {
+		all[i] = all[n]
+		all[n] = m
+		if m.rank <= last {
 			n++
 		}
 	}
@@ -166,7 +190,7 @@ func (r *ranked) pull(reader index.IndexReader, want int) (*search.DocumentMatch
 	d := r.full[m.doc]
 	if d == nil {
 		d = r.pool.Get()
-		d.Score = m.score
+		d.Score = scoreOf(m.rank)
 		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.doc)
 	} else {
 		d.Complete(nil)
@@ -182,18 +206,19 @@ var scoreKey = []string{"_score"}
 func (r *ranked) tie(reader index.IndexReader, want int) error {
 	if r.next == r.sorted {
 		rest := r.all[r.next:]
-		r.sorted += best(rest, min(max(want, r.next), len(rest)))
-		slices.SortFunc(r.all[r.next:r.sorted], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+		n, _ := best(rest, max(want, r.next)+1)
+		r.sorted += n
+		slices.SortFunc(r.all[r.next:r.sorted], func(a, b scored) int { return cmp.Compare(a.rank, b.rank) })
 	}
 	r.tied, r.pulled = r.tied[:0], 0
-	for score := r.all[r.next].score; ; {
+	for rank := r.all[r.next].rank; ; {
 		m := r.all[r.next]
 		id, err := reader.ExternalID(index.NewIndexInternalID(r.key[:0], m.doc))
 		if err != nil {
 			return err
 		}
 		r.tied = append(r.tied, identified{m, id})
-		if r.next++; r.next == r.sorted || r.all[r.next].score != score {
+		if r.next++; r.next == r.sorted || r.all[r.next].rank != rank {
 			break
 		}
 	}
@@ -201,76 +226,4 @@ func (r *ranked) tie(reader index.IndexReader, want int) error {
 		slices.SortFunc(r.tied, func(a, b identified) int { return cmp.Compare(a.id, b.id) })
 	}
 	return nil
-}
-
-// rankable returns the source of s if the hits can be taken from a ranking of its
-// own: in one index of bleve's, by score. What stands before bleve's own index may
-// want to see the hits.
-func (s *scan) rankable(ctx context.Context) *local {
-	l, ok := s.source.(*local)
-	if !ok || s.fusion || s.request.Score == "none" || s.walk.options.Cursor != nil || len(s.order) != 1 {
-		return nil
-	}
-	if by, ok := s.order[0].(*search.SortScore); !ok || !by.Desc {
-		return nil
-	}
-	if ctx.Value(search.MakeDocumentMatchHandlerKey) != nil || reflect.TypeOf(l.index).String() != "*bleve.indexImpl" {
-		return nil
-	}
-	return l
-}
-
-// rank does what run does, with a ranking; it returns false if it comes to where
-// that will not do.
-func (s *scan) rank(ctx context.Context, l *local, want int) (done bool, err error) {
-	for keep := 8*want + 64; ; keep *= 8 {
-		again, done, err := s.rankOnce(ctx, l, newRanked(keep), want)
-		if !again {
-			return done, err
-		}
-	}
-}
-
-// rankOnce takes hits of one search. It tells whether more have to be kept in
-// another.
-func (s *scan) rankOnce(ctx context.Context, l *local, ranked *ranked, want int) (again, done bool, err error) {
-	defer ranked.release()
-	r := s.request // bleve changes what it is given
-	r.Sort, r.Size = s.order.Copy(), want
-	if s.base != nil {
-		r.Facets = nil
-	}
-	res, saw, err := l.collect(ctx, &r, func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
-		ranked.pool = sc.DocumentMatchPool
-		return ranked.add, false, nil
-	})
-	if err != nil {
-		return false, false, err
-	}
-	s.note(res)
-	if ranked.unfit || saw == nil || saw.IndexReader != l.searched[0].IndexReader {
-		return false, false, nil
-	}
-	name := l.index.Name()
-	for budget := s.walk.options.Budget; s.spent < budget; {
-		hit, err := ranked.pull(saw, want)
-		if err != nil {
-			return false, false, err
-		}
-		if hit == nil {
-			s.done = uint64(len(ranked.all)) == res.Total
-			return !s.done, s.done, nil
-		}
-		if ranked.given <= s.taken {
-			continue // in the search before
-		}
-		hit.Index = name
-		if !s.walk.take(hit, s.walk.before+len(s.walk.hits) < want) {
-			return false, true, nil // the first of the next page
-		}
-		s.taken++
-		s.spent++
-		s.last = hit
-	}
-	return false, true, nil
 }

@@ -2,6 +2,8 @@ package column
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 	"weak"
@@ -34,21 +36,27 @@ type finding struct {
 
 	mu       sync.Mutex
 	spent    time.Duration
-	families []uint32 // by document number; nil if they were not found
+	families *Families // nil if they were not found
 }
 
-// What Families tells of documents that are in no family.
+// Families has the families of the documents of a snapshot, by their numbers.
+// Documents of different families are no near-duplicates. Alone and Unreadable are no
+// families; if the signatures are not Uniform, all that have one are of the same.
+type Families struct {
+	Of    []uint32
+	Count int      // Of is less
+	Rank  []uint32 // the order of the ids within a family
+}
+
+// What Families.Of tells of documents that are in no family.
 const (
 	Alone      = 0 // no near-duplicate in the whole snapshot
 	Unreadable = 1 // no signature, or one that is damaged
 )
 
-// Families tells the families of the documents of the snapshot by rule, by their
-// numbers: documents of different families are no near-duplicates. Alone and
-// Unreadable are no families; if the signatures are not Uniform, all that have one are
-// of the same family. It returns nil as long as the families are not known; matches is
-// how many documents the caller then looks at itself.
-func (r *Reader) Families(rule signature.Rule, matches int) []uint32 {
+// Families returns the families of the snapshot by rule, nil as long as they are not
+// known; matches is how many documents the caller then looks at itself.
+func (r *Reader) Families(rule signature.Rule, matches int) *Families {
 	f := r.store.finding(r.snapshot, r.field, rule)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,47 +102,94 @@ func (r *Reader) size() (all, unread int64) {
 	return all, unread
 }
 
-func (r *Reader) findFamilies(rule signature.Rule) []uint32 {
+// findFamilies finds the families, nil if the index cannot be read.
+func (r *Reader) findFamilies(rule signature.Rule) *Families {
 	all, _ := r.size()
-	families := make([]uint32, all)
+	of := make([]uint32, all)
 	var uniform Uniform
-	for doc := range families {
+	for doc := range of {
 		if sig, _ := r.Signature(uint64(doc)); sig != nil {
 			uniform.See(sig)
 		} else {
-			families[doc] = Unreadable
+			of[doc] = Unreadable
 		}
 	}
-	if !uniform.Fits(rule) {
-		for doc, f := range families {
-			if f != Unreadable {
-				families[doc] = Unreadable + 1
+	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, all)}
+	if uniform.Fits(rule) {
+		if err := r.join(rule, f); err != nil {
+			return nil
+		}
+	} else {
+		for doc := range of {
+			if of[doc] != Unreadable {
+				of[doc] = uint32(f.Count)
 			}
 		}
-		return families
+		f.Count++
 	}
-	roots, err := table.Connect(context.Background(), rule, int(all), func(doc int) (signature.Signature, bool) {
-		if families[doc] == Unreadable {
-			return signature.Signature{}, false
+	if r.rank(f) != nil {
+		return nil
+	}
+	return f
+}
+
+// join numbers the families of those that are not Unreadable.
+func (r *Reader) join(rule signature.Rule, f *Families) error {
+	roots, err := table.Connect(context.Background(), rule, len(f.Of), func(doc int) (s signature.Signature, ok bool) {
+		if f.Of[doc] == Unreadable {
+			return s, false
 		}
 		sig, err := r.Signature(uint64(doc))
-		return *sig, err == nil
+		if err != nil {
+			return s, false
+		}
+		return *sig, true
 	}, nil, nil)
 	if err != nil {
-		return nil // it has no reason to fail
+		return err
 	}
-	size := make([]bool, all) // of a root: there is another
+	numbers := make([]uint32, len(roots)) // of the families, by their roots
 	for doc, root := range roots {
-		if uint32(doc) != root {
-			size[root] = true
+		if uint32(doc) != root && numbers[root] == 0 {
+			numbers[root] = uint32(f.Count)
+			f.Count++
 		}
 	}
 	for doc, root := range roots {
-		if size[root] && families[doc] != Unreadable {
-			families[doc] = root + Unreadable + 1
+		if f.Of[doc] != Unreadable {
+			f.Of[doc] = numbers[root]
 		}
 	}
-	return families
+	return nil
+}
+
+// rank ranks the documents that are not Alone by their ids.
+func (r *Reader) rank(f *Families) error {
+	var ids []string
+	var docs []uint32
+	for doc, family := range f.Of {
+		if family == Alone {
+			continue
+		}
+		i, n, err := r.segment(uint64(doc))
+		if err != nil {
+			return err
+		}
+		id, err := r.segments[i].DocID(n)
+		if err != nil {
+			return err
+		}
+		ids, docs = append(ids, string(id)), append(docs, uint32(doc))
+	}
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
+	for rank, i := range order {
+		f.Rank[docs[i]] = uint32(rank)
+	}
+	return nil
 }
 
 // Uniform tells whether signatures were made with the same parameters. Where they

@@ -69,7 +69,11 @@ func TestFamilies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			of[id] = families[number.Value()]
+			of[id] = families.Of[number.Value()]
+		}
+		rank := func(id string) uint32 {
+			number, _ := reader.InternalID(id)
+			return families.Rank[number.Value()]
 		}
 		pairs := 0
 		for id, sig := range signatures {
@@ -78,6 +82,9 @@ func TestFamilies(t *testing.T) {
 				if id != other && sig != nil && that != nil && signaturetest.Duplicates(rule, sig, that) {
 					alone = false
 					pairs++
+					if (rank(id) < rank(other)) != (id < other) {
+						t.Errorf("%+v: %s and %s are ranked %d and %d", rule, id, other, rank(id), rank(other))
+					}
 					if of[id] != of[other] {
 						t.Errorf("%+v: %s and %s are of families %d and %d", rule, id, other, of[id], of[other])
 					}

@@ -1,0 +1,267 @@
+package collapse
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/column"
+)
+
+// The whole match set is grouped as the page form would: in head order, each match
+// held against the heads before it. To bring all matches in order, with "_id" where
+// they tie, would cost more than the search, and is not needed: most have no
+// near-duplicate among the matches. Where the families of the whole index are known
+// (column.Families), only those of two matches or more are sorted and walked, each for
+// itself; else table.Crowded finds out without order which matches may have a
+// near-duplicate, and those are taken for one family. The result is the same, since a
+// match can only be hidden by one of its family.
+
+// member is a match that may not stay.
+type member struct {
+	match  int    // its place among the matches
+	family uint32 // matches of different families are no near-duplicates
+	rank   uint32 // by id within the family, if ranked
+	sig    *signature.Signature
+	err    error // why it has none
+}
+
+// read returns the matches that may not stay, by families, and whether they are ranked.
+func (s *searcher) read() (in []member, ranked bool, err error) {
+	field := s.walk.options.Field
+	signatures := column.Of(s.reader, field)
+	if signatures != nil {
+		in, ranked = s.families(signatures)
+	}
+	if !ranked {
+		in = make([]member, len(s.matches))
+		for i := range in {
+			in[i].match = i
+		}
+	}
+	read := reading(s.reader, field, signatures)
+	var uniform column.Uniform
+	for n := range in {
+		m := &in[n]
+		switch m.sig, m.err = read(s.matches[m.match].id); {
+		case m.err == nil:
+			uniform.See(m.sig)
+		case errors.Is(m.err, errUnsigned) || errors.Is(m.err, signature.ErrMalformed) || errors.Is(m.err, signature.ErrVersion):
+			m.sig, m.family = nil, column.Unreadable
+		default:
+			return nil, false, m.err
+		}
+		if n%checkEvery == 0 && s.ctx.Err() != nil {
+			return nil, false, s.ctx.Err()
+		}
+	}
+	if !ranked {
+		crowd(in, s.walk.rule, uniform)
+	}
+	in = slices.DeleteFunc(in, func(m member) bool {
+		if errors.Is(m.err, errUnsigned) && s.walk.options.Missing == KeepMissing {
+			s.walk.unsigned++
+			return true
+		}
+		return m.family == column.Alone
+	})
+	if !ranked {
+		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
+	}
+	return in, ranked, nil
+}
+
+// families returns the matches of those families that have two or more, by what is
+// known of them for the whole index, and false if nothing is.
+func (s *searcher) families(signatures *column.Reader) (in []member, ranked bool) {
+	known := signatures.Families(s.walk.rule, len(s.matches))
+	if known == nil {
+		return nil, false
+	}
+	// The matches of a family are a list in two arrays: sorting them took longer than
+	// all that is then done with them.
+	last := make([]int32, known.Count)    // of a family, plus 1
+	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
+	var begins []int32
+	for i := range s.matches {
+		switch f := known.Of[s.matches[i].id.Value()]; {
+		case f == column.Alone:
+		case f == column.Unreadable:
+			in = append(in, member{match: i, family: f})
+		case last[f] == 0:
+			begins = append(begins, int32(i))
+			last[f] = int32(i + 1)
+		default:
+			next[last[f]-1] = int32(i + 1)
+			last[f] = int32(i + 1)
+		}
+	}
+	for _, begin := range begins {
+		if next[begin] == 0 {
+			continue
+		}
+		for i := begin + 1; i > 0; i = next[i-1] {
+			doc := s.matches[i-1].id.Value()
+			in = append(in, member{match: int(i - 1), family: known.Of[doc], rank: known.Rank[doc]})
+		}
+	}
+	return in, true
+}
+
+// crowd makes one family of all that may have a near-duplicate among the matches.
+func crowd(in []member, rule signature.Rule, uniform column.Uniform) {
+	var crowded []bool
+	if uniform.Fits(rule) {
+		signatures := make([]*signature.Signature, len(in))
+		for i := range in {
+			signatures[i] = in[i].sig
+		}
+		crowded = table.Crowded(rule, signatures)
+	}
+	for i := range in {
+		if in[i].sig != nil && (crowded == nil || crowded[i]) {
+			in[i].family = column.Unreadable + 1
+		}
+	}
+}
+
+// group leaves those matches that stay.
+func (s *searcher) group() error {
+	in, ranked, err := s.read()
+	if err != nil {
+		return err
+	}
+	hits, err := s.hits(in)
+	if err != nil {
+		return err
+	}
+	if err := s.ready(); err != nil {
+		return err
+	}
+	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
+		return in[hit.HitNumber].sig, in[hit.HitNumber].err
+	}
+	byRank := func(a, b *search.DocumentMatch) int { return cmp.Compare(in[a.HitNumber].rank, in[b.HitNumber].rank) }
+	for begin, end := 0, 0; begin < len(in); begin = end {
+		for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
+		}
+		settle := s.settle
+		if ranked {
+			settle = func(tied search.DocumentMatchCollection) error {
+				slices.SortFunc(tied, byRank)
+				return nil
+			}
+		}
+		if err := s.sort(hits[begin:end], settle); err != nil {
+			return err
+		}
+		s.walk.begin(end - begin)
+		for _, hit := range hits[begin:end] {
+			s.walk.take(hit, true)
+		}
+	}
+	if s.walk.err != nil {
+		return invalid{s.walk.err}
+	}
+	s.leave(in)
+	if s.report != nil {
+		return s.report.fill(s.reader, s.walk, len(s.matches)-len(s.walk.hits))
+	}
+	return nil
+}
+
+// leave leaves those of the matches in question that the walk made visible, and all
+// others.
+func (s *searcher) leave(in []member) {
+	hidden := make([]bool, len(s.matches))
+	for _, m := range in {
+		hidden[m.match] = true
+	}
+	for _, hit := range s.walk.hits {
+		hidden[in[hit.HitNumber].match] = false
+	}
+	kept := s.matches[:0]
+	for i, m := range s.matches {
+		if !hidden[i] {
+			kept = append(kept, m)
+		}
+	}
+	s.matches = kept
+}
+
+// hits makes hits of the matches in question. Their HitNumber is their place among
+// these.
+func (s *searcher) hits(in []member) (search.DocumentMatchCollection, error) {
+	all := make([]search.DocumentMatch, len(in))
+	hits := make(search.DocumentMatchCollection, len(in))
+	for n, m := range in {
+		match := s.matches[m.match]
+		all[n] = search.DocumentMatch{IndexInternalID: match.id, Score: match.score, HitNumber: uint64(n)}
+		hits[n] = &all[n]
+		if m.err != nil && !errors.Is(m.err, errUnsigned) { // it is reported
+			var err error
+			if hits[n].ID, err = s.reader.ExternalID(match.id); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return hits, nil
+}
+
+// ready prepares sort.
+func (s *searcher) ready() (err error) {
+	s.scoring, s.desc = s.head.CacheIsScore(), s.head.CacheDescending()
+	if slices.Contains(s.scoring, false) {
+		s.values, err = s.reader.DocValueReader(s.head.RequiredFields())
+	}
+	return err
+}
+
+// key reads what a hit is sorted by.
+func (s *searcher) key(hit *search.DocumentMatch) (err error) {
+	if s.head.RequiresDocID() {
+		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+			return err
+		}
+	}
+	err = s.values.VisitDocValues(hit.IndexInternalID, s.head.UpdateVisitor)
+	s.head.Value(hit)
+	return err
+}
+
+// sort brings hits in head order. settle sorts by id those that tie.
+func (s *searcher) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
+	if s.values != nil {
+		for _, hit := range hits {
+			if err := s.key(hit); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return s.head.Compare(s.scoring, s.desc, a, b) })
+	for begin, end := 0, 0; begin < len(hits); begin = end {
+		for end = begin + 1; end < len(hits) && tie(s.head, hits[begin], hits[end]); end++ {
+		}
+		if end-begin > 1 {
+			if err := settle(hits[begin:end]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle sorts hits by their ids, which it reads.
+func (s *searcher) settle(tied search.DocumentMatchCollection) (err error) {
+	for _, hit := range tied {
+		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(tied, byID)
+	return nil
+}

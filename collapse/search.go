@@ -144,7 +144,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
 	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
-	r.Sort = request.Sort.Copy()
+	r.Sort = ranking(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !s.fusion {
 		s.order = ranking(request.Sort)
 		if r.Sort = byIDAtLast(s.order); len(r.Sort) > len(s.order) {

@@ -41,7 +41,7 @@ func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if !fingerprints(m) {
+	if !neardup.Fingerprints(m) {
 		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.Map adds one), got none", neardup.Name)
 	}
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
@@ -96,37 +96,4 @@ func Map(dm *mapping.DocumentMapping, properties ...string) {
 // each of which would cost disk for nothing.
 func FieldMapping(analyzer string) *mapping.FieldMapping {
 	return &mapping.FieldMapping{Name: Field, Type: "text", Analyzer: analyzer, Index: true}
-}
-
-// fingerprints reports whether any text of m can reach an analyzer of type
-// neardup.
-func fingerprints(m *mapping.IndexMappingImpl) bool {
-	is := func(analyzer string) bool {
-		if analyzer == "" {
-			return false
-		}
-		_, ok := m.AnalyzerNamed(analyzer).(*neardup.Analyzer)
-		return ok
-	}
-	var any func(dm *mapping.DocumentMapping) bool
-	any = func(dm *mapping.DocumentMapping) bool {
-		if dm == nil || !dm.Enabled {
-			return false
-		}
-		if is(dm.DefaultAnalyzer) || slices.ContainsFunc(dm.Fields, func(f *mapping.FieldMapping) bool { return is(f.Analyzer) }) {
-			return true
-		}
-		for _, sub := range dm.Properties {
-			if any(sub) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, dm := range m.TypeMapping {
-		if any(dm) {
-			return true
-		}
-	}
-	return is(m.DefaultAnalyzer) || any(m.DefaultMapping)
 }

@@ -7,11 +7,13 @@ const DefaultField = "neardup"
 
 // A document's signature is kept in two stored fields, named after the
 // fingerprinted field F: ~F.sketch holds the text form of the signature, ~F.simhash
-// the simhash alone, for people and other programs.
+// the simhash alone, for people and other programs. A third, ~F.time, holds the
+// document's time where admission asks for it.
 const (
 	prefix        = "~"
 	sketchSuffix  = ".sketch"
 	simhashSuffix = ".simhash"
+	timeSuffix    = ".time"
 )
 
 // SketchField is the name of the stored field that holds the signature of the
@@ -21,9 +23,13 @@ func SketchField(field string) string { return prefix + field + sketchSuffix }
 // SimhashField is the name of the stored field that holds its simhash.
 func SimhashField(field string) string { return prefix + field + simhashSuffix }
 
+// TimeField is the name of the stored field that holds the time of a document, as
+// RFC 3339 has it.
+func TimeField(field string) string { return prefix + field + timeSuffix }
+
 // Reserved reports whether a document may not have a field of this name, because
 // signatures are stored under such names.
 func Reserved(name string) bool {
 	return strings.HasPrefix(name, prefix) &&
-		(strings.HasSuffix(name, sketchSuffix) || strings.HasSuffix(name, simhashSuffix))
+		(strings.HasSuffix(name, sketchSuffix) || strings.HasSuffix(name, simhashSuffix) || strings.HasSuffix(name, timeSuffix))
 }

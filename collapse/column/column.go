@@ -2,12 +2,12 @@
 // type to fill and for collapse to read. Applications have no need of it.
 //
 // To read one from disk means decompressing everything stored with the document:
-// 5 to 50 µs, where the comparison takes 0.01. So those that searches met are kept,
+// 1 to 50 µs, where the comparison takes 0.01. So those that searches met are kept,
 // by segment: a segment of scorch never changes, so neither does the signature of
 // its n-th document, and nothing can go out of step. What belongs to segments that
-// were merged away is dropped when a new segment is first met. This costs 8 bytes
-// for each document of a segment, and about 300 more for each that was met, up to a
-// million of them: 300 MB an index. Those met later are read anew each time.
+// were merged away is dropped when a new segment is first met. This costs about 230
+// bytes for each document that was met, up to a million of them: 230 MB an index.
+// Those met later are read anew each time, but for a Lookup, which needs all.
 //
 // A query is given a snapshot of the index and nothing else. Of finds the Store that
 // goes with it in a map that holds neither snapshots nor Stores: both are let go
@@ -27,6 +27,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // Store has the signatures of one index that are in memory. The zero Store is
@@ -48,17 +49,14 @@ type key struct {
 	field   string
 }
 
-// column has a slot for every document of a segment, filled when first asked for.
+// column has a place for every document of a segment, filled when first asked for.
 type column struct {
-	slots []atomic.Pointer[slot]
-	kept  atomic.Int64
-}
+	*table.Column
+	kept    atomic.Int64
+	damaged sync.Map // int -> error, of those set to nil because they cannot be read
 
-// slot is what is stored with a document: sig, or err if that cannot be read, or
-// neither if there is nothing.
-type slot struct {
-	sig *signature.Signature
-	err error
+	mu     sync.Mutex // held to freeze
+	frozen []frozen   // the newest last
 }
 
 // stores finds the Store of a snapshot.
@@ -91,6 +89,10 @@ func Of(reader index.IndexReader, field string) *Reader {
 	if s == nil {
 		return nil
 	}
+	return newReader(s, snapshot, field)
+}
+
+func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
 	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: weak.Make(snapshot)}
 	var end uint64
 	for _, segment := range snapshot.Segments() {
@@ -129,7 +131,7 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) *colum
 		}
 	}
 	s.kept.Store(total)
-	col := &column{slots: make([]atomic.Pointer[slot], size)}
+	col := &column{Column: table.NewColumn(int(size))}
 	kept[k] = col
 	s.of.Store(&kept)
 	return col
@@ -147,46 +149,91 @@ type Reader struct {
 	store    *Store
 }
 
-// Signature returns the signature of the document of that number. It returns nil
-// if there is none, and an error that wraps signature.ErrMalformed or
-// signature.ErrVersion if it cannot be read. The signature is shared: it must not
-// be changed.
-func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
-	i := sort.Search(len(r.ends), func(i int) bool { return doc < r.ends[i] })
+// segment returns the segment of a document, and its number in there.
+func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
+	i = sort.Search(len(r.ends), func(i int) bool { return doc < r.ends[i] })
 	if i == len(r.ends) {
-		return nil, fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
+		return 0, 0, fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
 	}
 	if i > 0 {
 		doc -= r.ends[i-1]
 	}
-	c := r.columns[i]
-	if s := c.slots[doc].Load(); s != nil {
-		return s.sig, s.err
-	}
-	s, err := read(r.segments[i], doc, r.name)
+	return i, doc, nil
+}
+
+// Signature returns the signature of the document of that number. It returns nil
+// if there is none, and an error that wraps signature.ErrMalformed or
+// signature.ErrVersion if it cannot be read. Its sketch is shared: it must not be
+// changed.
+func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
+	i, n, err := r.segment(doc)
 	if err != nil {
 		return nil, err
 	}
-	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) && c.slots[doc].CompareAndSwap(nil, s) {
-		c.kept.Add(1)
-		r.store.kept.Add(1)
+	c := r.columns[i]
+	if c.Known(int(n)) {
+		return c.at(int(n))
 	}
-	return s.sig, s.err
+	sig, damage, err := read(r.segments[i], n, r.name)
+	if err != nil {
+		return nil, err
+	}
+	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) {
+		r.store.keep(c, int(n), sig, damage)
+	}
+	return sig, damage
 }
 
-// read reads the signature of the n-th document of a segment. An error of the
-// segment itself is not kept.
-func read(segment *scorch.SegmentSnapshot, n uint64, name string) (*slot, error) {
-	s := new(slot)
-	err := segment.VisitDocument(n, func(stored string, _ byte, value []byte, _ []uint64) bool {
+// at returns what is known of the n-th document.
+func (c *column) at(n int) (*signature.Signature, error) {
+	if sig, ok := c.At(n); ok {
+		return &sig, nil
+	}
+	if damage, ok := c.damaged.Load(n); ok {
+		return nil, damage.(error)
+	}
+	return nil, nil
+}
+
+// keep keeps what was read of the n-th document.
+func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
+	if damage != nil {
+		c.damaged.Store(n, damage)
+	}
+	if c.Set(n, sig) {
+		c.kept.Add(1)
+		s.kept.Add(1)
+	}
+}
+
+// read reads the signature of the n-th document of a segment, nil if there is none;
+// damage says that what is stored cannot be read, err that the segment cannot.
+func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signature.Signature, damage, err error) {
+	err = segment.VisitDocument(n, func(stored string, _ byte, value []byte, _ []uint64) bool {
 		if stored != name {
 			return true
 		}
-		sig := new(signature.Signature)
-		if s.err = sig.UnmarshalText(value); s.err == nil {
-			s.sig = sig
+		sig = new(signature.Signature)
+		if damage = sig.UnmarshalText(value); damage != nil {
+			sig = nil
 		}
 		return false
 	})
-	return s, err
+	return sig, damage, err
+}
+
+// Stored returns a stored value of the document of that number, the first if there
+// are several, and nil if there is none. It reads from disk.
+func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return nil, err
+	}
+	err = r.segments[i].VisitDocument(n, func(stored string, _ byte, v []byte, _ []uint64) bool {
+		if stored == name {
+			value = append([]byte{}, v...)
+		}
+		return stored != name
+	})
+	return value, err
 }

@@ -80,8 +80,8 @@ func (s *Store) pairing(snapshot weak.Pointer[scorch.IndexSnapshot], field strin
 // size is the number of documents, and of those whose signatures are not in memory.
 func (r *Reader) size() (all, unread int64) {
 	for _, c := range r.columns {
-		all += int64(len(c.slots))
-		unread += int64(len(c.slots)) - c.kept.Load()
+		all += int64(c.Len())
+		unread += int64(c.Len()) - c.kept.Load()
 	}
 	return all, unread
 }

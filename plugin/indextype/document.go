@@ -73,7 +73,7 @@ func (d *signed) VisitNestedDocuments(visit func(index.Document)) {
 }
 
 // VisitComposite shows scorch composite fields (_all) that pass over the
-// fingerprinted ones.
+// fingerprinted ones, and over the tags of admission.
 func (d *signed) VisitComposite(visit index.CompositeFieldVisitor) {
 	d.Document.VisitComposite(func(f index.CompositeField) {
 		visit(composite{CompositeField: f, sources: d.sources})
@@ -86,7 +86,7 @@ type composite struct {
 }
 
 func (c composite) Compose(field string, length int, freqs index.TokenFrequencies) {
-	if c.sources[field] == nil {
+	if c.sources[field] == nil && !reservedName(field) {
 		c.CompositeField.Compose(field, length, freqs)
 	}
 }

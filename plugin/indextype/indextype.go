@@ -35,7 +35,11 @@
 package indextype
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -44,6 +48,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // Name is the name of the index type.
@@ -52,17 +57,46 @@ const Name = "neardup"
 // Index is the index: scorch, but for what is written to it.
 type Index struct {
 	*scorch.Scorch
-	counts  counts
-	columns *column.Store
+	counts    counts
+	columns   *column.Store
+	gate      *admission.Gate
+	calls     sync.Map // of batches that are being written: string -> *Call
+	callsMade atomic.Int32
+	close     func() error
 }
 
-// New is the constructor that bleve calls; config is scorch's.
+// PolicyKey is the name of an admission.Policy among the settings that bleve.NewUsing
+// keeps with an index and bleve.OpenUsing is given: as JSON, or as what JSON becomes.
+const PolicyKey = "neardup_admission"
+
+// New is the constructor that bleve calls; config is scorch's, and may have a policy
+// under PolicyKey.
 func New(storeName string, config map[string]interface{}, queue *index.AnalysisQueue) (index.Index, error) {
+	policy, err := policyOf(config)
+	if err != nil {
+		return nil, err
+	}
 	inner, err := scorch.NewScorch(storeName, config, queue)
 	if err != nil {
 		return nil, err
 	}
-	return &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}, nil
+	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
+	x.gate = admission.NewGate(x.Reader)
+	x.close = sync.OnceValue(x.Scorch.Close)
+	return x, x.gate.SetPolicy(policy)
+}
+
+// policyOf reads the policy of an index's settings, nil if there is none.
+func policyOf(config map[string]interface{}) (*admission.Policy, error) {
+	v, ok := config[PolicyKey]
+	if !ok {
+		return nil, nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("neardup: %s: %w", PolicyKey, err)
+	}
+	return admission.ParsePolicy(data)
 }
 
 // Reader returns a snapshot of the index. Package collapse finds the signatures of
@@ -75,6 +109,9 @@ func (x *Index) Reader() (index.IndexReader, error) {
 	return r, err
 }
 
+// Close closes the index. Closing it again does nothing, where scorch panics.
+func (x *Index) Close() error { return x.close() }
+
 // Update writes one document.
 func (x *Index) Update(doc index.Document) error {
 	b := index.NewBatch()
@@ -82,25 +119,80 @@ func (x *Index) Update(doc index.Document) error {
 	return x.Batch(b)
 }
 
-// Batch writes and deletes documents, all or none of them. It does not change
-// batch. It returns an error, and writes nothing, if a document has a field with
-// one of the reserved names: else whoever sends documents could forge signatures.
+// Batch writes and deletes documents, all or none of them but for those that the
+// admission policy rejects. It does not change batch. It returns an error, and writes
+// nothing, if a document has a field with one of the reserved names: else whoever
+// sends documents could forge signatures. If documents were rejected, it returns an
+// *admission.Refused when all others are written.
 func (x *Index) Batch(batch *index.Batch) error {
-	signed := index.NewBatch()
-	signed.InternalOps = batch.InternalOps
-	signed.SetPersistedCallback(batch.PersistedCallback())
+	own := index.NewBatch()
+	own.SetPersistedCallback(batch.PersistedCallback())
+	var call *Call
+	call, own.InternalOps = x.called(batch.InternalOps)
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
-			signed.IndexOps[id] = nil
+			own.IndexOps[id] = nil
 			continue
 		}
 		d, err := x.sign(doc)
 		if err != nil {
 			return err
 		}
-		signed.IndexOps[id] = d
+		own.IndexOps[id] = d
 	}
-	return x.Scorch.Batch(signed)
+	dry := call != nil && call.Dry
+	policy := x.gate.Policy()
+	if policy == nil && call != nil {
+		policy = new(admission.Policy)
+	}
+	var verdicts []admission.Verdict
+	if policy != nil {
+		var done func()
+		var err error
+		if verdicts, done, err = x.admit(policy, own, dry); err != nil {
+			return err
+		}
+		defer done()
+	}
+	if !dry {
+		if err := x.write(own); err != nil {
+			return err
+		}
+	}
+	if call != nil {
+		call.Verdicts = verdicts
+		return nil
+	}
+	return refused(verdicts)
+}
+
+// write hands a batch to scorch.
+func (x *Index) write(batch *index.Batch) error {
+	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {
+		return nil
+	}
+	err := x.Scorch.Batch(batch)
+	for key := range batch.InternalOps {
+		if strings.HasPrefix(key, admission.MarkPrefix) {
+			x.gate.ForgetMarks()
+			break
+		}
+	}
+	return err
+}
+
+// refused is the error of a batch of which some documents were rejected.
+func refused(verdicts []admission.Verdict) error {
+	var r admission.Refused
+	for _, v := range verdicts {
+		if v.Action == admission.Reject {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	if r.Verdicts == nil {
+		return nil
+	}
+	return &r
 }
 
 // sign returns doc, or a copy that makes its signature if it has fingerprinted
@@ -108,7 +200,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 func (x *Index) sign(doc index.Document) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
-		if signature.Reserved(f.Name()) {
+		if reservedName(f.Name()) {
 			reserved = f.Name()
 		}
 		if fingerprinted(f) != nil {
@@ -116,8 +208,8 @@ func (x *Index) sign(doc index.Document) (index.Document, error) {
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved for signatures (%s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"))
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), admission.TagField, admission.OfField)
 	}
 	if values == 0 {
 		return doc, nil
@@ -127,6 +219,11 @@ func (x *Index) sign(doc index.Document) (index.Document, error) {
 		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
 	}
 	return newSigned(d, &x.counts), nil
+}
+
+// reservedName reports whether fields of that name are this package's to write.
+func reservedName(name string) bool {
+	return signature.Reserved(name) || name == admission.TagField || name == admission.OfField
 }
 
 // visitAll visits the fields of doc and of the documents nested in it.

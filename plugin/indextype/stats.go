@@ -28,10 +28,15 @@ func (c *counts) add(s *signature.Signature) {
 //	neardup_empty    of these, of documents without any token, which match nothing
 //	neardup_short    of these, of texts shorter than a shingle, which match by
 //	                 their exact hash alone
+//	neardup_judged, neardup_tagged, neardup_rejected, ...
+//	                 what became of documents since then: see admission.Gate.Stats
 func (x *Index) StatsMap() map[string]interface{} {
 	m := x.Scorch.StatsMap()
 	m["neardup_signed"] = x.counts.signed.Load()
 	m["neardup_empty"] = x.counts.empty.Load()
 	m["neardup_short"] = x.counts.short.Load()
+	for name, n := range x.gate.Stats() {
+		m["neardup_"+name] = n
+	}
 	return m
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
@@ -34,6 +35,14 @@ func (p *plan) sized(s *signature.Signature) bool {
 	return s.Lanes > 0 && s.Shingles >= uint64(p.rule.MinShingles)
 }
 
+// bands is the number of bands of k lanes that have keys.
+func (p *plan) bands(k int) int {
+	if !p.lanes {
+		return 0
+	}
+	return max(0, k-p.rule.Need(k)+1)
+}
+
 // keys has room for those of a signature by the default rule.
 type keys [16]uint64
 
@@ -42,16 +51,19 @@ func (p *plan) append(dst []uint64, s *signature.Signature) (keys []uint64, bloc
 	if s.Tokens == 0 {
 		return dst, len(dst)
 	}
-	salt := token.Mix(uint64(s.Params), 0)
-	dst = append(dst, token.Fold(s.Exact^salt, keyMul))
+	salt := saltOf(s.Params, 0)
+	dst = append(dst, exactKey(s.Exact, salt))
 	if !p.sized(s) {
 		return dst, len(dst)
 	}
-	if p.lanes {
-		dst = appendBands(dst, s, s.Lanes-p.rule.Need(s.Lanes)+1, salt)
+	n := p.bands(s.Lanes)
+	for i := range n {
+		b := bandOf(s.Lanes, n, i)
+		dst = append(dst, b.key(s.Sketch, salt))
 	}
 	blocks = len(dst)
 	if s.Simhash != 0 {
+		salt += uint64(n) * keyStep
 		for i := range p.blocks {
 			salt += keyStep
 			dst = append(dst, token.Fold(band.Simhash(s.Simhash, p.blocks, i)^salt, keyMul))
@@ -60,6 +72,12 @@ func (p *plan) append(dst []uint64, s *signature.Signature) (keys []uint64, bloc
 	return dst, blocks
 }
 
+// saltOf keeps the keys of different parameters, and of different scopes, apart.
+func saltOf(params uint32, scope uint64) uint64 { return token.Mix(uint64(params), 0) ^ scope }
+
+// exactKey is the key of an exact hash.
+func exactKey(exact, salt uint64) uint64 { return token.Fold(exact^salt, keyMul) }
+
 // The odd constants that keep the bands apart and spread their keys.
 const (
 	keyStep = 0x9e3779b97f4a7c15
@@ -67,26 +85,57 @@ const (
 	wordMul = 0xa0761d6478bd642f
 )
 
-// appendBands appends the keys of n bands of lanes. As long as the sketch has n
-// words of four lanes, a band is a run of whole words, and its key a multiply-fold
-// of them: 2 ns, where the bands of package band, which divide the lanes more
-// evenly, take 10. The first 8 of 11 bands then have 8 lanes and the others 12;
-// they bring together a few more pairs that are no duplicates.
-func appendBands(dst []uint64, s *signature.Signature, n int, salt uint64) []uint64 {
-	if n > len(s.Sketch) {
-		for i := range n {
-			dst = append(dst, token.Fold(band.Sketch(s.Sketch, s.Lanes, n, i)^salt+uint64(i)*keyStep, keyMul))
-		}
-		return dst
+// laneBand is band i of n. As long as the sketch has n words of four lanes, a band
+// is a run of whole words, and its key a multiply-fold of them: 2 ns, where the bands
+// of package band, which divide the lanes more evenly, take 10. The first 8 of 11
+// bands then have 8 lanes and the others 12; they bring together a few more pairs
+// that are no duplicates.
+type laneBand struct {
+	lanes, n, i int
+	begin, end  int  // in words, or in lanes
+	whole       bool // words
+}
+
+// bandOf returns band i of n over sketches of k lanes.
+func bandOf(k, n, i int) laneBand {
+	b := laneBand{lanes: k, n: n, i: i}
+	words := sketch.Words(k)
+	if b.whole = n <= words; b.whole {
+		b.begin, b.end = band.Bounds(words, n, i)
+	} else {
+		b.begin, b.end = band.Bounds(k, n, i)
 	}
-	for i := range n {
-		salt += keyStep
-		begin, end := band.Bounds(len(s.Sketch), n, i)
-		key := salt
-		for _, word := range s.Sketch[begin:end] {
-			key = token.Fold(key^word, wordMul)
-		}
-		dst = append(dst, key)
+	return b
+}
+
+// key returns the key of s.
+func (b *laneBand) key(s sketch.Sketch, salt uint64) uint64 {
+	salt += uint64(b.i+1) * keyStep
+	if !b.whole {
+		return token.Fold(band.Sketch(s, b.lanes, b.n, b.i)^salt, keyMul)
 	}
-	return dst
+	key := salt
+	for _, word := range s[b.begin:b.end] {
+		key = token.Fold(key^word, wordMul)
+	}
+	return key
+}
+
+// agree reports whether two sketches agree in all lanes of the band.
+func (b *laneBand) agree(s, t sketch.Sketch) bool {
+	if !b.whole {
+		for i := b.begin; i < b.end; i++ {
+			if s.Lane(i) != t.Lane(i) {
+				return false
+			}
+		}
+		return true
+	}
+	s, t = s[b.begin:b.end], t[b.begin:b.end]
+	for i, word := range s {
+		if word != t[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -24,25 +24,6 @@ func random(rnd *rand.Rand, k int) *signature.Signature {
 	return s
 }
 
-// near returns a copy of s that differs in some lanes and bits of the simhash.
-func near(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
-	c := *s
-	c.Exact = rnd.Uint64()
-	c.Sketch = make(sketch.Sketch, len(s.Sketch))
-	other := rnd.Perm(s.Lanes)[:lanes]
-	for i := range s.Lanes {
-		lane := s.Sketch.Lane(i)
-		if slices.Contains(other, i) {
-			lane ^= 1 << rnd.IntN(16)
-		}
-		c.Sketch.Set(i, lane)
-	}
-	for _, bit := range rnd.Perm(64)[:hamming] {
-		c.Simhash ^= 1 << bit
-	}
-	return &c
-}
-
 // compare holds a table of all against the naive oracle, signature by signature.
 func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pairs int) {
 	t.Helper()
@@ -94,7 +75,7 @@ func TestAgainstOracle(t *testing.T) {
 			if base.Lanes != k || rnd.IntN(4) == 0 {
 				base = random(rnd, k)
 			}
-			c := near(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
+			c := nearby(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
 			switch rnd.IntN(12) {
 			case 0:
 				c.Exact = base.Exact
@@ -243,7 +224,7 @@ func TestCrowded(t *testing.T) {
 			all = append(all, s)
 			if rnd.IntN(20) == 0 {
 				for range 1 + rnd.IntN(4) {
-					all = append(all, near(rnd, s, rnd.IntN(20), rnd.IntN(5)))
+					all = append(all, nearby(rnd, s, rnd.IntN(20), rnd.IntN(5)))
 				}
 			}
 		}

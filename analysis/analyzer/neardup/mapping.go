@@ -1,0 +1,95 @@
+package neardup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+)
+
+// Of returns the analyzer of the fingerprinted field so named, as documents of m have
+// it. bleve's own AnalyzerNameForPath looks at the properties of documents, and does
+// not know fields that are named otherwise. It returns an error that names the
+// fingerprinted fields if there is none of that name.
+func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
+	impl, ok := m.(*mapping.IndexMappingImpl)
+	if !ok {
+		return nil, fmt.Errorf("neardup: wanted a *mapping.IndexMappingImpl, got a %T", m)
+	}
+	var found *Analyzer
+	var names []string
+	visit(impl, func(name string, a *Analyzer) {
+		if found == nil && (name == field || name == "") {
+			found = a
+		}
+		names = append(names, name)
+	})
+	if found == nil {
+		slices.Sort(names)
+		return nil, fmt.Errorf("neardup: wanted a fingerprinted field, one of %q, got %q", slices.Compact(names), field)
+	}
+	return found, nil
+}
+
+// Fingerprints reports whether any text of m can reach an analyzer of type neardup.
+func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
+	visit(m, func(string, *Analyzer) { any = true })
+	return any
+}
+
+// visit calls f for the fingerprinted fields of m. The name is empty where a default
+// analyzer makes any text such a field.
+func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
+	v := visitor{m, f}
+	if a := v.analyzer(m.DefaultAnalyzer); a != nil {
+		f("", a)
+	}
+	for _, dm := range m.TypeMapping {
+		v.document(dm, nil, m.DefaultAnalyzer)
+	}
+	v.document(m.DefaultMapping, nil, m.DefaultAnalyzer)
+}
+
+type visitor struct {
+	mapping *mapping.IndexMappingImpl
+	visit   func(name string, a *Analyzer)
+}
+
+// analyzer returns the analyzer of that name if it is of type neardup.
+func (v *visitor) analyzer(name string) *Analyzer {
+	if name == "" {
+		return nil
+	}
+	a, _ := v.mapping.AnalyzerNamed(name).(*Analyzer)
+	return a
+}
+
+// document visits the fields of a document mapping at a path; standard is the
+// analyzer of those that name none.
+func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard string) {
+	if dm == nil || !dm.Enabled {
+		return
+	}
+	if dm.DefaultAnalyzer != "" {
+		standard = dm.DefaultAnalyzer
+		if a := v.analyzer(standard); a != nil && dm.Dynamic {
+			v.visit("", a)
+		}
+	}
+	for _, f := range dm.Fields {
+		name, own := f.Analyzer, path
+		if name == "" {
+			name = standard
+		}
+		if f.Name != "" && len(path) > 0 {
+			own = append(path[:len(path)-1:len(path)-1], f.Name)
+		}
+		if a := v.analyzer(name); a != nil && f.Type == "text" {
+			v.visit(strings.Join(own, "."), a)
+		}
+	}
+	for name, sub := range dm.Properties {
+		v.document(sub, append(path[:len(path):len(path)], name), standard)
+	}
+}

@@ -1,0 +1,221 @@
+package table
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+)
+
+// Frozen finds, in a Column of which every document is set, those that meet a rule
+// with a given signature. It is a Table that does not grow, for millions: about 110
+// bytes a document with the default rule.
+//
+// For the exact hashes and for each band the documents are sorted into buckets of
+// four by some bits of the key (a counting sort: where each bucket begins, and the
+// documents), for 5 bytes a document. The 32 bits of an entry are as many for the
+// document as its number asks for, and what is left, 12 for a million, of the key.
+// What an entry points to is first held against the lanes of the band, which tells
+// all but the rare wrong one. Open addressing with three quarters of the slots taken
+// is no smaller, and a lookup that finds nothing passes 8 slots before it knows.
+//
+// The blocks of simhash bits are too short for that: a block of 16 bits brings 15
+// unrelated documents of a million together. There the documents are sorted by the
+// block, with 32 more bits of the simhash beside each, so that those are told apart
+// in the same cache line.
+//
+// A document may be found under several keys. It is yielded under the first that it
+// shares, so nothing need be remembered of those yielded before.
+type Frozen struct {
+	column  *Column
+	plan    plan
+	scopes  []uint64 // of the documents; nil if all are of scope 0
+	docBits int
+	exact   buckets
+	bands   []bandTable
+	blocks  []block
+	odd     []int
+}
+
+// buckets are documents in the order of some bits of their keys.
+type buckets struct {
+	starts  []uint32 // in entries, by those bits; one more for the end
+	entries []uint32 // a tag of other bits of the key, and the document
+}
+
+// bandTable has the documents by their keys of a band.
+type bandTable struct {
+	laneBand
+	buckets
+}
+
+// Freeze makes the tables of a Column by rule, which must be valid. Document i is
+// found by probes of scope scopes[i] alone; scopes may be nil, for one scope 0.
+// Neither the column nor scopes may be changed afterwards.
+func Freeze(c *Column, rule signature.Rule, scopes []uint64) *Frozen {
+	f := &Frozen{column: c, plan: newPlan(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
+	for i := range c.odd {
+		f.odd = append(f.odd, i)
+	}
+	a := c.packed.Load()
+	if a == nil || c.n <= few {
+		return f
+	}
+	var jobs []func()
+	jobs = append(jobs, func() {
+		f.exact = f.sort(a, func(i int) (uint64, bool) {
+			return exactKey(a.exacts[i], saltOf(a.params, f.scope(i))), a.tokens[i] > 0
+		})
+	})
+	if a.lanes == 0 { // nothing but short texts
+		inParallel(jobs)
+		return f
+	}
+	f.bands = make([]bandTable, f.plan.bands(a.lanes))
+	for n := range f.bands {
+		t := &f.bands[n]
+		t.laneBand = bandOf(a.lanes, len(f.bands), n)
+		jobs = append(jobs, func() {
+			t.buckets = f.sort(a, func(i int) (uint64, bool) {
+				if !f.sized(a, i) {
+					return 0, false
+				}
+				return t.key(a.sketch(i), saltOf(a.params, f.scope(i))), true
+			})
+		})
+	}
+	f.blocks = make([]block, f.plan.blocks)
+	for n := range f.blocks {
+		jobs = append(jobs, func() { f.blocks[n].fill(f, a, n) })
+	}
+	inParallel(jobs)
+	return f
+}
+
+// inParallel does the jobs, as many at once as there are processors.
+func inParallel(jobs []func()) {
+	var wait sync.WaitGroup
+	queue := make(chan func())
+	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for job := range queue {
+				job()
+			}
+		})
+	}
+	for _, job := range jobs {
+		queue <- job
+	}
+	close(queue)
+	wait.Wait()
+}
+
+func (f *Frozen) scope(i int) uint64 {
+	if f.scopes == nil {
+		return 0
+	}
+	return f.scopes[i]
+}
+
+// sized reports whether more than the exact hash of document i counts.
+func (f *Frozen) sized(a *arrays, i int) bool {
+	return a.shingles[i] > 0 && uint64(a.shingles[i]) >= uint64(f.plan.rule.MinShingles)
+}
+
+// perBucket is how many documents a bucket has on average.
+const perBucket = 4
+
+// sort brings the documents that key gives a key for into buckets.
+func (f *Frozen) sort(a *arrays, key func(i int) (uint64, bool)) buckets {
+	keys := make([]uint64, 0, f.column.n)
+	docs := make([]uint32, 0, f.column.n)
+	b := buckets{starts: make([]uint32, f.column.n/perBucket+2)}
+	for i := range f.column.n {
+		if !f.has(i) {
+			continue
+		}
+		if k, ok := key(i); ok {
+			keys, docs = append(keys, k), append(docs, uint32(i))
+			b.starts[b.home(k)+1]++
+		}
+	}
+	for i := 1; i < len(b.starts); i++ {
+		b.starts[i] += b.starts[i-1]
+	}
+	b.entries = make([]uint32, len(docs))
+	for n, k := range keys {
+		at := b.home(k)
+		b.entries[b.starts[at]] = f.tag(k) | docs[n]
+		b.starts[at]++ // now the end of its bucket
+	}
+	copy(b.starts[1:], b.starts)
+	b.starts[0] = 0
+	return b
+}
+
+// home is the bucket of a key.
+func (b *buckets) home(key uint64) int {
+	hi, _ := bits.Mul64(key, uint64(len(b.starts)-1))
+	return int(hi)
+}
+
+// tag is what an entry keeps of a key: low bits, since the high ones tell the bucket.
+func (f *Frozen) tag(key uint64) uint32 { return uint32(key << f.docBits) }
+
+// block has the documents in the order of some bits of their simhashes.
+type block struct {
+	begin, width int      // of the bits
+	starts       []uint32 // in entries, by the value of the bits
+	entries      []uint64 // 32 bits that follow those, and the document
+}
+
+// fill sorts the documents of f by block n: a counting sort.
+func (b *block) fill(f *Frozen, a *arrays, n int) {
+	begin, end := band.Bounds(64, f.plan.blocks, n)
+	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
+	b.starts = make([]uint32, 1<<b.width+1)
+	has := func(i int) bool {
+		return f.has(i) && a.simhash[i] != 0 && f.sized(a, i)
+	}
+	for i := range f.column.n {
+		if has(i) {
+			bucket, _ := b.split(a.simhash[i])
+			b.starts[bucket+1]++
+		}
+	}
+	for i := 1; i < len(b.starts); i++ {
+		b.starts[i] += b.starts[i-1]
+	}
+	b.entries = make([]uint64, b.starts[len(b.starts)-1])
+	for i := range f.column.n {
+		if has(i) {
+			bucket, rest := b.split(a.simhash[i])
+			b.entries[b.starts[bucket]] = uint64(rest)<<32 | uint64(i)
+			b.starts[bucket]++ // now the end of its bucket
+		}
+	}
+	copy(b.starts[1:], b.starts)
+	b.starts[0] = 0
+}
+
+// split returns the bits of a simhash that tell the bucket, and 32 that follow.
+func (b *block) split(h uint64) (bucket int, rest uint32) {
+	h = bits.RotateLeft64(h, -b.begin)
+	return int(h & (1<<b.width - 1)), uint32(h >> b.width)
+}
+
+// Size is the memory that the tables take, in bytes, without the Column.
+func (f *Frozen) Size() int {
+	n := f.exact.size() + 8*len(f.scopes)
+	for i := range f.bands {
+		n += f.bands[i].size()
+	}
+	for i := range f.blocks {
+		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
+	}
+	return n
+}
+
+func (b *buckets) size() int { return 4*len(b.starts) + 4*len(b.entries) }

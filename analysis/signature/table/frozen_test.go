@@ -1,0 +1,241 @@
+package table_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// near returns what a Frozen yields for s, in order.
+func near(t *testing.T, f *table.Frozen, rule signature.Rule, s *signature.Signature, scope uint64) []int {
+	t.Helper()
+	var p table.Probe
+	p.Prepare(rule, s, scope)
+	var got []int
+	f.Near(&p, func(i int) bool {
+		got = append(got, i)
+		return true
+	})
+	slices.Sort(got)
+	if twice := len(got) - len(slices.Compact(slices.Clone(got))); twice > 0 {
+		t.Fatalf("%+v: %d documents were yielded more than once", rule, twice)
+	}
+	return got
+}
+
+// hold holds a Frozen of all against the naive oracle; nil stands for no signature.
+func hold(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes []uint64) (pairs int) {
+	t.Helper()
+	c := table.NewColumn(len(all))
+	for i, s := range all {
+		c.Set(i, s)
+	}
+	f := table.Freeze(c, rule, scopes)
+	for n, s := range all {
+		if s == nil {
+			continue
+		}
+		scope := uint64(0)
+		if scopes != nil {
+			scope = scopes[n]
+		}
+		var want []int
+		for i, other := range all {
+			if other != nil && (scopes == nil || scopes[i] == scope) && signaturetest.Duplicates(rule, other, s) {
+				want = append(want, i)
+			}
+		}
+		if got := near(t, f, rule, s, scope); !slices.Equal(got, want) {
+			t.Fatalf("%+v: near %d are %v, want %v", rule, n, got, want)
+		}
+		pairs += len(want)
+	}
+	return pairs
+}
+
+// Families that just meet the rule and just do not, mixed with what has no
+// signature, no token, no shingle, other parameters or other lanes.
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(21, 22))
+	pairs := 0
+	for range 120 {
+		k := []int{16, 17, 64, 100, 128, 200}[rnd.IntN(6)]
+		rule := signature.Rule{
+			Lanes:       []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
+			Hamming:     []int{0, 1, 3, 5, 6, 12, 64}[rnd.IntN(7)],
+			Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
+			MinShingles: []int{0, 9, 18}[rnd.IntN(3)],
+		}
+		lanes, hamming := max(0, k-rule.Need(k)), rule.Hamming
+		short := &signature.Signature{Params: uint32(k), Exact: 5, Tokens: 3}
+		all := []*signature.Signature{short, nil, {Params: uint32(k)}, random(rnd, k), random(rnd, 100), short}
+		for n := rnd.IntN(80); len(all) < n; {
+			base := all[rnd.IntN(len(all))]
+			if base == nil || base.Lanes != k || rnd.IntN(4) == 0 {
+				base = random(rnd, k)
+			}
+			c := nearby(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
+			switch rnd.IntN(12) {
+			case 0:
+				c.Exact = base.Exact
+			case 1:
+				c.Params++
+			case 2:
+				c.Simhash = 0
+			case 3:
+				c.Shingles = 8
+			case 4:
+				c = nil
+			}
+			all = append(all, c)
+		}
+		var scopes []uint64
+		if rnd.IntN(2) == 0 {
+			for range all {
+				scopes = append(scopes, rnd.Uint64N(3))
+			}
+		}
+		pairs += hold(t, rule, all, scopes)
+	}
+	if pairs < 5000 {
+		t.Errorf("%d pairs met a rule: this test shows little", pairs)
+	}
+}
+
+// A signature is as it was set.
+func TestColumn(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(23, 24))
+	all := []*signature.Signature{nil, {Params: 100, Exact: 5, Tokens: 3}, random(rnd, 100), random(rnd, 64), {}, random(rnd, 100), {Tokens: 1 << 40}}
+	c := table.NewColumn(len(all) + 1)
+	for i, s := range all {
+		if c.Known(i) || !c.Set(i, s) || c.Set(i, random(rnd, 100)) || !c.Known(i) {
+			t.Errorf("%d can be set twice", i)
+		}
+	}
+	for i, s := range all {
+		got, ok := c.At(i)
+		switch {
+		case ok != (s != nil):
+			t.Errorf("%d: has a signature: %v", i, ok)
+		case ok && fmt.Sprint(got) != fmt.Sprint(*s):
+			t.Errorf("%d: got %v, want %v", i, got, *s)
+		}
+	}
+	if c.Known(len(all)) {
+		t.Error("what was not set is known")
+	}
+}
+
+func TestFrozenRealText(t *testing.T) {
+	t.Parallel()
+	var all []*signature.Signature
+	for _, d := range signaturetest.Shipped(t) {
+		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+		all = append(all, &s)
+	}
+	if testing.Short() {
+		all = all[:400]
+	}
+	if pairs := hold(t, signature.DefaultRule(), all, nil); pairs < len(all)*3/2 {
+		t.Errorf("%d pairs among %d: this test shows little", pairs, len(all))
+	}
+}
+
+// million makes n signatures: families of 1 to 60 copies near one, which are a
+// quarter of all, and others that are near none.
+func million(n int) *table.Column {
+	rnd := rand.New(rand.NewPCG(25, 26))
+	c := table.NewColumn(n)
+	s := random(rnd, 100)
+	for i := 0; i < n; {
+		*s = signature.Signature{
+			Params: 100, Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: 20, Shingles: 17, Lanes: 100, Sketch: s.Sketch,
+		}
+		for w := range s.Sketch {
+			s.Sketch[w] = rnd.Uint64()
+		}
+		c.Set(i, s)
+		i++
+		if rnd.IntN(40) != 0 {
+			continue
+		}
+		for range min(n-i, 1+rnd.IntN(60)/(1+rnd.IntN(6))) {
+			c.Set(i, nearby(rnd, s, rnd.IntN(11), rnd.IntN(8)))
+			i++
+		}
+	}
+	return c
+}
+
+// A lookup of documents of the column itself, and of others: all that are near, with
+// verification. Build time and bytes a document are those of the tables.
+//
+//	go test -run xxx -bench Frozen ./analysis/signature/table
+func BenchmarkFrozen(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		var c *table.Column
+		var f *table.Frozen
+		ready := func() {
+			if c == nil {
+				c = million(n)
+				f = table.Freeze(c, signature.DefaultRule(), nil)
+			}
+		}
+		b.Run(fmt.Sprint("build/n=", n), func(b *testing.B) {
+			ready()
+			for b.Loop() {
+				table.Freeze(c, signature.DefaultRule(), nil)
+			}
+			b.ReportMetric(float64(f.Size())/float64(n), "B/doc")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/doc")
+		})
+		for _, own := range []bool{true, false} {
+			b.Run(fmt.Sprintf("lookup/own=%v/n=%d", own, n), func(b *testing.B) {
+				ready()
+				rnd := rand.New(rand.NewPCG(27, 28))
+				probes := make([]signature.Signature, 1<<14)
+				for i := range probes {
+					if probes[i], _ = c.At(rnd.IntN(n)); own {
+						probes[i].Sketch = slices.Clone(probes[i].Sketch)
+					} else {
+						probes[i] = *random(rnd, 100)
+					}
+				}
+				var p table.Probe
+				found, i := 0, 0
+				for b.Loop() {
+					p.Prepare(signature.DefaultRule(), &probes[i%len(probes)], 0)
+					f.Near(&p, func(int) bool {
+						found++
+						return true
+					})
+					i++
+				}
+				b.ReportMetric(float64(found)/float64(b.N), "found/op")
+			})
+		}
+	}
+}
+
+// nearby is a copy of s that differs in some lanes and bits of the simhash.
+func nearby(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
+	c := *s
+	c.Exact = rnd.Uint64()
+	c.Sketch = make(sketch.Sketch, len(s.Sketch))
+	copy(c.Sketch, s.Sketch)
+	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
+		c.Sketch[i/4] ^= 1 << (rnd.IntN(16) + i%4*16)
+	}
+	for _, bit := range rnd.Perm(64)[:hamming] {
+		c.Simhash ^= 1 << bit
+	}
+	return &c
+}

@@ -1,0 +1,220 @@
+package table
+
+import (
+	"math/bits"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Probe is a signature to look for, prepared once for any number of Frozen tables of
+// the same rule. The zero Probe is ready for Prepare.
+type Probe struct {
+	plan  plan
+	sig   *signature.Signature
+	scope uint64
+	sized bool
+	exact uint64
+	lanes int // that layout is for
+	bands []laneBand
+	keys  []uint64 // of the bands
+}
+
+// Prepare makes p a probe for signatures that meet rule, which must be valid, with
+// s, in one scope. s is kept, and must not be changed while p is used.
+func (p *Probe) Prepare(rule signature.Rule, s *signature.Signature, scope uint64) {
+	if plan := newPlan(rule); p.plan != plan || p.lanes != s.Lanes {
+		p.plan, p.lanes, p.bands = plan, s.Lanes, p.bands[:0]
+		n := plan.bands(s.Lanes)
+		for i := range n {
+			p.bands = append(p.bands, bandOf(s.Lanes, n, i))
+		}
+	}
+	p.sig, p.scope, p.sized = s, scope, p.plan.sized(s)
+	salt := saltOf(s.Params, scope)
+	p.exact = exactKey(s.Exact, salt)
+	if p.keys = p.keys[:0]; p.sized {
+		for i := range p.bands {
+			p.keys = append(p.keys, p.bands[i].key(s.Sketch, salt))
+		}
+	}
+}
+
+// Near yields all documents whose signatures meet the rule with p's, each once, in no
+// order, until yield returns false. It reports whether yield never did.
+func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
+	if p.sig.Tokens == 0 {
+		return true
+	}
+	for _, i := range f.odd {
+		if f.meets(p, i) && !yield(i) {
+			return false
+		}
+	}
+	a := f.column.packed.Load()
+	if a == nil || a.params != p.sig.Params {
+		return true
+	}
+	if f.exact.starts == nil {
+		for i := range f.column.n {
+			if f.has(i) && f.meets(p, i) && !yield(i) {
+				return false
+			}
+		}
+		return true
+	}
+	lanes := p.sized && p.sig.Lanes == a.lanes
+	f.touch(p, lanes)
+	if !f.nearExact(p, a, yield) {
+		return false
+	}
+	return !lanes || f.nearBands(p, a, yield) && f.nearBlocks(p, a, yield) && f.nearAll(p, a, yield)
+}
+
+// has reports whether document i is in the column's arrays.
+func (f *Frozen) has(i int) bool { return f.column.present[i/64].Load()>>(i%64)&1 != 0 }
+
+// meets reports whether document i is of the probe's scope and meets the rule.
+func (f *Frozen) meets(p *Probe, i int) bool {
+	s, ok := f.column.At(i)
+	return ok && f.scope(i) == p.scope && p.plan.rule.Duplicates(&s, p.sig)
+}
+
+// touch loads the first entries that the lookup comes to, all at once, instead of
+// one after the other once the one before is decided upon: at a million documents
+// each has to come from memory.
+func (f *Frozen) touch(p *Probe, lanes bool) (all uint32) {
+	all = f.exact.touch(p.exact)
+	if lanes {
+		for n := range f.bands {
+			all ^= f.bands[n].touch(p.keys[n])
+		}
+		for n := range f.blocks {
+			b := &f.blocks[n]
+			bucket, _ := b.split(p.sig.Simhash)
+			all ^= b.starts[bucket]
+		}
+	}
+	return all
+}
+
+func (b *buckets) touch(key uint64) uint32 {
+	if at := b.starts[b.home(key)]; int(at) < len(b.entries) {
+		return b.entries[at]
+	}
+	return 0
+}
+
+// of returns the entries of the bucket of a key.
+func (b *buckets) of(key uint64) []uint32 {
+	at := b.home(key)
+	return b.entries[b.starts[at]:b.starts[at+1]]
+}
+
+func (f *Frozen) nearExact(p *Probe, a *arrays, yield func(i int) bool) bool {
+	want, mask := f.tag(p.exact), uint32(1)<<f.docBits-1
+	for _, entry := range f.exact.of(p.exact) {
+		if i := int(entry & mask); entry&^mask == want && a.exacts[i] == p.sig.Exact && f.scope(i) == p.scope && !yield(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
+	mask := uint32(1)<<f.docBits - 1
+	for n := range f.bands {
+		b := &f.bands[n]
+		want := f.tag(p.keys[n])
+		for _, entry := range b.of(p.keys[n]) {
+			if entry&^mask == want && f.first(p, a, n, int(entry&mask)) && !yield(int(entry&mask)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// first reports whether document i meets the rule, and shares the n-th band with the
+// probe, but no key before that.
+func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
+	s := a.sketch(i)
+	if !f.bands[n].agree(s, p.sig.Sketch) || f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(n, s, p.sig.Sketch) {
+		return false
+	}
+	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.plan.rule.Need(a.lanes)) }
+	switch p.plan.rule.Mode {
+	case signature.SketchOnly:
+		return within()
+	case signature.Both:
+		return p.near(a.simhash[i]) && within()
+	default:
+		return p.near(a.simhash[i]) || within()
+	}
+}
+
+// agreed reports whether two sketches agree in one of the first n bands.
+func (f *Frozen) agreed(n int, s, t sketch.Sketch) bool {
+	for i := range f.bands[:n] {
+		if f.bands[i].agree(s, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// near reports whether h is near the probe's simhash.
+func (p *Probe) near(h uint64) bool {
+	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.plan.rule.Hamming
+}
+
+func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
+	if p.sig.Simhash == 0 {
+		return true
+	}
+	for n := range f.blocks {
+		b := &f.blocks[n]
+		bucket, rest := b.split(p.sig.Simhash)
+		for _, entry := range b.entries[b.starts[bucket]:b.starts[bucket+1]] {
+			if bits.OnesCount32(uint32(entry>>32)^rest) > p.plan.rule.Hamming {
+				continue
+			}
+			i := int(uint32(entry))
+			if !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
+				continue
+			}
+			if !yield(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sharedBefore reports whether document i shares a key with the probe before the
+// n-th block: it was yielded then.
+func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
+	for m := range f.blocks[:n] {
+		b := &f.blocks[m]
+		own, _ := b.split(a.simhash[i])
+		probed, _ := b.split(p.sig.Simhash)
+		if own == probed {
+			return true
+		}
+	}
+	return a.exacts[i] == p.sig.Exact || f.agreed(len(f.bands), a.sketch(i), p.sig.Sketch)
+}
+
+// nearAll compares all simhashes, where rules ask for that.
+func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
+	if !p.plan.scan {
+		return true
+	}
+	for i, h := range a.simhash {
+		if p.near(h) && f.has(i) && f.sized(a, i) && f.scope(i) == p.scope && !f.sharedBefore(p, a, i, 0) && !yield(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package column
+
+import (
+	"context"
+	"hash/maphash"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// Lookup finds the documents of one snapshot whose signatures meet a rule with a
+// given one, and misses none. It has the signatures of all documents in memory, 230
+// bytes each, and tables of about 100 more (package table), by segment; what is new
+// in a later snapshot alone is read and sorted for that.
+type Lookup struct {
+	rule  signature.Rule
+	parts []part
+}
+
+// part is one segment.
+type part struct {
+	*table.Frozen
+	base    uint64 // its first document's number
+	deleted *roaring.Bitmap
+}
+
+// frozen is a table of a column, and what it was made for.
+type frozen struct {
+	rule  signature.Rule
+	scope string
+	*table.Frozen
+}
+
+// maxFrozen is how many rules and scopes tables are kept for.
+const maxFrozen = 4
+
+// Lookup returns a Lookup by a rule, which must be valid. If scope is the name of an
+// indexed field, a probe finds only documents that have the same terms there; if it
+// is empty, all. It reads the signatures that are not in memory, and fails with ctx,
+// or if a segment cannot be read. Documents whose signature is damaged are not found.
+func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, scope string) (*Lookup, error) {
+	l := &Lookup{rule: rule}
+	var base uint64
+	for i, c := range r.columns {
+		f, err := r.freeze(ctx, i, rule, scope)
+		if err != nil {
+			return nil, err
+		}
+		l.parts = append(l.parts, part{f, base, r.segments[i].Deleted()})
+		base += uint64(c.Len())
+	}
+	return l, nil
+}
+
+// freeze returns the tables of the i-th segment.
+func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, scope string) (*table.Frozen, error) {
+	c := r.columns[i]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.frozen {
+		if f.rule == rule && f.scope == scope {
+			return f.Frozen, nil
+		}
+	}
+	if err := r.fill(ctx, i); err != nil {
+		return nil, err
+	}
+	var scopes []uint64
+	if scope != "" {
+		var err error
+		if scopes, err = scopesOf(r.segments[i], scope); err != nil {
+			return nil, err
+		}
+	}
+	f := table.Freeze(c.Column, rule, scopes)
+	if len(c.frozen) == maxFrozen {
+		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
+	}
+	c.frozen = append(c.frozen, frozen{rule, scope, f})
+	return f, nil
+}
+
+// fill reads all signatures of the i-th segment, on all processors.
+func (r *Reader) fill(ctx context.Context, i int) error {
+	const chunk = 512
+	c := r.columns[i]
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
+		wait.Go(func() {
+			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
+				err := ctx.Err()
+				for n := begin; n < min(begin+chunk, c.Len()) && err == nil; n++ {
+					if c.Known(n) {
+						continue
+					}
+					var sig *signature.Signature
+					var damage error
+					if sig, damage, err = read(r.segments[i], uint64(n), r.name); err == nil {
+						r.store.keep(c, n, sig, damage)
+					}
+				}
+				if err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Near yields the numbers of all documents of the snapshot that are near-duplicates
+// of p's signature, each once, in no order, until yield returns false. It reports
+// whether yield never did. p must be prepared for the rule, and the scope by
+// ScopeOf.
+func (l *Lookup) Near(p *table.Probe, yield func(doc uint64) bool) bool {
+	for _, part := range l.parts {
+		ok := part.Frozen.Near(p, func(i int) bool {
+			if part.deleted != nil && part.deleted.ContainsInt(i) {
+				return true
+			}
+			return yield(part.base + uint64(i))
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Number is what bleve calls an internal id.
+func Number(doc uint64) index.IndexInternalID { return index.NewIndexInternalID(nil, doc) }
+
+// seed makes scopes that nobody outside this process can compute.
+var seed = maphash.MakeSeed()
+
+// ScopeOf returns the scope of a document that has these terms in the scope field:
+// the same for the same set of terms, and 0 for none.
+func ScopeOf(terms ...[]byte) (scope uint64) {
+	for _, t := range terms {
+		scope += maphash.Bytes(seed, t)
+	}
+	return scope
+}
+
+// scopesOf returns the scopes of all documents of a segment.
+func scopesOf(segment *scorch.SegmentSnapshot, field string) ([]uint64, error) {
+	scopes := make([]uint64, segment.FullSize())
+	dict, err := segment.Segment().Dictionary(field)
+	if err != nil || dict == nil {
+		return scopes, err
+	}
+	terms := dict.AutomatonIterator(nil, nil, nil)
+	for {
+		entry, err := terms.Next()
+		if err != nil || entry == nil {
+			return scopes, err
+		}
+		term := []byte(entry.Term)
+		list, err := dict.PostingsList(term, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		own := ScopeOf(term)
+		postings := list.Iterator(false, false, false, nil)
+		for {
+			posting, err := postings.Next()
+			if err != nil {
+				return nil, err
+			}
+			if posting == nil {
+				break
+			}
+			scopes[posting.Number()] += own
+		}
+	}
+}

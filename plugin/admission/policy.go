@@ -1,0 +1,193 @@
+package admission
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Action is what becomes of a document, from mild to severe.
+type Action string
+
+// The actions. Their JSON names are their values.
+const (
+	Accept  Action = "accept"  // it is written as it is
+	Tag     Action = "tag"     // it is written with the fields TagField and OfField
+	Replace Action = "replace" // it is written, and those it duplicates are deleted
+	Reject  Action = "reject"  // it is not written
+)
+
+func (a Action) severity() int {
+	switch a {
+	case Tag:
+		return 1
+	case Replace:
+		return 2
+	case Reject:
+		return 3
+	}
+	return 0
+}
+
+// Keep says which of two near-duplicates stays where one replaces the other.
+type Keep string
+
+// What can be kept. Their JSON names are their values.
+const (
+	Newest  Keep = "newest"  // the one of the later time; of the same time, the one that comes later
+	Longest Keep = "longest" // the one of more tokens; of as many, the one that was there
+)
+
+// Policy says what is written and what is not. The zero Policy accepts everything. A
+// document is held against each of its parts, and the severest action counts; what is
+// marked as wanted passes all of them but Repetition.
+//
+// A policy is not part of what is on disk: it may change any day, and judges what is
+// written from then on.
+type Policy struct {
+	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
+	// without text there are accepted.
+	Field string `json:"field,omitempty"`
+
+	// Rule says which documents are near-duplicates; nil for signature.DefaultRule.
+	Rule *signature.Rule `json:"rule,omitempty"`
+
+	// Scope is the name of an indexed field, such as the tenant or the host of a page.
+	// A document is held only against those that have the same terms there; those
+	// without the field are one scope of their own. Empty: all documents are one.
+	Scope string `json:"scope,omitempty"`
+
+	// Near is what becomes of a near-duplicate of anything in the index. With Replace,
+	// Keep decides which of the two stays, Newest if empty.
+	Near Action `json:"near,omitempty"`
+	Keep Keep   `json:"keep,omitempty"`
+
+	// Prefer decides instead of Keep, if it is not nil: it reports whether the document
+	// that is about to be written is to replace the one that is there.
+	Prefer func(written, there Candidate) bool `json:"-"`
+
+	// Flood is about campaigns: many copies within a short time.
+	Flood *Flood `json:"flood,omitempty"`
+
+	// Time is the name of a datetime field that says when a document was sent. If it
+	// is empty, or a document lacks it, the time is that of writing.
+	Time string `json:"time,omitempty"`
+
+	// Known is what becomes of a near-duplicate of what was marked as spam.
+	Known Action `json:"known,omitempty"`
+
+	// Shadow writes and tags what would be rejected or would replace others, for
+	// trying a policy out: Verdict.Would tells what would have happened.
+	Shadow bool `json:"shadow,omitempty"`
+}
+
+// Flood says how many near-copies are too many.
+type Flood struct {
+	// Copies is how many near-duplicates of each other, the first included, may be
+	// written within Window.
+	Copies int `json:"copies"`
+
+	// Window is the time within which copies count, before or after the document's
+	// own time. In JSON it is text like "24h".
+	Window Duration `json:"window"`
+
+	// Action is what becomes of those beyond, Reject if empty.
+	Action Action `json:"action,omitempty"`
+}
+
+// Duration is a time.Duration that is text in JSON: "90m", "24h".
+type Duration time.Duration
+
+// MarshalText writes d as time.Duration.String does.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText reads what time.ParseDuration does.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = Duration(v)
+	return err
+}
+
+// Candidate is one of two near-duplicates, for Policy.Prefer.
+type Candidate struct {
+	ID        string
+	Time      time.Time // zero if it is not known
+	Signature *signature.Signature
+
+	// Document is the document as bleve gives it: what is about to be written with all
+	// fields, what is there with its stored ones.
+	Document index.Document
+}
+
+// Validate returns an error that names the first part that is wrong.
+func (p *Policy) Validate() error {
+	action := func(name string, a Action, may ...Action) error {
+		for _, m := range append(may, "", Accept, Tag, Reject) {
+			if a == m {
+				return nil
+			}
+		}
+		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
+	}
+	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known))
+	if p.Flood != nil {
+		err = errors.Join(err, action("flood: action", p.Flood.Action))
+	}
+	switch {
+	case err != nil:
+		return err
+	case p.Keep != "" && p.Keep != Newest && p.Keep != Longest:
+		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
+	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
+		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
+	case p.Keep != "" && p.Prefer != nil:
+		return errors.New("admission: keep: wanted it empty beside a function Prefer, got both")
+	case p.Flood != nil && p.Flood.Copies < 1:
+		return fmt.Errorf("admission: flood: copies: wanted 1 or more, got %d", p.Flood.Copies)
+	case p.Flood != nil && p.Flood.Window <= 0:
+		return fmt.Errorf("admission: flood: window: wanted a time above 0, got %v", time.Duration(p.Flood.Window))
+	}
+	if p.Rule != nil {
+		if err := p.Rule.Validate(); err != nil {
+			return fmt.Errorf("admission: %w", err)
+		}
+	}
+	return nil
+}
+
+// ParsePolicy reads a Policy from JSON. Unknown members are errors.
+func ParsePolicy(data []byte) (*Policy, error) {
+	p := new(Policy)
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		return nil, fmt.Errorf("admission: policy: %w", err)
+	}
+	return p, p.Validate()
+}
+
+// FieldName is Field, or its default.
+func (p *Policy) FieldName() string {
+	if p.Field != "" {
+		return p.Field
+	}
+	return signature.DefaultField
+}
+
+func (p *Policy) rule() signature.Rule {
+	if p.Rule != nil {
+		return *p.Rule
+	}
+	return signature.DefaultRule()
+}
+
+// Timed reports whether documents are written with their time.
+func (p *Policy) Timed() bool {
+	return p.Flood != nil || p.Near == Replace && p.Prefer == nil && p.Keep != Longest
+}

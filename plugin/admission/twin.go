@@ -1,0 +1,136 @@
+package admission
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/column"
+)
+
+// twin is a near-duplicate of a document, in the index or earlier in the batch.
+type twin struct {
+	id    string
+	place int    // in the batch; -1 if it is in the index
+	doc   uint64 // its number in the index
+	match signature.Match
+	sig   *signature.Signature
+}
+
+// mostTwins is how many near-duplicates are looked at where one is enough.
+const mostTwins = 64
+
+// twins returns the near-duplicates of d by their ids: all if they must be counted or
+// replaced, else up to mostTwins.
+func (j *judgement) twins(d *Document) (found []twin, err error) {
+	all := j.policy.Flood != nil || j.policy.Near == Replace
+	if !j.dry {
+		if j.wait = j.gate.meets(d); j.wait != nil {
+			return nil, nil
+		}
+	}
+	j.probe.Prepare(j.rule, d.Signature, d.Scope)
+	j.lookup.Near(&j.probe, func(doc uint64) bool {
+		var id string
+		if id, err = j.reader.ExternalID(column.Number(doc)); err != nil {
+			return false
+		}
+		if id == d.ID || j.gone[id] {
+			return true
+		}
+		if !j.dry {
+			if j.wait = j.gate.touching(id); j.wait != nil {
+				return false
+			}
+		}
+		t := twin{id: id, place: -1, doc: doc}
+		if t.sig, err = j.known.Signature(doc); err != nil {
+			return false
+		}
+		t.match, _ = j.rule.Match(t.sig, d.Signature)
+		found = append(found, t)
+		return all || len(found) < mostTwins
+	})
+	if err != nil || j.wait != nil {
+		return nil, err
+	}
+	for _, n := range j.written.All(d.Signature) {
+		i := j.place[n]
+		if other := j.docs[i]; other.Scope == d.Scope && j.verdicts[i].Action != Reject {
+			t := twin{id: other.ID, place: i, sig: other.Signature}
+			t.match, _ = j.rule.Match(t.sig, d.Signature)
+			found = append(found, t)
+		}
+	}
+	slices.SortFunc(found, func(a, b twin) int { return strings.Compare(a.id, b.id) })
+	return found, nil
+}
+
+// meets returns a flight that adds a near-duplicate of d, nil if there is none.
+func (g *Gate) meets(d *Document) *flight {
+	for _, f := range g.flights {
+		for _, i := range f.table.All(d.Signature) {
+			if f.docs[i].Scope == d.Scope {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// touching returns the flight that writes or deletes the document of that id.
+func (g *Gate) touching(id string) *flight {
+	for _, f := range g.flights {
+		if f.touched[id] {
+			return f
+		}
+	}
+	return nil
+}
+
+// time is when a twin was sent, zero if that is not known.
+func (j *judgement) time(t *twin) (time.Time, error) {
+	if t.place >= 0 {
+		return j.docs[t.place].Time, nil
+	}
+	text, err := j.known.Stored(t.doc, signature.TimeField(j.policy.FieldName()))
+	if err != nil || text == nil {
+		return time.Time{}, err
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	if err != nil {
+		return time.Time{}, nil // not a time that this library wrote
+	}
+	return at, nil
+}
+
+// tagged reports whether a twin carries a tag itself.
+func (j *judgement) tagged(t *twin) (bool, error) {
+	if t.place >= 0 {
+		return j.verdicts[t.place].Action == Tag, nil
+	}
+	tag, err := j.known.Stored(t.doc, TagField)
+	return tag != nil, err
+}
+
+// preferred reports whether d is to replace its twin.
+func (j *judgement) preferred(d *Document, t *twin) (bool, error) {
+	if j.policy.Prefer == nil && j.policy.Keep == Longest {
+		return d.Signature.Tokens > t.sig.Tokens, nil
+	}
+	at, err := j.time(t)
+	if err != nil {
+		return false, err
+	}
+	if j.policy.Prefer == nil {
+		return !d.Time.Before(at), nil
+	}
+	there := Candidate{ID: t.id, Time: at, Signature: t.sig}
+	if t.place >= 0 {
+		there.Document = j.docs[t.place].Document
+	} else if there.Document, err = j.reader.Document(t.id); err != nil {
+		return false, err
+	}
+	return j.policy.Prefer(Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}, there), nil
+}

@@ -1,0 +1,91 @@
+package admission
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// The fields of a document that was tagged, for plain bleve queries and facets. Both
+// are indexed as one term, and stored.
+const (
+	TagField = "neardup_tag" // the part of the policy that tagged it
+	OfField  = "neardup_of"  // the id of the document that it is a near-duplicate of
+)
+
+// The parts of a policy, as Verdict.Policy and TagField name them.
+const (
+	ByNear   = "near"
+	ByFlood  = "flood"
+	ByKnown  = "known"
+	ByWanted = "wanted"
+)
+
+// Verdict is what became of one document.
+type Verdict struct {
+	ID     string `json:"id"`
+	Action Action `json:"action"`
+
+	// Policy is the part of the policy that decided, empty if none had anything to
+	// say.
+	Policy string `json:"policy,omitempty"`
+
+	// Of is the id of the document in the index, or in the same batch, that it is a
+	// near-duplicate of, and Match how alike they are.
+	Of    string           `json:"of,omitempty"`
+	Match *signature.Match `json:"match,omitempty"`
+
+	// Copies is how many near-duplicates within the window there are already, where
+	// the policy asks for that; no more are counted than are allowed.
+	Copies int `json:"copies,omitempty"`
+
+	// Mark is the name of the mark that it is a near-duplicate of.
+	Mark string `json:"mark,omitempty"`
+
+	// Replaced has the ids of the documents that were deleted for it.
+	Replaced []string `json:"replaced,omitempty"`
+
+	// Would is what would have become of it, where Policy.Shadow made a tag of that.
+	Would Action `json:"would,omitempty"`
+}
+
+// String says what became of the document, and why.
+func (v Verdict) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "document %q: %s", v.ID, v.Action)
+	if v.Policy != "" {
+		fmt.Fprintf(&b, " (%s)", v.Policy)
+	}
+	if v.Would != "" {
+		fmt.Fprintf(&b, ", would be %s", v.Would)
+	}
+	if v.Of != "" {
+		fmt.Fprintf(&b, ", a near-duplicate of %q", v.Of)
+	}
+	if v.Mark != "" {
+		fmt.Fprintf(&b, ", a near-duplicate of what is marked %q", v.Mark)
+	}
+	if v.Match != nil {
+		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d, by %s)", v.Match.Lanes, v.Match.Hamming, v.Match.By)
+	}
+	return b.String()
+}
+
+// Refused is the error of a write of which some documents were rejected. All others
+// have been written.
+type Refused struct {
+	// Verdicts are those of the rejected documents, in the order of their ids.
+	Verdicts []Verdict
+}
+
+// Error tells the first of them and how many there are.
+func (r *Refused) Error() string {
+	if len(r.Verdicts) == 0 {
+		return "neardup: nothing refused"
+	}
+	if more := len(r.Verdicts) - 1; more > 0 {
+		return fmt.Sprintf("neardup: %s; and %d more refused", r.Verdicts[0], more)
+	}
+	return "neardup: " + r.Verdicts[0].String()
+}

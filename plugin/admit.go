@@ -1,0 +1,187 @@
+package plugin
+
+import (
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// inner returns the index of type neardup behind x, which may be an alias of one.
+func inner(x bleve.Index) (*indextype.Index, error) {
+	in, err := x.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	if n, ok := in.(*indextype.Index); ok {
+		return n, nil
+	}
+	return nil, fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T", x.Name(), indextype.Name, in)
+}
+
+// SetPolicy puts an admission policy in force for what is written to x from now on,
+// by whatever way; nil accepts everything. It is not kept with the index: a program
+// sets it when it opens the index, or gives it as indextype.PolicyKey to
+// bleve.OpenUsing, or to bleve.NewUsing, which keeps it.
+//
+// Bleve's own Index and Batch then return an *admission.Refused, as errors.As finds
+// it, if documents were rejected; all others have been written. Submit and
+// SubmitBatch return what became of every document.
+//
+// It returns an error if the policy is not valid, or if x fingerprints no field of
+// the policy's name.
+func SetPolicy(x bleve.Index, p *admission.Policy) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		if _, err := neardup.Of(x.Mapping(), p.FieldName()); err != nil {
+			return err
+		}
+	}
+	return n.Gate().SetPolicy(p)
+}
+
+// Submit writes one document, as bleve's Index does, and returns what became of it.
+// A document that is rejected is no error.
+func Submit(x bleve.Index, id string, data any) (admission.Verdict, error) {
+	b := x.NewBatch()
+	if err := b.Index(id, data); err != nil {
+		return admission.Verdict{}, err
+	}
+	verdicts, err := SubmitBatch(x, b)
+	if err != nil {
+		return admission.Verdict{}, err
+	}
+	return verdicts[0], nil
+}
+
+// SubmitBatch writes a batch, as bleve's Batch does, and returns what became of its
+// documents, in the order of their ids. They are judged in this order, each against
+// the index and against those before it. Documents that are rejected are no error.
+func SubmitBatch(x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
+	return call(x, batch, false)
+}
+
+// DryRun returns what would become of the documents of a batch, and writes nothing.
+func DryRun(x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
+	return call(x, batch, true)
+}
+
+// call sends a batch through bleve, which has no place for verdicts.
+func call(x bleve.Index, batch *bleve.Batch, dry bool) ([]admission.Verdict, error) {
+	n, err := inner(x)
+	if err != nil {
+		return nil, err
+	}
+	c := n.Begin(dry)
+	defer n.End(c)
+	batch.SetInternal(c.Key, []byte{})
+	defer batch.DeleteInternal(c.Key)
+	if err := x.Batch(batch); err != nil {
+		return nil, err
+	}
+	return c.Verdicts, nil
+}
+
+// MarkText marks a text, of one or more values, and all near-duplicates of it. The
+// signature of m is made from it, for the policy's field, or DefaultField if there is
+// no policy.
+func MarkText(x bleve.Index, m admission.Mark, text ...string) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	if m.Signature, err = Sign(x, markedField(n), text...); err != nil {
+		return err
+	}
+	return setMark(x, m)
+}
+
+// MarkDocument marks a document of the index, and all near-duplicates of it. The mark
+// stays when the document is deleted.
+func MarkDocument(x bleve.Index, m admission.Mark, id string) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	doc, err := x.Document(id)
+	if err != nil {
+		return err
+	}
+	if doc == nil {
+		return fmt.Errorf("plugin: mark %q: wanted a document of the index, got %q", m.Name, id)
+	}
+	name := signature.SketchField(markedField(n))
+	m.Signature = nil
+	doc.VisitFields(func(f index.Field) {
+		if f.Name() == name && err == nil {
+			m.Signature = new(signature.Signature)
+			err = m.Signature.UnmarshalText(f.Value())
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("plugin: mark %q: document %q: %w", m.Name, id, err)
+	}
+	return setMark(x, m)
+}
+
+func setMark(x bleve.Index, m admission.Mark) error {
+	key, value, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	b := x.NewBatch()
+	b.SetInternal(key, value)
+	return x.Batch(b)
+}
+
+// Unmark takes the mark of that name back; it is no error if there is none.
+func Unmark(x bleve.Index, name string) error {
+	if _, err := inner(x); err != nil {
+		return err
+	}
+	b := x.NewBatch()
+	b.DeleteInternal([]byte(admission.MarkPrefix + name))
+	return x.Batch(b)
+}
+
+// Marks returns the marks of an index, in the order of their names, expired ones as
+// well.
+func Marks(x bleve.Index) ([]admission.Mark, error) {
+	n, err := inner(x)
+	if err != nil {
+		return nil, err
+	}
+	return n.Gate().Marks()
+}
+
+// markedField is the field that marks are for.
+func markedField(n *indextype.Index) string {
+	p := n.Gate().Policy()
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	return p.FieldName()
+}
+
+// Sign returns the signature that a document with these values would have in the
+// fingerprinted field so named.
+func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
+	a, err := neardup.Of(x.Mapping(), field)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([][]byte, len(values))
+	for i, v := range values {
+		raw[i] = []byte(v)
+	}
+	sig, _ := a.Sign(raw...)
+	return &sig, nil
+}

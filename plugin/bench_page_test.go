@@ -56,7 +56,7 @@ func sections(docs []signaturetest.Doc, size int) (parts []signaturetest.Doc) {
 }
 
 func benchmarkPage(b *testing.B, index bleve.Index) {
-	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject", "absent0"} {
+	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject", "subject 0 1 2 3 file version"} {
 		match := bleve.NewMatchQuery(q)
 		match.SetField("body")
 		for _, size := range []int{10, 100} {

@@ -42,6 +42,9 @@ func (s *scan) next() *Cursor {
 	if err := s.advance(); err == nil {
 		c.After = s.after
 	}
+	if n := len(s.walk.heads); n > 0 {
+		c.Heads = make([]Ref, 0, n)
+	}
 	several := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.ref.Index != s.walk.heads[0].ref.Index })
 	repeated := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.shown > 1 })
 	for _, h := range s.walk.heads {
@@ -60,17 +63,27 @@ func (s *scan) next() *Cursor {
 // page, everything that was loaded out of those that are not, and the tie-break out
 // of the sort keys, so that a hit looks the same whatever way it came.
 func (s *scan) strip(r *Result) {
-	shown := make(map[*search.DocumentMatch]bool, len(r.Hits))
 	for _, hit := range r.Hits {
-		shown[hit] = true
 		s.stripKey(hit)
 		stripFields(hit, s.caller.Fields)
 	}
-	for _, g := range slices.Concat(r.Groups, r.Earlier) {
-		for _, m := range g.Members {
-			if !shown[m.Hit] {
-				m.Hit.Fields, m.Hit.Fragments = nil, nil
+	var shown map[*search.DocumentMatch]bool // made when it is needed
+	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
+		for _, g := range groups {
+			for _, m := range g.Members {
 				s.stripKey(m.Hit)
+				if m.Hit.Fields == nil && m.Hit.Fragments == nil {
+					continue
+				}
+				if shown == nil {
+					shown = make(map[*search.DocumentMatch]bool, len(r.Hits))
+					for _, hit := range r.Hits {
+						shown[hit] = true
+					}
+				}
+				if !shown[m.Hit] {
+					m.Hit.Fields, m.Hit.Fragments = nil, nil
+				}
 			}
 		}
 	}

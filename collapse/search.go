@@ -10,10 +10,10 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// Search searches index and collapses the result. It asks bleve for somewhat more
-// hits than the page needs, with their signatures, walks them in rank order, and
-// asks for more until the page is full, the hits are at their end, or the budget is
-// spent.
+// Search searches index and collapses the result. It walks the hits in rank order,
+// with their signatures, until the page is full, they are at their end, or the budget
+// is spent. bleve is asked for somewhat more hits than the page needs, and for more
+// if they are not enough; an index of type neardup gives them one by one.
 //
 // request is as for bleve, and is not changed; "_id" is the last tie-break of its
 // sort order, without which bleve's pages overlap. The stored signatures are taken
@@ -57,6 +57,15 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	defer s.source.close()
 	from, want := request.From, request.From+request.Size
+	visible := want
+	switch {
+	case o.Cursor != nil:
+		visible = len(o.Cursor.Heads) + request.Size
+	case request.SearchAfter != nil || request.SearchBefore != nil:
+		visible = w.options.Budget
+	}
+	w.reserve(visible)
+	defer w.release()
 	switch {
 	case o.Cursor != nil:
 		if err := s.recall(ctx, o.Cursor); err != nil {
@@ -127,6 +136,7 @@ type scan struct {
 
 	base  *bleve.SearchResult // of the first request: totals, facets
 	taken int                 // hits walked, those of the pages before included
+	spent int                 // hits looked at in this search
 	seen  []Ref               // of them, as long as quick
 	last  *search.DocumentMatch
 	after []string // the key to continue behind; nil at the start
@@ -167,13 +177,17 @@ func (s *scan) run(ctx context.Context, want int) error {
 		s.done = err == nil && s.base.Total == 0
 		return err
 	}
-	const page = 1000 // no larger ones are expected
-	s.walk.table.Reserve(min(want, page))
-	for spent, budget := 0, s.walk.options.Budget; !s.done && spent < budget; {
+	if l := s.rankable(ctx); l != nil {
+		if done, err := s.rank(ctx, l, want); done || err != nil {
+			return err
+		}
+		s.quick = false
+	}
+	for budget := s.walk.options.Budget; !s.done && s.spent < budget; {
 		// Hits that are not needed cost less than another request; if these are
 		// not enough, ask for ever more.
 		missing := want - s.walk.before - len(s.walk.hits)
-		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*spent), budget-spent))
+		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*s.spent), budget-s.spent))
 		if err != nil {
 			return err
 		}
@@ -182,7 +196,7 @@ func (s *scan) run(ctx context.Context, want int) error {
 				return nil // the first of the next page
 			}
 		}
-		spent += len(hits)
+		s.spent += len(hits)
 		s.done = all
 	}
 	return nil
@@ -239,13 +253,18 @@ func (s *scan) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 	if err != nil {
 		return nil, err
 	}
+	s.note(res)
+	return res.Hits, nil
+}
+
+// note adds what bleve tells of one search to what it told of those before.
+func (s *scan) note(res *bleve.SearchResult) {
 	s.took += res.Took
 	if s.base == nil {
 		s.base = res
 	} else if failed(res) > failed(s.base) {
 		s.base.Status = res.Status
 	}
-	return res.Hits, nil
 }
 
 // failed is the number of an alias's members that did not answer.

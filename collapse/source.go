@@ -71,6 +71,7 @@ type local struct {
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
 
+	probed   snapshot                            // the newest when the source was made, closed
 	searched []*snapshot                         // one for each search
 	later    map[*search.DocumentMatch]*snapshot // of the hits that are not the first search's
 }
@@ -85,14 +86,11 @@ func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
 		if err == nil {
-			known := column.Of(reader, field) != nil
+			probed := snapshot{reader, column.Of(reader, field)}
 			reader.Close()
-			if known {
+			if probed.signatures != nil {
 				h, err := highlighter(caller.Highlight)
-				return &local{
-					index: x, field: field, caller: caller, highlighter: h,
-					later: map[*search.DocumentMatch]*snapshot{},
-				}, err
+				return &local{index: x, field: field, caller: caller, highlighter: h, probed: probed}, err
 			}
 		}
 	}
@@ -112,32 +110,55 @@ func highlighter(r *bleve.HighlightRequest) (highlight.Highlighter, error) {
 }
 
 func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	r.IncludeLocations = r.IncludeLocations || r.Highlight != nil
-	r.Fields, r.Highlight = nil, nil
-	var saw *snapshot
 	maker := search.MakeDocumentMatchHandler(collector.MakeTopNDocumentMatchHandler)
 	if callers, ok := ctx.Value(search.MakeDocumentMatchHandlerKey).(search.MakeDocumentMatchHandler); ok {
 		maker = callers
 	}
-	ctx = context.WithValue(ctx, search.MakeDocumentMatchHandlerKey,
-		search.MakeDocumentMatchHandler(func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
-			if counted, ok := sc.IndexReader.(interface{ AddRef() }); ok && saw == nil {
-				counted.AddRef()
-				saw = &snapshot{sc.IndexReader, column.Of(sc.IndexReader, l.field)}
-				l.searched = append(l.searched, saw)
-			}
-			return maker(sc)
-		}))
-	res, err := l.index.SearchInContext(ctx, r)
+	res, saw, err := l.collect(ctx, r, maker)
 	if err != nil {
 		return nil, err
 	}
 	if saw != nil && saw != l.searched[0] {
+		if l.later == nil {
+			l.later = make(map[*search.DocumentMatch]*snapshot)
+		}
 		for _, hit := range res.Hits {
 			l.later[hit] = saw
 		}
 	}
 	return res, nil
+}
+
+// collect is a search whose matches go to the handler that maker makes, and the
+// snapshot that it saw.
+func (l *local) collect(ctx context.Context, r *bleve.SearchRequest, maker search.MakeDocumentMatchHandler) (*bleve.SearchResult, *snapshot, error) {
+	r.IncludeLocations = r.IncludeLocations || r.Highlight != nil
+	r.Fields, r.Highlight = nil, nil
+	var saw *snapshot
+	ctx = context.WithValue(ctx, search.MakeDocumentMatchHandlerKey,
+		search.MakeDocumentMatchHandler(func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
+			if saw == nil {
+				saw = l.see(sc.IndexReader)
+			}
+			return maker(sc)
+		}))
+	res, err := l.index.SearchInContext(ctx, r)
+	return res, saw, err
+}
+
+// see keeps a snapshot open, if that can be done.
+func (l *local) see(reader index.IndexReader) *snapshot {
+	counted, ok := reader.(interface{ AddRef() })
+	if !ok {
+		return nil
+	}
+	counted.AddRef()
+	saw := &snapshot{reader, l.probed.signatures}
+	if reader != l.probed.IndexReader {
+		saw.signatures = column.Of(reader, l.field)
+	}
+	l.searched = append(l.searched, saw)
+	return saw
 }
 
 // snapshot returns the one that hit's document number is of, or nil.

@@ -19,6 +19,7 @@ type walk struct {
 
 	heads  []head
 	table  *table.Table // of the heads' signatures, at the same positions
+	near   *near        // the same, in place of the table if not nil
 	groups []Group      // of the heads
 	bare   int          // the head of the group of hits without a signature, or -1
 
@@ -67,7 +68,7 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	case unsigned && w.options.Missing == GroupMissing:
 		at = w.bare
 	case err == nil:
-		at = w.table.First(sig)
+		at = w.headOf(sig)
 	}
 	visible := at < 0 || w.heads[at].shown < w.options.Visible
 	if visible && !room {
@@ -98,10 +99,46 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	return true
 }
 
+// headOf returns the first head that sig matches, or -1.
+func (w *walk) headOf(sig *signature.Signature) int {
+	if w.near != nil {
+		return w.near.First(sig)
+	}
+	return w.table.First(sig)
+}
+
+// reserve makes room for n visible hits. Without heads so far, it takes what is best
+// for as many.
+func (w *walk) reserve(n int) {
+	if len(w.heads) == 0 {
+		w.near = newNear(w.rule, n)
+	}
+	const most = 1000 // no larger pages are expected
+	n = min(n, most)
+	if w.near == nil {
+		w.table.Reserve(n)
+	}
+	w.heads = slices.Grow(w.heads, n)
+	w.groups = slices.Grow(w.groups, n)
+	w.hits = slices.Grow(w.hits, n)
+}
+
+// release gives memory back.
+func (w *walk) release() {
+	if w.near != nil {
+		w.near.release()
+		w.near = nil
+	}
+}
+
 // add makes h the last head.
 func (w *walk) add(h head) {
 	w.heads = append(w.heads, h)
-	w.table.Add(h.sig)
+	if w.near != nil {
+		w.near.Add(h.sig)
+	} else {
+		w.table.Add(h.sig)
+	}
 	w.groups = append(w.groups, Group{Head: h.ref})
 }
 
@@ -130,7 +167,7 @@ func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err err
 // visible hits, and those before it that have members.
 func (w *walk) result(from int) *Result {
 	r := &Result{
-		Groups:   []Group{},
+		Groups:   make([]Group, 0, len(w.groups)),
 		Hidden:   len(w.apart),
 		Unsigned: w.unsigned,
 		Foreign:  w.foreign,

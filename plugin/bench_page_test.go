@@ -1,0 +1,108 @@
+package plugin_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// BenchmarkPage is a page of 10 or 100 by the page form, on an index of more than
+// 100,000 documents: mails, and the sections of manuals in several versions, of
+// which most have copies. The queries differ in how many documents match.
+//
+// A page without collapse and one with it are asked for in turns, so that what else
+// the machine does strikes both. The figures are the medians of each, and what to
+// compare is their ratio:
+//
+//	go test -run '^$' -bench Page -benchtime 1000x -timeout 20m ./plugin
+func BenchmarkPage(b *testing.B) {
+	docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
+	docs = append(docs, sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+	if len(docs) < 100_000 {
+		b.Fatalf("wanted 100000 documents or more, got %d", len(docs))
+	}
+	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), docs)
+	defer index.Close()
+	benchmarkPage(b, index)
+}
+
+// sections cuts texts at blank lines into parts of size bytes or more.
+func sections(docs []signaturetest.Doc, size int) (parts []signaturetest.Doc) {
+	for _, d := range docs {
+		begin, n := 0, 0
+		for end := 0; end < len(d.Text); {
+			blank := strings.Index(d.Text[end:], "\n\n")
+			if blank < 0 {
+				end = len(d.Text)
+			} else {
+				end += blank + 2
+			}
+			if end-begin >= size || end == len(d.Text) {
+				parts = append(parts, signaturetest.Doc{ID: fmt.Sprintf("%s#%d", d.ID, n), Text: d.Text[begin:end]})
+				begin, n = end, n+1
+			}
+		}
+	}
+	return parts
+}
+
+func benchmarkPage(b *testing.B, index bleve.Index) {
+	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject", "absent0"} {
+		match := bleve.NewMatchQuery(q)
+		match.SetField("body")
+		for _, size := range []int{10, 100} {
+			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(q, " ", "_"), size), func(b *testing.B) {
+				compare(b, index, func() *bleve.SearchRequest {
+					return bleve.NewSearchRequestOptions(match, size, 0, false)
+				})
+			})
+		}
+	}
+}
+
+// compare times requests without collapse and with it.
+func compare(b *testing.B, index bleve.Index, request func() *bleve.SearchRequest) {
+	var plain, collapsed []time.Duration
+	var matches uint64
+	for i := 0; b.Loop(); i++ {
+		begin := time.Now()
+		r, err := index.Search(request())
+		between := time.Now()
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, err = collapse.Search(context.Background(), index, request(), collapse.Options{})
+		end := time.Now()
+		if err != nil {
+			b.Fatal(err)
+		}
+		matches = r.Total
+		if i >= 20 || b.N <= 20 { // the others warm up
+			plain = append(plain, between.Sub(begin))
+			collapsed = append(collapsed, end.Sub(between))
+		}
+	}
+	if len(plain) == 0 {
+		return
+	}
+	p, c := median(plain), median(collapsed)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(matches), "matches")
+	b.ReportMetric(float64(p)/1000, "plain-µs")
+	b.ReportMetric(float64(c)/1000, "collapsed-µs")
+	b.ReportMetric(float64(c)/float64(p), "ratio")
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}

@@ -91,7 +91,7 @@ func (s *searcher) families(signatures *column.Reader) (in []member, ranked bool
 		switch f := known.Of[s.matches[i].id.Value()]; {
 		case f == column.Alone:
 		case f == column.Unreadable:
-			in = append(in, member{match: i, family: f})
+			in = append(in, member{match: i, family: f, rank: known.Rank[s.matches[i].id.Value()]})
 		case last[f] == 0:
 			begins = append(begins, int32(i))
 			last[f] = int32(i + 1)

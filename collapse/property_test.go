@@ -78,21 +78,52 @@ func TestConcurrentIndexing(t *testing.T) {
 	match.SetField("body")
 	for i := range 60 {
 		r := bleve.NewSearchRequestOptions(match, 20, i%3*10, false)
-		res, err := collapse.Search(context.Background(), index, r, collapse.Options{Whole: i%2 == 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen := map[string]bool{}
-		for n, g := range res.Groups {
-			if res.Hits[n].ID != g.Head.ID {
-				t.Fatalf("group %d is of %s, hit of %s", n, g.Head.ID, res.Hits[n].ID)
+		checkSound(t, index, r, collapse.Options{Whole: i%2 == 0}, map[string]bool{})
+	}
+	// By cursor, and where ranks do not change, no page repeats what another has.
+	for range 5 {
+		r := byID(match)
+		r.Size = 30
+		seen, o := map[string]bool{}, collapse.Options{}
+		for {
+			res := checkSound(t, index, r, o, seen)
+			if res.Next == nil {
+				break
 			}
-			for _, id := range append([]string{g.Head.ID}, memberIDs(g)...) {
-				if seen[id] {
-					t.Fatalf("%s is shown or listed twice", id)
-				}
-				seen[id] = true
-			}
+			o.Cursor = overTheWire(t, res.Next)
 		}
 	}
+}
+
+// checkSound looks whether a page has each hit once, and each hidden one under a
+// head; seen are the hits of the pages before.
+func checkSound(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, seen map[string]bool) *collapse.Result {
+	t.Helper()
+	res, err := collapse.Search(context.Background(), index, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	for n, g := range res.Groups {
+		if res.Hits[n].ID != g.Head.ID {
+			t.Fatalf("group %d is of %s, hit of %s", n, g.Head.ID, res.Hits[n].ID)
+		}
+		if seen[g.Head.ID] {
+			t.Fatalf("%s is shown, and was before", g.Head.ID)
+		}
+		seen[g.Head.ID] = true
+	}
+	for _, g := range slices.Concat(res.Earlier, res.Groups) {
+		for _, m := range g.Members {
+			if seen[m.ID] || m.By == 0 {
+				t.Fatalf("%s is listed under %s by %s, and was seen %v", m.ID, g.Head.ID, m.By, seen[m.ID])
+			}
+			seen[m.ID] = true
+			listed++
+		}
+	}
+	if !o.Whole && listed != res.Hidden {
+		t.Fatalf("%d are hidden, %d listed", res.Hidden, listed)
+	}
+	return res
 }

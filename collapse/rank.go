@@ -12,7 +12,7 @@ import (
 // want to see the hits.
 func (s *scan) rankable(ctx context.Context) *local {
 	l, ok := s.source.(*local)
-	if !ok || s.fusion || s.request.Score == "none" || s.walk.options.Cursor != nil || len(s.order) != 1 {
+	if !ok || s.fusion || s.request.Score == "none" || s.walk.options.Cursor != nil || s.taken > 0 || len(s.order) != 1 {
 		return nil
 	}
 	if by, ok := s.order[0].(*search.SortScore); !ok || !by.Desc {

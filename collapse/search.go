@@ -58,8 +58,11 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	defer s.source.close()
 	from, want := request.From, request.From+request.Size
 	visible := want
-	if o.Cursor != nil {
+	switch {
+	case o.Cursor != nil:
 		visible = len(o.Cursor.Heads) + request.Size
+	case request.SearchAfter != nil || request.SearchBefore != nil:
+		visible = w.options.Budget
 	}
 	w.reserve(visible)
 	defer w.release()
@@ -151,7 +154,7 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 	s.fusion = bleve.IsScoreFusionRequested(request)
 	r := &s.request
 	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
-	r.Sort = request.Sort.Copy()
+	r.Sort = ranking(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !s.fusion {
 		s.order = ranking(request.Sort)
 		if r.Sort = byIDAtLast(s.order); len(r.Sort) > len(s.order) {

@@ -1,0 +1,185 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// Without scores bleve may stop at any hits enough for a page. Collapsed, all are seen:
+// totals are exact, and pages by "_id".
+func TestScoreNone(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, unsigned(81))
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	r := bleve.NewSearchRequestOptions(match, 12, 0, false)
+	r.Score = "none"
+	want := oracle(t, x, byID(match), collapse.Options{})
+	for _, o := range []collapse.Options{{}, {Whole: true}} {
+		res, err := collapse.Search(context.Background(), x, r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := len(want.shown)
+		if !o.Whole {
+			total += want.hidden
+		}
+		if res.Total != uint64(total) {
+			t.Errorf("whole %v: total %d, want %d", o.Whole, res.Total, total)
+		}
+		for i, hit := range res.Hits {
+			if hit.ID != want.shown[i] || hit.Score != 0 {
+				t.Errorf("whole %v: hit %d is %s (%v), want %s (0)", o.Whole, i, hit.ID, hit.Score, want.shown[i])
+			}
+		}
+	}
+	plain, err := x.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off, err := collapse.Search(context.Background(), x, r, collapse.Options{Mode: collapse.Off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off.Total != plain.Total || plain.Total != 12 {
+		t.Errorf("off: total %d, want bleve's %d, which is where it stops", off.Total, plain.Total)
+	}
+}
+
+// Score fusion, of the one ranking that there is without vectors: pages partition what
+// is in the window, in bleve's order, and have bleve's total where the window is given.
+func TestFusion(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, unsigned(82))
+	match := bleve.NewMatchQuery("common w3 w4 w5 w6 w7")
+	match.SetField("body")
+	for _, score := range []string{bleve.ScoreRRF, bleve.ScoreRSF} {
+		for _, window := range []int{0, 30, 75, 1000} {
+			t.Run(fmt.Sprint(score, window), func(t *testing.T) {
+				t.Parallel()
+				r := bleve.NewSearchRequestOptions(match, 1000, 0, false)
+				r.Score = score
+				if window > 0 {
+					r.Size = window
+					r.Params = &bleve.RequestParams{ScoreRankConstant: bleve.DefaultScoreRankConstant, ScoreWindowSize: window}
+				}
+				plain, err := x.Search(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen := map[string]int{}
+				rank := map[string]int{}
+				for i, hit := range plain.Hits {
+					rank[hit.ID] = i
+				}
+				r.Size, r.Sort = 10, nil // which is by score
+				if window == 0 {
+					r.Params = nil // bleve has set it
+				}
+				o, last := collapse.Options{}, -1
+				for {
+					res, err := collapse.Search(context.Background(), x, r, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if window > 0 && res.Total != plain.Total {
+						t.Errorf("total %d, want %d", res.Total, plain.Total)
+					}
+					for _, g := range append(res.Groups, res.Earlier...) {
+						for _, id := range memberIDs(g) {
+							seen[id]++
+						}
+					}
+					for _, hit := range res.Hits {
+						if seen[hit.ID]++; rank[hit.ID] <= last {
+							t.Errorf("%s is at %d, behind %d", hit.ID, rank[hit.ID], last)
+						}
+						last = rank[hit.ID]
+					}
+					if res.Next == nil {
+						break
+					}
+					o.Cursor = overTheWire(t, res.Next)
+				}
+				for id := range rank {
+					if seen[id] != 1 {
+						t.Errorf("%s is shown or listed %d times", id, seen[id])
+					}
+				}
+				if len(seen) != len(rank) || len(rank) == 0 {
+					t.Errorf("%d hits are shown or listed, bleve has %d", len(seen), len(rank))
+				}
+			})
+		}
+	}
+	var r collapse.Request
+	if err := json.Unmarshal([]byte(`{"query":{"match_all":{}},"score":"rrf","collapse":{"whole":true}}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Search(context.Background(), x); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "whole: wanted a request without score fusion") {
+		t.Errorf("whole: got error %v", err)
+	}
+}
+
+// cancelling cancels its context when it has given out some matches.
+type cancelling struct {
+	query.Query
+	cancel context.CancelFunc
+}
+
+func (q cancelling) Searcher(ctx context.Context, r index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	s, err := q.Query.Searcher(ctx, r, m, o)
+	return &cancellingSearcher{s, q.cancel, 0}, err
+}
+
+type cancellingSearcher struct {
+	search.Searcher
+	cancel context.CancelFunc
+	n      int
+}
+
+func (s *cancellingSearcher) Next(ctx *search.SearchContext) (*search.DocumentMatch, error) {
+	if s.n++; s.n == 100 {
+		s.cancel()
+	}
+	return s.Searcher.Next(ctx)
+}
+
+// A search that is cancelled while it is under way ends with the context's error.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 2500 {
+		docs[fmt.Sprint(i)] = page{Body: fmt.Sprint("common text ", i/1000)}
+	}
+	x := newIndex(t, docs)
+	for _, o := range []collapse.Options{{}, {Whole: true}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		r := bleve.NewSearchRequest(cancelling{bleve.NewMatchAllQuery(), cancel})
+		if _, err := collapse.Search(ctx, x, r, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("whole %v: got error %v", o.Whole, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // between two requests to bleve
+	n := 0
+	between := restless{x, func() {
+		if n++; n == 2 {
+			cancel()
+		}
+	}}
+	if _, err := collapse.Search(ctx, between, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{}); !errors.Is(err, context.Canceled) || n != 2 {
+		t.Errorf("request %d: got error %v", n, err)
+	}
+}

@@ -8,7 +8,8 @@ package shingle
 //
 // It does both in one loop: to make a fingerprint waits for the one before, and
 // adding it fills the gap. The compiler's code for that loop keeps too little of it
-// in registers.
+// in registers. Fingerprints made eight at a time with AVX-512, and added after, took
+// as long (1.1 µs for 500 windows): what counts is the way to the slots.
 func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64) (added []uint64) {
 	if len(tokens) < w.width {
 		return nil

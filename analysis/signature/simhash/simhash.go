@@ -13,7 +13,8 @@
 // planes: plane i holds bit i of all 64 counters, so that one feature is added to
 // all of them by half-adders in a few instructions. Sixteen features at a time
 // first go through a tree of carry-save adders (Harley and Seal; Warren, Hacker's
-// Delight, 5-2), which needs about five instructions a feature: about 1 ns. The
+// Delight, 5-2), which needs about five instructions a feature: about 1 ns, and a
+// quarter of that where AVX2 adds four features to four sets of planes at once. The
 // majority is decided on the planes too; the counters are never unpacked.
 package simhash
 
@@ -25,18 +26,25 @@ type Counter struct {
 	n      uint64     // features so far
 	planes [64]uint64 // bit i of planes[j] is bit j of counter i
 	top    int        // planes in use
+	wide   wide       // counted by assembly, and not yet in planes
 }
 
 // Reset empties c.
 func (c *Counter) Reset() {
 	clear(c.planes[:c.top])
 	c.n, c.top = 0, 0
+	c.wide.reset()
 }
 
 // Add counts features, each with weight 1.
 func (c *Counter) Add(features []uint64) {
 	c.n += uint64(len(features))
 	c.top = max(bits.Len64(c.n), 4)
+	c.add(features)
+}
+
+// addGo is add without assembly.
+func (c *Counter) addGo(features []uint64) {
 	for len(features) >= 16 {
 		c.add16((*[16]uint64)(features))
 		features = features[16:]
@@ -88,6 +96,7 @@ func add(a, b, c uint64) (carry, sum uint64) {
 
 // Sum returns the simhash of what was added.
 func (c *Counter) Sum() uint64 {
+	c.narrow()
 	half := c.n / 2
 	var greater uint64
 	equal := ^uint64(0)

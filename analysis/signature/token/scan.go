@@ -29,6 +29,8 @@ type Scanner struct {
 
 	open  uint64 // 1 if a word goes on after the last block that was searched
 	start int    // where it starts
+
+	lists lists // of what words makes of blocks
 }
 
 const (
@@ -101,21 +103,24 @@ func (s *Scanner) classified(n int, text []byte) {
 	copy(s.folded[ring:], s.folded[:8])
 }
 
-// words writes the hashes of the words that end in the blocks classified, as far
+// byBlock writes the hashes of the words that end in the blocks classified, as far
 // as there is room, and returns how many.
-func (s *Scanner) words(dst []uint64) int {
+func (s *Scanner) byBlock(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
 		found, first, odd := s.hash(dst[n:])
-		if odd != 0 {
-			found = s.odd(dst[n:n+found], first, odd)
-		}
+		first += n
 		n += found
+		for ; odd != 0; odd &^= 1 << (bits.Len64(odd) - 1) {
+			i := first + bits.Len64(odd) - 1
+			start, end := int(dst[i])>>16, int(dst[i]&0xffff)
+			n = i + s.odd(dst[i:n], start, end)
+		}
 	}
 	return n
 }
 
-// wordsGo is words up to the first block with words of more than short bytes, or
+// wordsGo is byBlock up to the first block with words of more than short bytes, or
 // that begin with a connector. The bits of odd tell which words of that block,
 // whose hashes begin at dst[first], are so: in place of their hashes are their
 // positions.
@@ -163,23 +168,16 @@ func load(folded *[ring + 8]byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(folded[i : i+8])
 }
 
-// odd hashes the words that words has not: long ones, and those that begin with a
-// connector, which may be all there is of them. Where bit i of which is set,
-// dst[first+i] holds the position of such a word. It returns what is then the
-// length of dst.
-func (s *Scanner) odd(dst []uint64, first int, which uint64) int {
-	n := len(dst)
-	for ; which != 0; which &^= 1 << (bits.Len64(which) - 1) {
-		i := first + bits.Len64(which) - 1
-		start, end := int(dst[i])>>16, int(dst[i]&0xffff)
-		word := s.text[s.base+start : s.base+end]
-		if len(bytes.TrimLeft(word, "_")) > 0 {
-			dst[i] = s.key.hashASCII(word)
-		} else {
-			n = i + copy(dst[i:n], dst[i+1:n])
-		}
+// odd hashes a word that is long, or begins with a connector, and may be nothing
+// but connectors. It goes to dst[0], or else the hashes behind it move up. It
+// returns what is then the length of dst.
+func (s *Scanner) odd(dst []uint64, start, end int) int {
+	word := s.text[s.base+start : s.base+end]
+	if len(bytes.TrimLeft(word, "_")) == 0 {
+		return copy(dst, dst[1:])
 	}
-	return n
+	dst[0] = s.key.hashASCII(word)
+	return len(dst)
 }
 
 // ascii holds the classes of the ASCII runes; bytes above are of class other.

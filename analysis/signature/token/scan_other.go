@@ -5,3 +5,7 @@ package token
 func blocks(masks []uint64, folded, text []byte) int { return blocksGo(masks, folded, text) }
 
 func (s *Scanner) hash(dst []uint64) (n, first int, odd uint64) { return s.wordsGo(dst) }
+
+type lists struct{}
+
+func (s *Scanner) words(dst []uint64) int { return s.byBlock(dst) }

@@ -31,6 +31,7 @@ func checkTwins(t *testing.T, text []byte) {
 		s.text, s.have = text[1:], have
 		s.folded = want.folded
 	}
+	runs, byBlock := *got, *got
 	a, b := make([]uint64, 2*MaxBlock), make([]uint64, 2*MaxBlock)
 	for got.next < have || want.next < have {
 		n, first, odd := got.hash(a)
@@ -39,6 +40,16 @@ func checkTwins(t *testing.T, text []byte) {
 			got.next != want.next || got.open != want.open || got.open != 0 && got.start != want.start {
 			t.Fatalf("%q: got %d words, odd %x from %d: %x; in Go %d, odd %x from %d: %x", text, n, odd, first, a[:n], n2, odd2, first2, b[:n2])
 		}
+	}
+	var c, d []uint64
+	for runs.next < have {
+		c = append(c, a[:runs.words(a)]...)
+	}
+	for byBlock.next < have {
+		d = append(d, b[:byBlock.byBlock(b)]...)
+	}
+	if !slices.Equal(c, d) || runs.open != byBlock.open || runs.open != 0 && runs.start != byBlock.start {
+		t.Fatalf("%q: got %x, open %d from %d, by block %x, open %d from %d", text, c, runs.open, runs.start, d, byBlock.open, byBlock.start)
 	}
 }
 

@@ -1,0 +1,77 @@
+//go:build !purego
+
+package simhash
+
+import "github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
+
+// wide are four times 64 counters: feature i votes on those of lane i%4.
+type wide struct {
+	planes [8][4]uint64
+	groups int // of features that were counted
+}
+
+// group is how many features are counted at once, maxGroups how many times that can
+// be done before a counter of 8 bits is full.
+const (
+	group     = 32
+	maxGroups = (1<<8 - 1) * 4 / group
+)
+
+func (w *wide) reset() {
+	if w.groups > 0 {
+		*w = wide{}
+	}
+}
+
+// add counts features in groups, which takes a quarter of the time of addGo.
+func (c *Counter) add(features []uint64) {
+	if !cpu.AVX2 {
+		c.addGo(features)
+		return
+	}
+	for len(features) >= group {
+		n := c.room(len(features) / group)
+		addGroups(&c.wide.planes, &features[0], n)
+		c.wide.groups += n
+		features = features[n*group:]
+	}
+	if len(features) > 0 {
+		var padded [group]uint64 // 0 adds nothing to any counter
+		copy(padded[:], features)
+		c.wide.groups += c.room(1)
+		addGroups(&c.wide.planes, &padded[0], 1)
+	}
+}
+
+// room returns how many of n groups, one or more, can be counted, after wide counters
+// that are full were emptied.
+func (c *Counter) room(n int) int {
+	if c.wide.groups == maxGroups {
+		c.narrow()
+	}
+	return min(n, maxGroups-c.wide.groups)
+}
+
+// addGroups counts n groups of features, one or more.
+//
+//go:noescape
+func addGroups(planes *[8][4]uint64, features *uint64, n int)
+
+// narrow adds what is in c.wide to the planes of c.
+func (c *Counter) narrow() {
+	if c.wide.groups == 0 {
+		return
+	}
+	var c0, c1, c2, c3 uint64
+	for i := range c.planes[:c.top] {
+		var w [4]uint64
+		if i < len(c.wide.planes) {
+			w = c.wide.planes[i]
+		}
+		c0, w[0] = add(w[0], w[1], c0)
+		c1, w[2] = add(w[2], w[3], c1)
+		c2, w[0] = add(w[0], w[2], c2)
+		c3, c.planes[i] = add(w[0], c.planes[i], c3)
+	}
+	c.wide.reset()
+}

@@ -1,0 +1,46 @@
+package simhash
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// checkTwins holds what is counted by assembly against what Go counts, in parts of
+// any size.
+func checkTwins(t *testing.T, features []uint64, part int) {
+	t.Helper()
+	var got, want Counter
+	for rest := features; len(rest) > 0; rest = rest[min(part, len(rest)):] {
+		got.Add(rest[:min(part, len(rest))])
+	}
+	want.n, want.top = got.n, got.top
+	want.addGo(features)
+	got.narrow()
+	if got.planes != want.planes {
+		t.Fatalf("%d features, %d at a time: got %x, in Go %x", len(features), part, got.planes, want.planes)
+	}
+}
+
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(41, 42))
+	for range 300 {
+		features := make([]uint64, rnd.IntN(5000))
+		for i := range features {
+			features[i] = rnd.Uint64() | -(rnd.Uint64() & 1) // all bits, which fill the counters, too
+		}
+		checkTwins(t, features, 1+rnd.IntN(1500))
+	}
+}
+
+func FuzzTwins(f *testing.F) {
+	f.Add(^uint64(0), uint64(0), uint16(2500), uint16(40))
+	f.Add(uint64(1)<<63, uint64(5), uint16(1000), uint16(513))
+	f.Fuzz(func(t *testing.T, x, step uint64, n, part uint16) {
+		features := make([]uint64, n)
+		for i := range features {
+			features[i] = x + uint64(i)*step
+		}
+		checkTwins(t, features, int(part)+1)
+	})
+}

@@ -29,6 +29,8 @@ type Scanner struct {
 
 	open  uint64 // 1 if a word goes on after the last block that was searched
 	start int    // where it starts
+
+	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
 const (
@@ -106,9 +108,13 @@ func (s *Scanner) classified(n int, text []byte) {
 func (s *Scanner) words(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
+		from, open, start := s.next, s.open, s.start
 		found, first, odd := s.hash(dst[n:])
 		if odd != 0 {
 			found = s.odd(dst[n:n+found], first, odd)
+		}
+		if s.sizes != nil {
+			s.measure(from, open, start)
 		}
 		n += found
 	}

@@ -2,7 +2,9 @@ package repetition_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -12,6 +14,9 @@ import (
 // TestLimitsOnMail prints, with -v, how many spam and other messages each limit
 // holds back, and how that depends on the least number of tokens.
 func TestLimitsOnMail(t *testing.T) {
+	if !testing.Verbose() {
+		t.Skip("checks nothing")
+	}
 	for _, set := range []struct {
 		name  string
 		least uint64 // tokens, of the first table
@@ -83,4 +88,57 @@ func exceeding(all []repetition.Figures, l repetition.Limits) float64 {
 		}
 	}
 	return 100 * float64(n) / float64(max(1, len(all)))
+}
+
+// TestLimitsOnStuffing prints, with -v, how many manuals the limits hold back as they
+// are, and how many of the others with a phrase of so many words put in at random
+// places until it makes up a share of the words.
+func TestLimitsOnStuffing(t *testing.T) {
+	if !testing.Verbose() {
+		t.Skip("checks nothing")
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var texts [][]string
+	all, exceeded := 0, 0
+	for i, d := range signaturetest.Shipped(t) {
+		if f := repetition.Of(4, []byte(d.Text)).Figures(); i%4 == 0 && f.Tokens >= 100 && f.Tokens < 2000 {
+			all++
+			if repetition.English().Exceeded(f) != nil {
+				exceeded++
+			} else {
+				texts = append(texts, strings.Fields(d.Text))
+			}
+		}
+	}
+	t.Logf("%d manuals of 100 to 1999 tokens, %.1f %% exceed a limit", all, 100*float64(exceeded)/float64(all))
+	phrase := strings.Fields("best cheap watches online buy discount replica brand free shipping")
+	for _, words := range []int{1, 2, 3, 5, 10} {
+		line := fmt.Sprintf("phrase of %2d words:", words)
+		for _, share := range []float64{.05, .1, .15, .2, .3, .5} {
+			caught := 0
+			for _, text := range texts {
+				f := repetition.Of(4, []byte(stuff(rnd, text, phrase[:words], share))).Figures()
+				if repetition.English().Exceeded(f) != nil {
+					caught++
+				}
+			}
+			line += fmt.Sprintf("  %.2f %5.1f %%", share, 100*float64(caught)/float64(len(texts)))
+		}
+		t.Log(line)
+	}
+}
+
+// stuff puts in a phrase before random words so often that it is about that share.
+func stuff(rnd *rand.Rand, text, phrase []string, share float64) string {
+	wanted := share / (1 - share) / float64(len(phrase)) // phrases a word
+	var out []string
+	for _, word := range text {
+		for p := wanted; p > 0; p-- {
+			if rnd.Float64() < p {
+				out = append(out, phrase...)
+			}
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
 }

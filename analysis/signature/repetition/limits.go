@@ -6,7 +6,9 @@ import "fmt"
 // limit of 0 is none.
 type Limits struct {
 	// MinTokens is how many tokens a document must have for any other limit to
-	// apply.
+	// apply. In short texts a phrase that comes twice is a large share: of legitimate
+	// mails of 10 to 19 tokens 46 % exceed a limit of English, of 20 to 29 18 %, of 30
+	// to 49 10 %, of 50 to 199 3 % (go test -v -run LimitsOnMail).
 	MinTokens uint64 `json:"min_tokens,omitempty"`
 
 	// MinDistinctShingleRatio is the least Figures.DistinctShingleRatio, 0 to 1.

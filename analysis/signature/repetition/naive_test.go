@@ -147,7 +147,7 @@ func TestRealText(t *testing.T) {
 	c := repetition.NewCounter(4)
 	var some []string
 	for i, d := range signaturetest.Shipped(t) {
-		if i%8 == 0 {
+		if i%16 == 0 {
 			check(t, c, 4, d.Text)
 		}
 		if some = append(some, d.Text); i%100 == 99 {

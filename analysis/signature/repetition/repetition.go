@@ -29,6 +29,13 @@
 // before a line feed belongs to it, and spaces at both ends of the text to its
 // paragraphs. A gram that occurs once is no top gram. Several values count as one
 // text, but no gram, line or paragraph crosses from one to the next.
+//
+// # What the limits find
+//
+// Stuffing, not spam (go test -v -run LimitsOn; DESIGN.md has the tables). A phrase of
+// three words put into manuals until it is .3 of the words exceeds a limit of English
+// in 98 % of them, at .2 in 32 %, where 4 % exceed one as they are. Of spam mails 1.7 %
+// exceed one, of legitimate ones 3.9 %: tables and quoted replies repeat more.
 package repetition
 
 // Counts is what was counted in one document. They are exact, unless two different

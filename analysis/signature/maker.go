@@ -6,6 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -36,6 +37,7 @@ type Maker struct {
 	weight  Weight
 	featSet shingle.Set // the distinct features, where they are not the shingles
 	exact   *xxhash.Digest
+	repeats *repetition.Counter
 	variant *variant // of parameters that are not the default's; nil for the others
 
 	// hashes[:have] are tokens of the open value; the first old of them were
@@ -78,13 +80,16 @@ func NewMaker(p Params) (*Maker, error) {
 // another, and the order of values does not matter.
 func (m *Maker) Text(value []byte) {
 	m.EndValue()
+	if m.repeats != nil {
+		m.repeats.Begin(value)
+	}
 	if m.variant.byText() {
 		m.words(value)
 		return
 	}
 	m.scanner.Reset(value)
 	for {
-		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])
+		n := m.next(m.hashes[m.old : m.old+chunk])
 		if n == 0 {
 			break
 		}
@@ -92,6 +97,18 @@ func (m *Maker) Text(value []byte) {
 		m.consume()
 	}
 	m.EndValue()
+}
+
+// Repetition has c count what is added to m from now on, in the same pass; nil ends
+// that. The counts of a document are those that c returns after Signature.
+func (m *Maker) Repetition(c *repetition.Counter) { m.repeats = c }
+
+// next finds the next tokens of a value.
+func (m *Maker) next(dst []uint64) int {
+	if m.repeats != nil {
+		return m.repeats.Scan(m.scanner, dst)
+	}
+	return m.scanner.Next(dst)
 }
 
 // Term adds one token of the open value, found by another tokenizer.
@@ -103,12 +120,18 @@ func (m *Maker) Term(term []byte) {
 		m.variant.joined.Add(term)
 	}
 	m.hashes[m.have] = m.key.Hash(term)
+	if m.repeats != nil {
+		m.repeats.Term(m.hashes[m.have], len(term))
+	}
 	m.have++
 }
 
 // EndValue ends the value that Term added to.
 func (m *Maker) EndValue() {
 	m.consume()
+	if m.repeats != nil {
+		m.repeats.EndValue()
+	}
 	if m.inValue > 0 {
 		m.exactSum += m.exact.Sum64() | 1
 		m.exact.Reset()

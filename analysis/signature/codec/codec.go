@@ -41,6 +41,7 @@ const (
 	Bottom       Kind = 'b'
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'
+	Repetition   Kind = 'r'
 )
 
 // String returns the name of the package that errors begin with.
@@ -56,6 +57,8 @@ func (k Kind) String() string {
 		return "modm"
 	case Supershingle:
 		return "supershingle"
+	case Repetition:
+		return "repetition"
 	}
 	return fmt.Sprintf("kind %#02x", byte(k))
 }

@@ -25,7 +25,7 @@ func wordsAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
 // words writes the hashes of the words that end in the blocks classified, as far
 // as there is room, and returns how many.
 func (s *Scanner) words(dst []uint64) int {
-	if !cpu.AVX512 {
+	if !cpu.AVX512 || s.sizes != nil {
 		return s.byBlock(dst)
 	}
 	n := 0

@@ -30,11 +30,13 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 			continue
 		}
 		if w.end(dst[n:]) {
+			s.size(1, w.n+w.in)
 			n++
 		}
 		m := 0
 		if c == ideograph {
 			m, i = s.ideographs(dst[n:], i, table)
+			s.size(m, 3)
 			n += m
 		}
 		if n == len(dst) {
@@ -50,6 +52,7 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		}
 	}
 	if w.end(dst[n:]) {
+		s.size(1, w.n+w.in)
 		n++
 	}
 	return n, len(s.text)

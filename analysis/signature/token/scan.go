@@ -30,7 +30,8 @@ type Scanner struct {
 	open  uint64 // 1 if a word goes on after the last block that was searched
 	start int    // where it starts
 
-	lists lists // of what words makes of blocks
+	lists lists    // of what words makes of blocks
+	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
 const (
@@ -108,6 +109,7 @@ func (s *Scanner) classified(n int, text []byte) {
 func (s *Scanner) byBlock(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
+		from, open, start := s.next, s.open, s.start
 		found, first, odd := s.hash(dst[n:])
 		first += n
 		n += found
@@ -115,6 +117,9 @@ func (s *Scanner) byBlock(dst []uint64) int {
 			i := first + bits.Len64(odd) - 1
 			start, end := int(dst[i])>>16, int(dst[i]&0xffff)
 			n = i + s.odd(dst[i:n], start, end)
+		}
+		if s.sizes != nil {
+			s.measure(from, open, start)
 		}
 	}
 	return n

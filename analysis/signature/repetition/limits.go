@@ -1,0 +1,93 @@
+package repetition
+
+import "fmt"
+
+// Limits says which figures are too high. The zero Limits checks nothing, and a
+// limit of 0 is none.
+type Limits struct {
+	// MinTokens is how many tokens a document must have for any other limit to
+	// apply. In short texts a phrase that comes twice is a large share: of legitimate
+	// mails of 10 to 19 tokens 46 % exceed a limit of English, of 20 to 29 18 %, of 30
+	// to 49 10 %, of 50 to 199 3 % (go test -v -run LimitsOnMail).
+	MinTokens uint64 `json:"min_tokens,omitempty"`
+
+	// MinDistinctShingleRatio is the least Figures.DistinctShingleRatio, 0 to 1.
+	MinDistinctShingleRatio float64 `json:"min_distinct_shingle_ratio,omitempty"`
+
+	// Shares are the greatest ones, 0 to 1.
+	Shares
+}
+
+// English returns limits for English web text: those of Rae et al. 2021, Table A1,
+// from the 50 tokens on that the paper asks of a document.
+func English() Limits {
+	return Limits{
+		MinTokens: 50,
+		Shares: Shares{
+			DuplicateLines: .30, DuplicateLineCharacters: .20,
+			DuplicateParagraphs: .30, DuplicateParagraphCharacters: .20,
+			Top2: .20, Top3: .18, Top4: .16,
+			Duplicate5: .15, Duplicate6: .14, Duplicate7: .13,
+			Duplicate8: .12, Duplicate9: .11, Duplicate10: .10,
+		},
+	}
+}
+
+// named is a share and its name in JSON.
+type named struct {
+	name  string
+	value float64
+}
+
+// all are the shares in the order of the struct.
+func (s Shares) all() []named {
+	return []named{
+		{"top_token", s.TopToken},
+		{"duplicate_lines", s.DuplicateLines},
+		{"duplicate_line_characters", s.DuplicateLineCharacters},
+		{"duplicate_paragraphs", s.DuplicateParagraphs},
+		{"duplicate_paragraph_characters", s.DuplicateParagraphCharacters},
+		{"top_2_gram_characters", s.Top2},
+		{"top_3_gram_characters", s.Top3},
+		{"top_4_gram_characters", s.Top4},
+		{"duplicate_5_gram_characters", s.Duplicate5},
+		{"duplicate_6_gram_characters", s.Duplicate6},
+		{"duplicate_7_gram_characters", s.Duplicate7},
+		{"duplicate_8_gram_characters", s.Duplicate8},
+		{"duplicate_9_gram_characters", s.Duplicate9},
+		{"duplicate_10_gram_characters", s.Duplicate10},
+	}
+}
+
+// Validate returns an error that names the first limit out of range.
+func (l Limits) Validate() error {
+	for _, s := range append(l.all(), named{"min_distinct_shingle_ratio", l.MinDistinctShingleRatio}) {
+		if !(s.value >= 0 && s.value <= 1) {
+			return fmt.Errorf("repetition: %s: wanted 0 to 1, got %v", s.name, s.value)
+		}
+	}
+	return nil
+}
+
+// Exceeded returns what f exceeds, one text for each limit, such as
+// "top_2_gram_characters: wanted at most 0.2, got 0.53"; none if f keeps to all, or
+// has too few tokens to tell.
+func (l Limits) Exceeded(f Figures) (reasons []string) {
+	if f.Tokens < l.MinTokens {
+		return nil
+	}
+	if f.DistinctShingleRatio < l.MinDistinctShingleRatio {
+		reasons = append(reasons, fmt.Sprintf("distinct_shingle_ratio: wanted at least %v, got %.3g",
+			l.MinDistinctShingleRatio, f.DistinctShingleRatio))
+	}
+	if l.Shares == (Shares{}) {
+		return reasons
+	}
+	limits, shares := l.all(), f.all()
+	for i, limit := range limits {
+		if got := shares[i].value; limit.value > 0 && got > limit.value {
+			reasons = append(reasons, fmt.Sprintf("%s: wanted at most %v, got %.3g", limit.name, limit.value, got))
+		}
+	}
+	return reasons
+}

@@ -1,0 +1,237 @@
+package repetition_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+var (
+	paragraphEnd = regexp.MustCompile(`\n{2,}`)
+	lineEnd      = regexp.MustCompile(`\n+`)
+)
+
+// naive counts with maps of strings, one definition after another, as in DataTrove's
+// filter.
+func naive(width int, values ...string) repetition.Counts {
+	c := repetition.Counts{Width: width}
+	var all [][]string
+	var lines, paragraphs []string
+	times := map[string]uint64{}
+	for _, v := range values {
+		c.Bytes += uint64(len(v))
+		words := words(v)
+		all = append(all, words)
+		for _, w := range words {
+			c.Tokens++
+			c.TokenBytes += uint64(len(w))
+			times[w]++
+			c.TopToken = max(c.TopToken, times[w])
+		}
+		if v = strings.Trim(strings.ReplaceAll(v+"\n", "\r\n", "\n"), "\n"); v != "" {
+			lines = append(lines, lineEnd.Split(v, -1)...)
+			paragraphs = append(paragraphs, paragraphEnd.Split(v, -1)...)
+		}
+	}
+	c.Lines, c.Paragraphs = uint64(len(lines)), uint64(len(paragraphs))
+	c.DuplicateLines, c.DuplicateLineBytes = findDuplicates(lines)
+	c.DuplicateParagraphs, c.DuplicateParagraphBytes = findDuplicates(paragraphs)
+
+	shingles := nGrams(all, width)
+	distinct := map[string]bool{}
+	for _, s := range shingles {
+		distinct[s] = true
+	}
+	c.Shingles, c.DistinctShingles = uint64(len(shingles)), uint64(len(distinct))
+	for n := 2; n <= 4; n++ {
+		c.TopGrams[n-2] = findTop(nGrams(all, n))
+	}
+	for n := 5; n <= 10; n++ {
+		c.DuplicateGrams[n-5] = findAllDuplicate(all, n)
+	}
+	return c
+}
+
+func words(text string) (all []string) {
+	var w token.Words
+	w.Reset([]byte(text))
+	for word := w.Next(); word != nil; word = w.Next() {
+		all = append(all, string(word))
+	}
+	return all
+}
+
+func nGrams(values [][]string, n int) (all []string) {
+	for _, words := range values {
+		for i := 0; i+n <= len(words); i++ {
+			all = append(all, strings.Join(words[i:i+n], " "))
+		}
+	}
+	return all
+}
+
+func findDuplicates(elements []string) (n, bytes uint64) {
+	unique := map[string]bool{}
+	for _, e := range elements {
+		if unique[e] {
+			n++
+			bytes += uint64(len(e))
+		}
+		unique[e] = true
+	}
+	return n, bytes
+}
+
+// findTop is the size of the most frequent element times its frequency; the first of
+// those that are equally frequent, and none if that is once.
+func findTop(elements []string) uint64 {
+	times := map[string]int{}
+	most := 1
+	for _, e := range elements {
+		times[e]++
+		most = max(most, times[e])
+	}
+	if most == 1 {
+		return 0
+	}
+	for _, e := range elements {
+		if times[e] == most {
+			return uint64(len(e) * most)
+		}
+	}
+	return 0
+}
+
+func findAllDuplicate(values [][]string, n int) (bytes uint64) {
+	unique := map[string]bool{}
+	for _, words := range values {
+		for i := 0; i+n <= len(words); {
+			gram := strings.Join(words[i:i+n], " ")
+			if unique[gram] {
+				bytes += uint64(len(gram) - (n - 1))
+				i += n
+			} else {
+				unique[gram] = true
+				i++
+			}
+		}
+	}
+	return bytes
+}
+
+// check holds a document's counts against the oracle. It uses the Counter twice, so
+// that what one document leaves behind is noticed.
+func check(t *testing.T, c *repetition.Counter, width int, values ...string) {
+	t.Helper()
+	want := naive(width, values...)
+	for range 2 {
+		for _, v := range values {
+			c.Text([]byte(v))
+		}
+		if got := c.Counts(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("width %d, %.200q:\ngot  %+v\nwant %+v", width, values, got, want)
+		}
+	}
+}
+
+func TestRealText(t *testing.T) {
+	t.Parallel()
+	c := repetition.NewCounter(4)
+	var some []string
+	for i, d := range signaturetest.Shipped(t) {
+		if i%16 == 0 {
+			check(t, c, 4, d.Text)
+		}
+		if some = append(some, d.Text); i%100 == 99 {
+			check(t, c, 4, some[:9]...)
+			check(t, c, 4, strings.Join(some[:20], "\n\n"), some[7])
+			some = nil
+		}
+	}
+}
+
+// Data sets where present: mail, messages, and text of letters without spaces.
+func TestDataSets(t *testing.T) {
+	for _, set := range []struct {
+		name  string
+		every int
+	}{
+		{"enron-spam/docs.jsonl.gz", 100},
+		{"sms-spam/docs.jsonl.gz", 5},
+		{"manpages-cjk/docs_ja.jsonl.gz", 40},
+		{"manpages-cjk/docs_zh_CN.jsonl.gz", 40},
+	} {
+		t.Run(set.name, func(t *testing.T) {
+			t.Parallel()
+			c := repetition.NewCounter(4)
+			for i, d := range signaturetest.Docs(t, set.name) {
+				if i%set.every == 0 && len(d.Text) < 200_000 {
+					check(t, c, 4, d.Text)
+				}
+			}
+		})
+	}
+}
+
+// stuffed returns text of few words and phrases, in lines and paragraphs.
+func stuffed(rnd *rand.Rand, vocabulary []string, size int) string {
+	var b strings.Builder
+	var phrases []string
+	for range 1 + rnd.IntN(6) {
+		var p []string
+		for range 1 + rnd.IntN(14) {
+			p = append(p, vocabulary[rnd.IntN(len(vocabulary))])
+		}
+		phrases = append(phrases, strings.Join(p, " "))
+	}
+	ends := []string{" ", " ", ", ", ". ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\n\n\n", "\n \n"}
+	for b.Len() < size {
+		if rnd.IntN(3) > 0 {
+			b.WriteString(phrases[rnd.IntN(len(phrases))])
+		} else {
+			b.WriteString(vocabulary[rnd.IntN(len(vocabulary))])
+		}
+		b.WriteString(ends[rnd.IntN(len(ends))])
+	}
+	return b.String()
+}
+
+func TestStuffing(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var many []string
+	for i := range 5000 {
+		many = append(many, fmt.Sprintf("w%d", i*i))
+	}
+	for _, vocabulary := range [][]string{
+		{"cheap"},
+		{"cheap", "watches", "Buy", "now!!"},
+		many[:40], many,
+		strings.Split("格安 時計 今 すぐ 買う ブランド 한국어 ก ข", " "),
+	} {
+		for width := 1; width <= shingle.MaxWidth; width++ {
+			c := repetition.NewCounter(width)
+			for _, size := range []int{0, 10, 60, 2000} {
+				check(t, c, width, stuffed(rnd, vocabulary, size))
+				check(t, c, width, stuffed(rnd, vocabulary, size), "", "\n", stuffed(rnd, vocabulary, size/2))
+			}
+		}
+		check(t, repetition.NewCounter(4), 4, stuffed(rnd, vocabulary, 100_000))
+	}
+}
+
+func FuzzCounts(f *testing.F) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	f.Add("", "")
+	f.Add("a a a a a\n\na a a a a\r\na", "\n\n\r\r\n\n")
+	f.Add(stuffed(rnd, []string{"buy", "now", "買"}, 500), stuffed(rnd, []string{"buy", "it"}, 100))
+	f.Fuzz(func(t *testing.T, a, b string) { check(t, repetition.NewCounter(3), 3, a, b) })
+}

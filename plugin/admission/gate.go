@@ -10,6 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -60,6 +61,9 @@ type Document struct {
 	Scope     uint64               // column.ScopeOf its terms
 	Time      time.Time
 	Document  index.Document
+
+	// Repetition is what it repeats, if the policy asks for that.
+	Repetition *repetition.Counts
 }
 
 // flight is a batch that was judged and is being written.
@@ -167,7 +171,7 @@ func (g *Gate) loadMarks() error {
 }
 
 // counted are the figures of StatsMap.
-var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "shadowed"}
+var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "shadowed"}
 
 func (g *Gate) count(verdicts []Verdict) {
 	add := func(name string, n int) {

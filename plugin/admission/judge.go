@@ -125,9 +125,8 @@ func (j *judgement) verdict(i int, d *Document) (Verdict, error) {
 	mark, match := j.gate.marks.near(j.rule, d, j.policy.Scope != "", j.gate.now())
 	switch {
 	case mark != nil && mark.Label == Wanted:
-		v.Policy, v.Mark, v.Match = ByWanted, mark.Name, match
-		j.write(i, d)
-		return v, nil
+		v = severest(Verdict{ID: d.ID, Action: Accept, Policy: ByWanted, Mark: mark.Name, Match: match}, j.repetition(d))
+		return j.end(i, d, v, nil), nil
 	case mark != nil && j.policy.Known.severity() > 0:
 		v = Verdict{ID: d.ID, Action: j.policy.Known, Policy: ByKnown, Mark: mark.Name, Match: match}
 	}
@@ -138,7 +137,7 @@ func (j *judgement) verdict(i int, d *Document) (Verdict, error) {
 			return v, err
 		}
 	}
-	v, err := j.flood(v, d, twins)
+	v, err := j.flood(severest(v, j.repetition(d)), d, twins)
 	if err != nil {
 		return v, err
 	}
@@ -150,6 +149,11 @@ func (j *judgement) verdict(i int, d *Document) (Verdict, error) {
 		}
 		v = severest(v, near)
 	}
+	return j.end(i, d, v, losers), nil
+}
+
+// end does what follows from the verdict on the i-th document.
+func (j *judgement) end(i int, d *Document, v Verdict, losers []twin) Verdict {
 	if j.policy.Shadow && v.Action.severity() > Tag.severity() {
 		v.Would, v.Action, v.Replaced = v.Action, Tag, nil
 	}
@@ -157,9 +161,21 @@ func (j *judgement) verdict(i int, d *Document) (Verdict, error) {
 		j.drop(d, losers)
 	}
 	if v.Action != Reject {
-		j.write(i, d)
+		j.written.Add(d.Signature)
+		j.place = append(j.place, i)
 	}
-	return v, nil
+	return v
+}
+
+// repetition is what the policy makes of what d repeats.
+func (j *judgement) repetition(d *Document) Verdict {
+	v := Verdict{ID: d.ID, Action: Accept}
+	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
+		if exceeded := r.Limits.Exceeded(d.Repetition.Figures()); len(exceeded) > 0 {
+			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, Tag), ByRepetition, exceeded
+		}
+	}
+	return v
 }
 
 // severest returns the more severe of two verdicts, the first if they are equally so.
@@ -168,11 +184,6 @@ func severest(a, b Verdict) Verdict {
 		return b
 	}
 	return a
-}
-
-func (j *judgement) write(i int, d *Document) {
-	j.written.Add(d.Signature)
-	j.place = append(j.place, i)
 }
 
 // drop takes what d replaces out of the index, or out of the batch.

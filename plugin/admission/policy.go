@@ -10,6 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 )
 
 // Action is what becomes of a document, from mild to severe.
@@ -82,6 +83,9 @@ type Policy struct {
 	// Known is what becomes of a near-duplicate of what was marked as spam.
 	Known Action `json:"known,omitempty"`
 
+	// Repetition is about documents that repeat themselves: stuffed with keywords.
+	Repetition *Repetition `json:"repetition,omitempty"`
+
 	// Shadow writes and tags what would be rejected or would replace others, for
 	// trying a policy out: Verdict.Would tells what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
@@ -98,6 +102,17 @@ type Flood struct {
 	Window Duration `json:"window"`
 
 	// Action is what becomes of those beyond, Reject if empty.
+	Action Action `json:"action,omitempty"`
+}
+
+// Repetition says what repeats too much.
+type Repetition struct {
+	// Limits are those that a document may not exceed; repetition.English returns
+	// some for English web text.
+	Limits repetition.Limits `json:"limits"`
+
+	// Action is what becomes of those that do, Tag if empty: legitimate text repeats
+	// itself, too.
 	Action Action `json:"action,omitempty"`
 }
 
@@ -138,6 +153,9 @@ func (p *Policy) Validate() error {
 	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known))
 	if p.Flood != nil {
 		err = errors.Join(err, action("flood: action", p.Flood.Action))
+	}
+	if p.Repetition != nil {
+		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
 	}
 	switch {
 	case err != nil:

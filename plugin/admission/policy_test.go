@@ -9,6 +9,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -81,5 +83,46 @@ func TestPolicyJSON(t *testing.T) {
 	x := newIndex(t, "")
 	if err := plugin.SetPolicy(x, &admission.Policy{Field: "title"}); err == nil || !strings.Contains(err.Error(), `wanted a fingerprinted field, one of ["neardup"], got "title"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Stuffed text is told by what it repeats, and its figures are stored if the analyzer
+// is asked to.
+func TestRepetition(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	if err := m.AddCustomAnalyzer("pages", map[string]any{"type": "neardup", "repetition": true}); err != nil {
+		t.Fatal(err)
+	}
+	body := bleve.NewDocumentMapping()
+	body.AddFieldMapping(plugin.FieldMapping("pages"))
+	m.DefaultMapping.AddSubDocumentMapping("body", body)
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	setPolicy(t, x, admission.Policy{Repetition: &admission.Repetition{Limits: repetition.English(), Action: admission.Reject}})
+	plain := words(rand.New(rand.NewPCG(1, 1)), 1)
+	stuffed := plain + strings.Repeat(" cheap watches online", 30)
+	if v := submit(t, x, page{id: "plain", body: plain}); v.Action != admission.Accept {
+		t.Errorf("got %v", v)
+	}
+	if err := plugin.MarkText(x, admission.Mark{Name: "m", Label: admission.Wanted}, stuffed); err != nil {
+		t.Fatal(err)
+	}
+	v := submit(t, x, page{id: "stuffed", body: stuffed})
+	if v.Action != admission.Reject || v.Policy != admission.ByRepetition || !strings.Contains(v.String(), "top_3_gram_characters") {
+		t.Errorf("got %v", v)
+	}
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.Fields = []string{signature.RepetitionField("neardup")}
+	res, err := x.Search(r)
+	if err != nil || len(res.Hits) != 1 {
+		t.Fatalf("got %v, %v", res, err)
+	}
+	counts, err := repetition.Parse(res.Hits[0].Fields[r.Fields[0]].(string))
+	if want := repetition.Of(4, []byte(plain)); err != nil || counts != want {
+		t.Errorf("got %+v, %v, want %+v", counts, err, want)
 	}
 }

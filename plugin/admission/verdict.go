@@ -20,6 +20,8 @@ const (
 	ByFlood  = "flood"
 	ByKnown  = "known"
 	ByWanted = "wanted"
+
+	ByRepetition = "repetition"
 )
 
 // Verdict is what became of one document.
@@ -43,6 +45,9 @@ type Verdict struct {
 	// Mark is the name of the mark that it is a near-duplicate of.
 	Mark string `json:"mark,omitempty"`
 
+	// Exceeded names the limits on repetition that it exceeds, with the figures.
+	Exceeded []string `json:"exceeded,omitempty"`
+
 	// Replaced has the ids of the documents that were deleted for it.
 	Replaced []string `json:"replaced,omitempty"`
 
@@ -65,6 +70,9 @@ func (v Verdict) String() string {
 	}
 	if v.Mark != "" {
 		fmt.Fprintf(&b, ", a near-duplicate of what is marked %q", v.Mark)
+	}
+	for i, e := range v.Exceeded {
+		b.WriteString([]string{", ", "; "}[min(i, 1)] + e)
 	}
 	if v.Match != nil {
 		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d, by %s)", v.Match.Lanes, v.Match.Hamming, v.Match.By)

@@ -129,8 +129,9 @@ func describe(p *admission.Policy, docs []*admission.Document) {
 					continue
 				}
 				if own := s.sources[p.FieldName()]; own != nil {
+					own.count = own.count || p.Repetition != nil
 					own.make()
-					d.Signature = &own.sig
+					d.Signature, d.Repetition = &own.sig, own.repetition
 				}
 				s.describe(p, d)
 			}

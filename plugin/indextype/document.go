@@ -20,7 +20,7 @@ func newSigned(doc *document.Document, c *counts) *signed {
 		if a := fingerprinted(f); a != nil {
 			s := sources[f.Name()]
 			if s == nil {
-				s = &source{field: f.Name(), analyzer: a, counts: c}
+				s = &source{field: f.Name(), analyzer: a, counts: c, count: a.Counted()}
 				sources[f.Name()] = s
 			}
 			s.values = append(s.values, f.Value())
@@ -28,8 +28,7 @@ func newSigned(doc *document.Document, c *counts) *signed {
 	})
 	d := wrap(doc, sources, map[string]bool{})
 	for _, s := range sources {
-		sketch, simhash := s.stored()
-		d.fields = append(d.fields, sketch, simhash)
+		d.fields = append(d.fields, s.stored()...)
 	}
 	return d
 }

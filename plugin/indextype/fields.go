@@ -7,6 +7,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 )
 
 // fingerprinted returns the analyzer of a fingerprinted field, or nil.
@@ -26,9 +27,11 @@ type source struct {
 	values   [][]byte
 	counts   *counts
 
-	made   bool
-	sig    signature.Signature
-	tokens analysis.TokenStream
+	made       bool
+	count      bool // what is repeated is to be counted
+	sig        signature.Signature
+	repetition *repetition.Counts
+	tokens     analysis.TokenStream
 }
 
 // make makes the signature once: when scorch analyses the first of the values, or
@@ -40,7 +43,11 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
-	s.sig, s.tokens = s.analyzer.Sign(s.values...)
+	if s.count {
+		s.sig, s.tokens, s.repetition = s.analyzer.Count(s.values...)
+	} else {
+		s.sig, s.tokens = s.analyzer.Sign(s.values...)
+	}
 	s.counts.add(&s.sig)
 }
 
@@ -66,7 +73,7 @@ func (f *valueField) Analyze() {
 func (f *valueField) AnalyzedLength() int                              { return f.length }
 func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
 
-// storedField is one of the two stored fields. Its value is asked for after the
+// storedField is one of the stored fields. Its value is asked for after the
 // document was analysed.
 type storedField struct {
 	*document.TextField // for what all fields have in common: name, stored only
@@ -80,9 +87,9 @@ func newStored(name string, value func() []byte) *storedField {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
-// stored returns the two stored fields.
-func (s *source) stored() (sketch, simhash *storedField) {
-	sketch = newStored(signature.SketchField(s.field), func() []byte {
+// stored returns the stored fields.
+func (s *source) stored() []index.Field {
+	sketch := newStored(signature.SketchField(s.field), func() []byte {
 		s.make()
 		text, err := s.sig.MarshalText()
 		if err != nil {
@@ -90,9 +97,16 @@ func (s *source) stored() (sketch, simhash *storedField) {
 		}
 		return text
 	})
-	simhash = newStored(signature.SimhashField(s.field), func() []byte {
+	simhash := newStored(signature.SimhashField(s.field), func() []byte {
 		s.make()
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})
-	return sketch, simhash
+	fields := []index.Field{sketch, simhash}
+	if s.analyzer.Counted() {
+		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
+			s.make()
+			return []byte(s.repetition.Stored())
+		}))
+	}
+	return fields
 }

@@ -7,10 +7,15 @@
 //	bleve.NewUsing(path, mapping, indextype.Name, "boltdb", nil)
 //
 // stores, for each fingerprinted field F of the mapping (a text field whose
-// analyzer is of type neardup), two more fields of the document:
+// analyzer is of type neardup), more fields of the document:
 //
 //	~F.sketch    the signature in its text form, which holds the sketch
 //	~F.simhash   the simhash, as 16 hexadecimal digits
+//
+// and where they are asked for
+//
+//	~F.time        the document's time (package admission)
+//	~F.repetition  what it repeats (package analysis/signature/repetition)
 //
 // bleve remembers the index type, so that bleve.Open brings it back; a program
 // that lacks the import gets bleve's "unknown index type" and cannot write
@@ -208,8 +213,8 @@ func (x *Index) sign(doc index.Document) (index.Document, error) {
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), admission.TagField, admission.OfField)
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), admission.TagField, admission.OfField)
 	}
 	if values == 0 {
 		return doc, nil

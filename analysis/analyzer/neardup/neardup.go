@@ -23,6 +23,9 @@
 //	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
+//	"repetition":    true counts what a document repeats, and on an index of type
+//	                 neardup stores it in ~F.repetition: see package
+//	                 analysis/signature/repetition (false)
 //
 // With "neardup_html" (package analysis/char/html) a page has the signature of its
 // text: markup, white space and letter case do not count, and a page that is only
@@ -50,6 +53,7 @@ import (
 	_ "github.com/neardup/bleve-neardup/analysis/char/html" // so that "neardup_html" is there to be named
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
 )
@@ -75,7 +79,9 @@ type Analyzer struct {
 	terms     string // "" if left out
 	sample    shingle.Sample
 	plan      band.Plan
+	counted   bool // what is repeated is stored
 	makers    sync.Pool
+	counters  sync.Pool
 }
 
 // Params returns the parameters of the signatures that a makes.
@@ -97,8 +103,24 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Sign returns the signature of a document with the given values, and the terms
 // that its field has in an index of type neardup. It changes no value.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
+	sig, stream, _ := a.sign(nil, values)
+	return sig, stream
+}
+
+// Count is Sign that also counts what the document repeats, in the same pass.
+func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
+	c := a.counters.Get().(*repetition.Counter)
+	defer a.counters.Put(c)
+	return a.sign(c, values)
+}
+
+// Counted reports whether the counts are to be stored with a document.
+func (a *Analyzer) Counted() bool { return a.counted }
+
+func (a *Analyzer) sign(c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
+	m.Repetition(c)
 	size := 0
 	for _, v := range values {
 		if a.tokenizer != nil {
@@ -107,8 +129,12 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 		a.write(m, v)
 		size += len(v)
 	}
-	stream, sig := a.finish(m, a.terms, size)
-	return sig, stream
+	stream, sig = a.finish(m, a.terms, size)
+	if m.Repetition(nil); c != nil {
+		own := c.Counts()
+		counts = &own
+	}
+	return sig, stream, counts
 }
 
 // write adds one value to m.
@@ -176,9 +202,11 @@ func AnalyzerConstructor(values map[string]interface{}, cache *registry.Cache) (
 	a.sample = shingle.ReadSample(r, a.terms)
 	a.plan = band.ReadPlan(r, a.params.Lanes)
 	a.components(r, cache)
+	a.counted = r.Bool("repetition")
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
+	a.counters.New = func() any { return repetition.NewCounter(a.params.Width) }
 	a.makers.New = func() any {
 		m, _ := signature.NewMaker(a.params)
 		return m

@@ -35,7 +35,7 @@
 // Stuffing, not spam (go test -v -run LimitsOn; DESIGN.md has the tables). A phrase of
 // three words put into manuals until it is .3 of the words exceeds a limit of English
 // in 98 % of them, at .2 in 32 %, where 4 % exceed one as they are. Of spam mails 1.7 %
-// exceed one, of legitimate ones 3.9 %: tables and quoted replies repeat more.
+// exceed one, of legitimate ones 3.9 %.
 package repetition
 
 // Counts is what was counted in one document. They are exact, unless two different

@@ -38,7 +38,7 @@ func Example() {
 	}
 	// Output:
 	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"lanes":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
-	// CLUSTER    SIZE       RESEMBLANCE  LANES      HAMMING    BY                    DOCUMENT
-	// 1          2                                             head                  mirror
-	// 1                     1.00         100        0          exact+sketch+simhash  page
+	// CLUSTER      SIZE         RESEMBLANCE  LANES        HAMMING      BY                    DOCUMENT
+	// 1            2                                                   head                  mirror
+	// 1                         1.00         100          0            exact+sketch+simhash  page
 }

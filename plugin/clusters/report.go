@@ -17,7 +17,7 @@ import (
 // or w, and returns it; what came before is written.
 func WriteTable(w io.Writer, clusters iter.Seq2[Cluster, error]) error {
 	out := bufio.NewWriter(w)
-	t := tabwriter.NewWriter(out, 11, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(out, len("RESEMBLANCE")+2, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "CLUSTER\tSIZE\tRESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT")
 	n := 0
 	err := each(clusters, func(c Cluster) error {

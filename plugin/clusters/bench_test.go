@@ -72,7 +72,7 @@ func signatures(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
 }
 
 // store stores signatures without a text behind the index type's back.
-func store(b *testing.B, n int) bleve.Index {
+func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*signature.Signature))) bleve.Index {
 	x, err := plugin.New(filepath.Join(b.TempDir(), "x"), newMapping())
 	if err != nil {
 		b.Fatal(err)
@@ -84,7 +84,7 @@ func store(b *testing.B, n int) bleve.Index {
 	}
 	batch := index.NewBatch()
 	i := 0
-	signatures(rand.New(rand.NewPCG(41, 42)), n, func(s *signature.Signature) {
+	all(rand.New(rand.NewPCG(41, 42)), n, func(s *signature.Signature) {
 		text, err := s.MarshalText()
 		if err != nil {
 			b.Fatal(err)
@@ -123,7 +123,7 @@ func BenchmarkOf(b *testing.B) {
 		for _, by := range []clusters.By{clusters.Leaders, clusters.Components} {
 			b.Run(fmt.Sprintf("%s/n=%d", by, n), func(b *testing.B) {
 				if x == nil {
-					x = store(parent, n)
+					x = store(parent, n, signatures)
 				}
 				before, peak := heap(), uint64(0)
 				o := clusters.Options{By: by, Progress: func(int, int) { peak = max(peak, heap()) }}
@@ -141,6 +141,54 @@ func BenchmarkOf(b *testing.B) {
 				b.ReportMetric(float64(found), "clusters")
 				b.ReportMetric(float64(members), "members")
 			})
+		}
+	}
+}
+
+// How the time grows with the size of one family, signatures being in memory: all
+// equal; near each other; changed so much that only some are near some others.
+//
+//	go test -run xxx -bench Family -benchtime 1x ./plugin/clusters
+func BenchmarkFamily(b *testing.B) {
+	for _, family := range []struct {
+		name        string
+		least, most int // lanes that differ from the original
+	}{{"equal", 0, 0}, {"near", 0, 5}, {"loose", 4, 13}, {"unrelated", 100, 1000}} {
+		for _, n := range []int{1000, 10_000, 100_000} {
+			if (family.name == "loose" || testing.Short()) && n > 10_000 {
+				continue
+			}
+			for _, by := range []clusters.By{clusters.Leaders, clusters.Components} {
+				b.Run(fmt.Sprintf("%s/%s/n=%d", family.name, by, n), func(b *testing.B) {
+					x := store(b, n, func(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
+						original := random(rnd)
+						for range n {
+							s := original
+							if family.most > 0 {
+								s = edited(rnd, original, family.least+rnd.IntN(family.most-family.least+1), 2*family.least+rnd.IntN(4))
+							}
+							yield(s)
+						}
+					})
+					found := 0
+					list := func() {
+						found = 0
+						for _, err := range clusters.Of(context.Background(), x, clusters.Options{By: by}) {
+							if err != nil {
+								b.Fatal(err)
+							}
+							found++
+						}
+					}
+					list()
+					b.ResetTimer()
+					for b.Loop() {
+						list()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/doc")
+					b.ReportMetric(float64(found), "clusters")
+				})
+			}
 		}
 	}
 }

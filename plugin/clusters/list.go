@@ -213,26 +213,24 @@ func (l *lister) entries(docs []uint32) ([]entry, error) {
 	return all, nil
 }
 
-// leaders returns the positions of what is in each cluster, its leader first. Of equal
-// signatures only the first is looked up.
+// leaders returns the positions of what is in each cluster, its leader first.
 func (l *lister) leaders(all []entry) (clusters [][]int32, err error) {
-	heads := table.New(l.rule)
-	first := make(map[uint64]int) // by the exact hash
-	of := make([]int, len(all))   // in clusters
+	signatures := make([]signature.Signature, len(all))
 	for i := range all {
-		if i%1024 == 0 && l.ctx.Err() != nil {
-			return nil, l.ctx.Err()
-		}
-		s := &all[i].sig
-		if j, ok := first[s.Exact]; ok && table.Equal(s, &all[j].sig) {
-			of[i] = of[j]
-		} else if of[i] = heads.First(s); of[i] < 0 {
-			of[i] = heads.Len()
-			heads.Add(s)
+		signatures[i] = all[i].sig
+	}
+	of, err := table.Leaders(l.ctx, l.rule, signatures)
+	if err != nil {
+		return nil, err
+	}
+	at := make([]int, len(all)) // of a leader in clusters
+	for i, leader := range of {
+		if leader == i {
+			at[i] = len(clusters)
 			clusters = append(clusters, nil)
 		}
-		first[s.Exact] = i
-		clusters[of[i]] = append(clusters[of[i]], int32(i))
+		own := &clusters[at[leader]]
+		*own = append(*own, int32(i))
 	}
 	return clusters, nil
 }

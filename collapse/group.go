@@ -15,11 +15,10 @@ import (
 // The whole match set is grouped as the page form would: in head order, each match
 // held against the heads before it. To bring all matches in order, with "_id" where
 // they tie, would cost more than the search, and is not needed: most have no
-// near-duplicate among the matches. Where the families of the whole index are known
-// (column.Families), only those of two matches or more are sorted and walked, each for
-// itself; else table.Crowded finds out without order which matches may have a
-// near-duplicate, and those are taken for one family. The result is the same, since a
-// match can only be hidden by one of its family.
+// near-duplicate among the matches, and the others belong to small families. So each
+// family is sorted and walked for itself. The result is the same, since a match can
+// only be hidden by one of its family. The families are those of the whole index, where
+// they are known (column.Families), or else those among the matches.
 
 // member is a match that may not stay.
 type member struct {
@@ -60,7 +59,9 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 		}
 	}
 	if !ranked {
-		crowd(in, s.walk.rule, uniform)
+		if err := s.join(in, uniform); err != nil {
+			return nil, false, err
+		}
 	}
 	in = slices.DeleteFunc(in, func(m member) bool {
 		if errors.Is(m.err, errUnsigned) && s.walk.options.Missing == KeepMissing {
@@ -112,21 +113,34 @@ func (s *searcher) families(signatures *column.Reader) (in []member, ranked bool
 	return in, true
 }
 
-// crowd makes one family of all that may have a near-duplicate among the matches.
-func crowd(in []member, rule signature.Rule, uniform column.Uniform) {
-	var crowded []bool
-	if uniform.Fits(rule) {
-		signatures := make([]*signature.Signature, len(in))
+// join finds the families among the matches themselves. Most of them are told to be
+// alone by table.Crowded, at a third of what table.Connect takes for the others.
+func (s *searcher) join(in []member, uniform column.Uniform) error {
+	if !uniform.Fits(s.walk.rule) {
 		for i := range in {
-			signatures[i] = in[i].sig
+			if in[i].sig != nil {
+				in[i].family = column.Unreadable + 1
+			}
 		}
-		crowded = table.Crowded(rule, signatures)
+		return nil
 	}
+	signatures := make([]*signature.Signature, len(in))
 	for i := range in {
-		if in[i].sig != nil && (crowded == nil || crowded[i]) {
-			in[i].family = column.Unreadable + 1
+		signatures[i] = in[i].sig
+	}
+	var some []int // of those that may have a near-duplicate
+	for i, crowded := range table.Crowded(s.walk.rule, signatures) {
+		if crowded {
+			some = append(some, i)
 		}
 	}
+	roots, err := table.Connect(s.ctx, s.walk.rule, len(some), func(n int) (signature.Signature, bool) {
+		return *signatures[some[n]], true
+	}, nil, nil)
+	for n, root := range roots {
+		in[some[n]].family = root + column.Unreadable + 1
+	}
+	return err
 }
 
 // group leaves those matches that stay.

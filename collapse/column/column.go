@@ -16,6 +16,7 @@ package column
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"sort"
@@ -37,6 +38,11 @@ type Store struct {
 	of   atomic.Pointer[map[key]*column]
 	kept atomic.Int64 // signatures in all columns
 	most int64        // defaultMost if 0
+
+	work   sync.WaitGroup // what is done beside searches, until ctx is done
+	ctx    context.Context
+	cancel context.CancelFunc
+	closed bool
 
 	findings []*finding // of the newest snapshot, guarded by mu
 }

@@ -19,6 +19,9 @@ type Probe struct {
 	lanes int // that layout is for
 	bands []laneBand
 	keys  []uint64 // of the bands
+
+	guarded bool
+	passed  []bool // of the bands, then of the simhash blocks: those that are not followed
 }
 
 // Prepare makes p a probe for signatures that meet rule, which must be valid, with
@@ -31,7 +34,7 @@ func (p *Probe) Prepare(rule signature.Rule, s *signature.Signature, scope uint6
 			p.bands = append(p.bands, bandOf(s.Lanes, n, i))
 		}
 	}
-	p.sig, p.scope, p.sized = s, scope, p.plan.sized(s)
+	p.sig, p.scope, p.sized, p.guarded = s, scope, p.plan.sized(s), false
 	salt := saltOf(s.Params, scope)
 	p.exact = exactKey(s.Exact, salt)
 	if p.keys = p.keys[:0]; p.sized {
@@ -125,6 +128,9 @@ func (f *Frozen) nearExact(p *Probe, a *arrays, yield func(i int) bool) bool {
 func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
 	mask := uint32(1)<<f.docBits - 1
 	for n := range f.bands {
+		if p.passes(n) {
+			continue
+		}
 		b := &f.bands[n]
 		want := f.tag(p.keys[n])
 		for _, entry := range b.of(p.keys[n]) {
@@ -140,7 +146,7 @@ func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
 // probe, but no key before that.
 func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	s := a.sketch(i)
-	if !f.bands[n].agree(s, p.sig.Sketch) || f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(n, s, p.sig.Sketch) {
+	if !f.bands[n].agree(s, p.sig.Sketch) || f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
 		return false
 	}
 	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.plan.rule.Need(a.lanes)) }
@@ -154,10 +160,11 @@ func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	}
 }
 
-// agreed reports whether two sketches agree in one of the first n bands.
-func (f *Frozen) agreed(n int, s, t sketch.Sketch) bool {
+// agreed reports whether s agrees with the probe's sketch in one of the first n bands
+// that are followed.
+func (f *Frozen) agreed(p *Probe, n int, s sketch.Sketch) bool {
 	for i := range f.bands[:n] {
-		if f.bands[i].agree(s, t) {
+		if f.bands[i].agree(s, p.sig.Sketch) && !p.passes(i) {
 			return true
 		}
 	}
@@ -174,6 +181,9 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
 		return true
 	}
 	for n := range f.blocks {
+		if p.passes(len(f.bands) + n) {
+			continue
+		}
 		b := &f.blocks[n]
 		bucket, rest := b.split(p.sig.Simhash)
 		for _, entry := range b.entries[b.starts[bucket]:b.starts[bucket+1]] {
@@ -199,11 +209,11 @@ func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
 		b := &f.blocks[m]
 		own, _ := b.split(a.simhash[i])
 		probed, _ := b.split(p.sig.Simhash)
-		if own == probed {
+		if own == probed && !p.passes(len(f.bands)+m) {
 			return true
 		}
 	}
-	return a.exacts[i] == p.sig.Exact || f.agreed(len(f.bands), a.sketch(i), p.sig.Sketch)
+	return a.exacts[i] == p.sig.Exact || f.agreed(p, len(f.bands), a.sketch(i))
 }
 
 // nearAll compares all simhashes, where rules ask for that.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -12,8 +14,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// BenchmarkQuery is a query through bleve, hits and all, of an index in memory with a
-// quarter of the documents in families of 2 to 7, merged into one segment and not:
+// BenchmarkQuery is a query through bleve, hits and all, of an index on disk with a
+// quarter of the documents in families of 2 to 7, as written and merged into one
+// segment:
 //
 //	go test -run '^$' -bench Query -benchtime 2000x ./plugin/similar
 func BenchmarkQuery(b *testing.B) {
@@ -31,7 +34,7 @@ func BenchmarkQuery(b *testing.B) {
 			docs[fmt.Sprint(len(docs))] = forgedDoc(b, apart(rnd, s, rnd.Perm(100)[:rnd.IntN(11)], nil))
 		}
 	}
-	x := forged(b, forging)
+	x := forged(b, forging, filepath.Join(b.TempDir(), "x"))
 	put(b, x, docs)
 	run := func(name string, backend similar.Backend) {
 		b.Run(name+"/"+string(backend), func(b *testing.B) {
@@ -59,7 +62,9 @@ func BenchmarkQuery(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := inner.(*forge).ForceMerge(context.Background(), nil); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := inner.(*forge).ForceMerge(ctx, nil); err != nil {
 		b.Fatal(err)
 	}
 	for _, backend := range backends {

@@ -98,14 +98,14 @@ func init() {
 
 // forged makes an index of documents whose signatures are given. No text of theirs is
 // analysed: the field's terms are written as they would have come.
-func forged(t testing.TB, kind string) bleve.Index {
+func forged(t testing.TB, kind, path string) bleve.Index {
 	t.Helper()
 	m := newMapping(t, nil)
 	m.DefaultMapping.AddFieldMappingsAt("unused", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("terms", keywords(plugin.Field))
 	m.DefaultMapping.AddFieldMappingsAt("scope", keywords(""))
 	m.DefaultMapping.AddFieldMappingsAt(signature.SketchField(plugin.Field), &mapping.FieldMapping{Type: "text", Store: true})
-	x, err := bleve.NewUsing("", m, kind, bleve.Config.DefaultKVStore, nil)
+	x, err := bleve.NewUsing(path, m, kind, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

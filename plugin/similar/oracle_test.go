@@ -177,7 +177,7 @@ func TestThreshold(t *testing.T) {
 			sigs = hostile(rnd, sigs, base)
 		}
 	}
-	one, parts := forged(t, forging), []bleve.Index{forged(t, forging), forged(t, forging)}
+	one, parts := forged(t, forging, ""), []bleve.Index{forged(t, forging, ""), forged(t, forging, "")}
 	all, write, members := map[string]*signature.Signature{}, map[string]any{}, []map[string]any{{}, {}}
 	for i, s := range sigs {
 		id := fmt.Sprint(i)
@@ -212,7 +212,7 @@ func TestThreshold(t *testing.T) {
 func TestPlainIndex(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(43, 44))
-	x := forged(t, scorch.Name)
+	x := forged(t, scorch.Name, "")
 	if got := near(t, x, &similar.Query{Signature: random(rnd)}); got != nil {
 		t.Errorf("an empty index: got %q", got)
 	}

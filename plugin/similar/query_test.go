@@ -157,7 +157,7 @@ func TestScore(t *testing.T) {
 
 func TestQueryErrors(t *testing.T) {
 	t.Parallel()
-	x, stored, plain := family(t), forged(t, scorch.Name), texts(t, map[string]any{"terms": "none"})
+	x, stored, plain := family(t), forged(t, scorch.Name, ""), texts(t, map[string]any{"terms": "none"})
 	put(t, stored, map[string]any{"a": map[string]any{"scope": "1"}})
 	put(t, plain, map[string]any{"a": map[string]any{"body": "text"}})
 	put(t, x, map[string]any{"unsigned": map[string]any{"scope": "1"}})
@@ -203,7 +203,7 @@ func TestQueryErrors(t *testing.T) {
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(51, 52))
-	x := forged(t, forging)
+	x := forged(t, forging, "")
 	base, docs := random(rnd), map[string]any{}
 	var all []string
 	for i := range 1500 {

@@ -69,11 +69,20 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	}
 	lanes := p.sized && p.sig.Lanes == a.lanes
 	f.touch(p, lanes)
-	if !f.nearExact(p, a, yield) {
+	var d decided
+	if !f.nearExact(p, a, &d, yield) {
 		return false
 	}
-	return !lanes || f.nearBands(p, a, yield) && f.nearBlocks(p, a, yield) && f.nearAll(p, a, yield)
+	return !lanes || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearAll(p, a, yield)
 }
+
+// decided remembers some of the documents that a lookup has decided upon, since a
+// near-duplicate is found under most of its keys: what is remembered is passed over
+// without a look at its signature.
+type decided [64]uint32 // document numbers plus 1
+
+func (d *decided) has(i int) bool { return d[uint(i)%uint(len(d))] == uint32(i+1) }
+func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
 
 // has reports whether document i is in the column's arrays.
 func (f *Frozen) has(i int) bool { return f.column.present[i/64].Load()>>(i%64)&1 != 0 }
@@ -115,17 +124,21 @@ func (b *buckets) of(key uint64) []uint32 {
 	return b.entries[b.starts[at]:b.starts[at+1]]
 }
 
-func (f *Frozen) nearExact(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearExact(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	want, mask := f.tag(p.exact), uint32(1)<<f.docBits-1
 	for _, entry := range f.exact.of(p.exact) {
-		if i := int(entry & mask); entry&^mask == want && a.exacts[i] == p.sig.Exact && f.scope(i) == p.scope && !yield(i) {
+		i := int(entry & mask)
+		if entry&^mask != want || a.exacts[i] != p.sig.Exact || f.scope(i) != p.scope {
+			continue
+		}
+		if d.add(i); !yield(i) {
 			return false
 		}
 	}
 	return true
 }
 
-func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearBands(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	mask := uint32(1)<<f.docBits - 1
 	for n := range f.bands {
 		if p.passes(n) {
@@ -134,7 +147,11 @@ func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
 		b := &f.bands[n]
 		want := f.tag(p.keys[n])
 		for _, entry := range b.of(p.keys[n]) {
-			if entry&^mask == want && f.first(p, a, n, int(entry&mask)) && !yield(int(entry&mask)) {
+			i := int(entry & mask)
+			if entry&^mask != want || d.has(i) || !b.agree(a.sketch(i), p.sig.Sketch) {
+				continue
+			}
+			if d.add(i); f.first(p, a, n, i) && !yield(i) {
 				return false
 			}
 		}
@@ -142,11 +159,11 @@ func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
 	return true
 }
 
-// first reports whether document i meets the rule, and shares the n-th band with the
-// probe, but no key before that.
+// first reports whether document i, which shares the n-th band with the probe, meets
+// the rule, and shares no key before that.
 func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	s := a.sketch(i)
-	if !f.bands[n].agree(s, p.sig.Sketch) || f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
+	if f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
 		return false
 	}
 	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.plan.rule.Need(a.lanes)) }
@@ -176,7 +193,7 @@ func (p *Probe) near(h uint64) bool {
 	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.plan.rule.Hamming
 }
 
-func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	if p.sig.Simhash == 0 {
 		return true
 	}
@@ -191,7 +208,10 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
 				continue
 			}
 			i := int(uint32(entry))
-			if !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
+			if d.has(i) {
+				continue
+			}
+			if d.add(i); !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
 				continue
 			}
 			if !yield(i) {

@@ -134,9 +134,10 @@ func TestSearch(t *testing.T) {
 	if len(want) < 10 {
 		t.Fatalf("only %d near-duplicates: this test shows little", len(want))
 	}
+	boost := query.Boost(-1)
 	for name, q := range map[string]similar.Query{
 		"id": {ID: "near 3"}, "text": {Text: []string{all["near 3"]}}, "signature": {Signature: &of}, "self": {ID: "near 3", Self: true},
-		"terms": {Text: []string{all["near 3"]}, Backend: similar.Terms},
+		"terms": {Text: []string{all["near 3"]}, Backend: similar.Terms}, "boost": {Signature: &of, BoostVal: &boost},
 	} {
 		want := slices.Clone(want)
 		if name == "id" {

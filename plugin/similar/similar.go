@@ -44,7 +44,8 @@ import (
 
 // Request asks for the near-duplicates of a document.
 type Request struct {
-	// Query says of what. In an alias, its ID is that of a document in any member.
+	// Query says of what. In an alias, its ID is that of a document in any member. A
+	// boost has no effect.
 	Query Query
 
 	// Filter leaves only the near-duplicates that it matches; nil leaves all.
@@ -110,6 +111,7 @@ var ErrUnknown = errors.New("no such document")
 // Status; if all fail, that is an error.
 func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
 	q := r.Query
+	q.BoostVal = nil // scores alone bring the hits in order here
 	if q.MaxShare == 0 {
 		q.MaxShare = DefaultMaxShare
 	}

@@ -25,7 +25,7 @@ import (
 // tenant 1, c of tenants 1 and 2, d of none.
 func family(t testing.TB) bleve.Index {
 	t.Helper()
-	x := texts(t, nil)
+	x := texts(t, nil, bleve.NewTextFieldMapping())
 	put(t, x, map[string]any{
 		"a":     map[string]any{"body": words(0, 400), "scope": []string{"1"}},
 		"b":     map[string]any{"body": words(0, 400) + "one surplus and nine words behind that are not there", "scope": []string{"1"}},

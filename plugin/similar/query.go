@@ -53,7 +53,8 @@ type Query struct {
 
 	// MaxShare is the boilerplate guard, 0 to 1: keys that more than this share of an
 	// index's documents hold, and more than 500 documents, are not followed. 1 stands
-	// for no guard; 0 for 1, but in Search for DefaultMaxShare.
+	// for no guard; 0 for 1, but in Search for DefaultMaxShare. Search tells of keys that
+	// were passed over; bleve's result for a Query has no place for it.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.

@@ -77,6 +77,10 @@ func TestReplayFile(t *testing.T) {
 	if len(stopped) != 3 || strings.Contains(out, "Legitimate") || !strings.Contains(out, "unlabelled") {
 		t.Errorf("got %q in\n%s", stopped, out)
 	}
+	undated := `{"id":"a","text":"one text"}` + "\n" + `{"id":"b","text":"One text."}`
+	if out, _ := command(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  near a (") {
+		t.Errorf("got\n%s", out)
+	}
 	if _, stderr := command(t, 1, "replay", write(t, "bad.jsonl", "\n{}\n")); !strings.Contains(stderr, "bad.jsonl:2: text: wanted a string, got none") {
 		t.Errorf("got %s", stderr)
 	}

@@ -139,10 +139,10 @@ func TestStatus(t *testing.T) {
 	if n := strings.Count(page, "<small>of shop"); n != 2 {
 		t.Errorf("%d verdicts of the shop, want 2", n)
 	}
-	if first, second := strings.Index(page, "</small> <b class=\"tag\">"), strings.Index(page, "&lt;b&gt;bold"); first < 0 || first > second {
+	if first, second := strings.Index(page, "</small> copy"), strings.Index(page, "</small> &lt;b&gt;bold"); first < 0 || first > second {
 		t.Error("the last verdict does not come first")
 	}
-	if n := strings.Count(page, `</small> <b class="`); n != mostRecent {
+	if n := strings.Count(page, "\n<b class=\""); n != mostRecent {
 		t.Errorf("%d verdicts, want %d", n, mostRecent)
 	}
 }

@@ -17,7 +17,8 @@ import (
 
 const longestLine = 64 << 20 // of a file to be replayed
 
-// readMailbox reads the documents of a file, by date; those of one time stay in order.
+// readMailbox reads the documents of a file, by date; those of one time, or without a
+// date, stay in order.
 func readMailbox(file string) ([]document, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -134,9 +135,17 @@ func (p *player) lookThrough(now time.Time) error {
 	}
 	p.waiting = p.waiting[:0]
 	if n := p.marked - before; n > 0 {
-		fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", now.Format(time.DateOnly), n)
+		fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), n)
 	}
 	return nil
+}
+
+// when is a date, for documents that have one.
+func when(t time.Time, layout string) string {
+	if t.IsZero() {
+		return "undated"
+	}
+	return t.Format(layout)
 }
 
 // line tells what became of a document, when, and why.
@@ -148,7 +157,7 @@ func line(d document, v admission.Verdict) string {
 	if v.Match != nil {
 		why += fmt.Sprintf(" (%d lanes agree, Hamming %d)", v.Match.Lanes, v.Match.Hamming)
 	}
-	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", d.Date.Format("2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, why)
+	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", when(d.Date, "2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, why)
 }
 
 // summary prints how much was stopped, by label and part of the policy, and the ham
@@ -165,7 +174,7 @@ func (p *player) summary(w io.Writer, from, to time.Time) {
 		}
 		how[row][label]++
 	}
-	fmt.Fprintf(w, "\n%d documents from %s to %s, %d marked by the operator\n\n", len(p.fates), from.Format(time.DateOnly), to.Format(time.DateOnly), p.marked)
+	fmt.Fprintf(w, "\n%d documents from %s to %s, %d marked by the operator\n\n", len(p.fates), when(from, time.DateOnly), when(to, time.DateOnly), p.marked)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	columns := sortedKeys(labels)
 	for _, label := range columns {

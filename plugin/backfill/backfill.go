@@ -2,7 +2,7 @@
 // exists: one of plain scorch, or one whose signatures were made with other parameters.
 // It is the only way to change them. The parameters are part of every signature, and
 // signatures of different ones match nothing; bleve.OpenUsing, given a mapping with
-// another analyzer, refuses it.
+// another configuration of the analyzer, returns an error that says so.
 //
 //	to, err := plugin.New("new.bleve", mapping) // or plugin.Open, to go on
 //	...

@@ -15,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/datetime/timestamp/nanoseconds"
 	"github.com/blevesearch/bleve/v2/analysis/datetime/timestamp/seconds"
 	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/geo"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
@@ -131,6 +132,9 @@ func (p *property) value() any {
 			})
 		}
 	}
+	if _, _, ok := geo.ExtractGeoPoint(below); ok { // the point comes from them
+		values = slices.DeleteFunc(values, func(v any) bool { _, ok := v.(point); return ok })
+	}
 	if len(below) > 0 {
 		values = append(values, below)
 	}
@@ -162,6 +166,10 @@ func (s *slot) all() (values []any) {
 	return values
 }
 
+// halfCell leads from the corner of a cell of bleve's grid of points, which is what is
+// stored, into the cell, so that rounding cannot lead to another one.
+const halfCell = .5 / (1 << 32)
+
 // decode returns the value of a stored field.
 func decode(f index.Field) (any, error) {
 	switch f := f.(type) {
@@ -185,7 +193,7 @@ func decode(f index.Field) (any, error) {
 			return nil, err
 		}
 		lat, err := f.Lat()
-		return derived{point{lon, lat}}, err
+		return derived{point{lon + halfCell*360, lat + halfCell*180}}, err
 	case *document.GeoShapeField:
 		s := shape{}
 		return s, json.Unmarshal(f.Value(), &s)

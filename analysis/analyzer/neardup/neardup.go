@@ -75,6 +75,7 @@ type Analyzer struct {
 	terms     string // "" if left out
 	sample    shingle.Sample
 	plan      band.Plan
+	config    map[string]any // what it was made from
 	makers    sync.Pool
 }
 
@@ -145,7 +146,7 @@ func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream an
 // AnalyzerConstructor makes an Analyzer from its configuration.
 func AnalyzerConstructor(values map[string]interface{}, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
-	a := &Analyzer{params: r.Params()}
+	a := &Analyzer{params: r.Params(), config: values}
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
 	a.sample = shingle.ReadSample(r, a.terms)
 	a.plan = band.ReadPlan(r, a.params.Lanes)

@@ -31,7 +31,7 @@ func BenchmarkPage(b *testing.B) {
 	if len(docs) < 100_000 {
 		b.Fatalf("wanted 100000 documents or more, got %d", len(docs))
 	}
-	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), docs)
+	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	benchmarkPage(b, index)
 }

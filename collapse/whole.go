@@ -54,15 +54,9 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	q := NewQuery(request.Query, QueryOptions{
 		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Most: o.Budget,
 	})
-	r := *request
-	r.Query = q
-	r.Sort = byIDAtLast(order)
-	r.SearchAfter, r.SearchBefore = keys(request, r.Sort)
 	found := &report{query: q}
-	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, found), &r)
-	if found.reader != nil {
-		defer found.reader.Close()
-	}
+	defer found.close()
+	res, err := found.search(ctx, x, request, order, o.Field)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +74,38 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		return nil, err
 	}
 	return result, complete(ctx, x, request, o, result)
+}
+
+// search answers request by the report's query, in the order of the ids where hits
+// tie.
+func (r *report) search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder, field string) (*bleve.SearchResult, error) {
+	asked := *request
+	asked.Query = r.query
+	ctx = context.WithValue(ctx, reportKey{}, r)
+	if asked.SearchAfter == nil && asked.SearchBefore == nil && asked.Size > 0 {
+		src, err := newSource(x, field, request)
+		if err != nil {
+			return nil, err
+		}
+		defer src.close()
+		if l := rankable(ctx, src, &asked, order); l != nil {
+			if res, err := l.page(ctx, &asked, order); res != nil || err != nil {
+				return res, err
+			}
+			r.close()
+			*r = report{query: r.query}
+		}
+	}
+	asked.Sort = byIDAtLast(order)
+	asked.SearchAfter, asked.SearchBefore = keys(request, asked.Sort)
+	return x.SearchInContext(ctx, &asked)
+}
+
+// close lets go of the snapshot.
+func (r *report) close() {
+	if r.reader != nil {
+		r.reader.Close()
+	}
 }
 
 // byIDAtLast returns order with "_id" as its last part, if it is not among them.

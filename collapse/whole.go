@@ -18,8 +18,9 @@ import (
 type report struct {
 	query  *Query
 	reader index.IndexReader
-	walk   *walk // of the matches that are not lonely
-	lonely int
+	walk   *walk // of matches that are neither lonely nor counted
+	count  count
+	detail func(hits search.DocumentMatchCollection) error // walks the families of hits
 }
 
 type reportKey struct{}
@@ -27,11 +28,11 @@ type reportKey struct{}
 // fill is called once the matches are grouped. The reader is kept open, so that the
 // members' ids can be read; that of an index other than scorch cannot be, and all ids
 // are read at once.
-func (r *report) fill(reader index.IndexReader, w *walk, lonely int) error {
+func (r *report) fill(reader index.IndexReader, w *walk, c count, detail func(search.DocumentMatchCollection) error) error {
 	if r.walk != nil {
 		return nil
 	}
-	r.walk, r.lonely = w, lonely
+	r.walk, r.count, r.detail = w, c, detail
 	if counted, ok := reader.(interface{ AddRef() }); ok {
 		counted.AddRef()
 		r.reader = reader
@@ -126,8 +127,13 @@ func (r *report) tell(name string, result *Result) error {
 	for i := range w.damaged {
 		w.damaged[i].Index = name
 	}
-	result.TotalGroups = len(w.heads) + r.lonely
-	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart), w.unsigned, w.foreign, w.damaged
+	result.TotalGroups = len(w.heads) + r.count.groups + r.count.lonely
+	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart)+r.count.hidden, w.unsigned, w.foreign, w.damaged
+	if r.count.groups > 0 {
+		if err := r.detail(result.Hits); err != nil {
+			return err
+		}
+	}
 	of := r.groupsOf(result.Hits)
 	told := make(map[int]bool)
 	for _, hit := range result.Hits {

@@ -190,6 +190,25 @@ func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
 	return sig, damage
 }
 
+// At is Signature for a document that has one, without memory for it.
+func (r *Reader) At(doc uint64) (signature.Signature, error) {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return signature.Signature{}, err
+	}
+	if sig, ok := r.columns[i].At(int(n)); ok {
+		return sig, nil
+	}
+	sig, err := r.Signature(doc)
+	if err == nil && sig == nil {
+		err = fmt.Errorf("neardup: wanted a document with a signature, got number %d", doc)
+	}
+	if err != nil {
+		return signature.Signature{}, err
+	}
+	return *sig, nil
+}
+
 // at returns what is known of the n-th document.
 func (c *column) at(n int) (*signature.Signature, error) {
 	if sig, ok := c.At(n); ok {

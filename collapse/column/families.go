@@ -44,11 +44,12 @@ type finding struct {
 
 // Families has the families of the documents of a snapshot, by their numbers.
 // Documents of different families are no near-duplicates. Alone and Unreadable are no
-// families; if the signatures are not Uniform, all that have one are of the same.
+// families.
 type Families struct {
-	Of    []uint32
-	Count int      // Of is less
-	Rank  []uint32 // the order of the ids within a family
+	Uniform bool // the signatures are; else families were not looked for
+	Of      []uint32
+	Count   int      // Of is less
+	Rank    []uint32 // the order of the ids within a family
 }
 
 // What Families.Of tells of documents that are in no family.
@@ -162,18 +163,12 @@ func (r *Reader) findFamilies(ctx context.Context, rule signature.Rule) *Familie
 			of[doc] = Unreadable
 		}
 	}
-	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, len(of))}
-	if uniform.Fits(rule) {
-		if err := f.join(ctx, rule, all); err != nil {
-			return nil
-		}
-	} else {
-		for doc := range of {
-			if of[doc] != Unreadable {
-				of[doc] = uint32(f.Count)
-			}
-		}
-		f.Count++
+	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, len(of)), Uniform: uniform.Fits(rule)}
+	if !f.Uniform {
+		return f
+	}
+	if err := f.join(ctx, rule, all); err != nil {
+		return nil
 	}
 	if r.rank(f) != nil {
 		return nil

@@ -68,7 +68,7 @@ func benchmarkPage(b *testing.B, index bleve.Index) {
 			})
 		}
 	}
-	for _, q := range []string{"file", "subject", "the of to and a in"} {
+	for _, q := range []string{"file", "subject", "subject com value class file return"} {
 		match := bleve.NewMatchQuery(q)
 		match.SetField("body")
 		b.Run(fmt.Sprintf("%s/whole", strings.ReplaceAll(q, " ", "_")), func(b *testing.B) {

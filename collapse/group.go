@@ -88,34 +88,40 @@ func (s *searcher) families() (in []member, ranked bool) {
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
-	add := func(i int) {
-		doc := s.matches[i].id.Value()
-		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
-	}
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
 	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
-	var begins []int32
+	var begins, unreadable []int32
+	size := 0
 	for i := range s.matches {
 		switch f := known.Of[s.matches[i].id.Value()]; {
 		case f == column.Alone:
 		case f == column.Unreadable:
-			add(i)
+			unreadable = append(unreadable, int32(i))
 		case last[f] == 0:
 			begins = append(begins, int32(i))
 			last[f] = int32(i + 1)
 		default:
 			next[last[f]-1] = int32(i + 1)
 			last[f] = int32(i + 1)
+			size += 2
 		}
+	}
+	in = make([]member, 0, size+len(unreadable))
+	add := func(i int32) {
+		doc := s.matches[i].id.Value()
+		in = append(in, member{match: s.matches[i], at: int(i), family: known.Of[doc], rank: known.Rank[doc]})
+	}
+	for _, i := range unreadable {
+		add(i)
 	}
 	for _, begin := range begins {
 		if next[begin] == 0 {
 			continue
 		}
 		for i := begin + 1; i > 0; i = next[i-1] {
-			add(int(i - 1))
+			add(i - 1)
 		}
 	}
 	return in, true

@@ -67,6 +67,7 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 		return nil
 	}
 	s.drained = true
+	s.matches = make([]match, 0, min(s.Searcher.Count(), uint64(s.most)))
 	for {
 		m, err := s.Searcher.Next(sc)
 		if err != nil {

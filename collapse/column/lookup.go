@@ -156,6 +156,16 @@ func (l *Lookup) Near(p *table.Probe, yield func(doc uint64) bool) bool {
 	return true
 }
 
+// Guard makes Near pass over the keys of p that more than most documents hold, and
+// returns how many those are: see table.Probe.Guard.
+func (l *Lookup) Guard(p *table.Probe, most int) (passed int) {
+	tables := make([]*table.Frozen, len(l.parts))
+	for i, part := range l.parts {
+		tables[i] = part.Frozen
+	}
+	return p.Guard(most, tables...)
+}
+
 // Number is what bleve calls an internal id.
 func Number(doc uint64) index.IndexInternalID { return index.NewIndexInternalID(nil, doc) }
 

@@ -43,6 +43,7 @@
 package neardup
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -89,14 +90,10 @@ func (a *Analyzer) Params() signature.Params { return a.params }
 
 // Analyze emits the terms of one text, as bleve asks of an analyzer.
 func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
-	terms := a.terms
-	if terms == "" {
-		terms = termsBands
-	}
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	a.write(m, input)
-	stream, _ := a.finish(m, terms, len(input))
+	stream, _ := a.finish(m, cmp.Or(a.terms, termsBands), len(input))
 	return stream
 }
 

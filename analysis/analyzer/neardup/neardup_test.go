@@ -203,3 +203,19 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+// The terms that are left out are bands on a plain index alone.
+func TestBands(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		terms            any
+		neardup, onPlain bool
+	}{{nil, false, true}, {"bands", true, true}, {"none", false, false}, {"mod", false, false}} {
+		a := build(t, map[string]any{"terms": tt.terms, "agree": 80})
+		plan, here := a.Bands(false)
+		_, plain := a.Bands(true)
+		if here != tt.neardup || plain != tt.onPlain || plan.Bands != 21 {
+			t.Errorf("terms %v: got %v, %v with %d bands", tt.terms, here, plain, plan.Bands)
+		}
+	}
+}

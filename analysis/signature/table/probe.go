@@ -19,6 +19,9 @@ type Probe struct {
 	lanes int // that layout is for
 	bands []laneBand
 	keys  []uint64 // of the bands
+
+	guarded bool
+	passed  []bool // of the bands, then of the simhash blocks: those that are not followed
 }
 
 // Prepare makes p a probe for signatures that meet rule, which must be valid, with
@@ -31,7 +34,7 @@ func (p *Probe) Prepare(rule signature.Rule, s *signature.Signature, scope uint6
 			p.bands = append(p.bands, bandOf(s.Lanes, n, i))
 		}
 	}
-	p.sig, p.scope, p.sized = s, scope, p.plan.sized(s)
+	p.sig, p.scope, p.sized, p.guarded = s, scope, p.plan.sized(s), false
 	salt := saltOf(s.Params, scope)
 	p.exact = exactKey(s.Exact, salt)
 	if p.keys = p.keys[:0]; p.sized {
@@ -66,11 +69,20 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	}
 	lanes := p.sized && p.sig.Lanes == a.lanes
 	f.touch(p, lanes)
-	if !f.nearExact(p, a, yield) {
+	var d decided
+	if !f.nearExact(p, a, &d, yield) {
 		return false
 	}
-	return !lanes || f.nearBands(p, a, yield) && f.nearBlocks(p, a, yield) && f.nearAll(p, a, yield)
+	return !lanes || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearAll(p, a, yield)
 }
+
+// decided remembers some of the documents that a lookup has decided upon, since a
+// near-duplicate is found under most of its keys: what is remembered is passed over
+// without a look at its signature.
+type decided [64]uint32 // document numbers plus 1
+
+func (d *decided) has(i int) bool { return d[uint(i)%uint(len(d))] == uint32(i+1) }
+func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
 
 // has reports whether document i is in the column's arrays.
 func (f *Frozen) has(i int) bool { return f.column.present[i/64].Load()>>(i%64)&1 != 0 }
@@ -112,23 +124,34 @@ func (b *buckets) of(key uint64) []uint32 {
 	return b.entries[b.starts[at]:b.starts[at+1]]
 }
 
-func (f *Frozen) nearExact(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearExact(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	want, mask := f.tag(p.exact), uint32(1)<<f.docBits-1
 	for _, entry := range f.exact.of(p.exact) {
-		if i := int(entry & mask); entry&^mask == want && a.exacts[i] == p.sig.Exact && f.scope(i) == p.scope && !yield(i) {
+		i := int(entry & mask)
+		if entry&^mask != want || a.exacts[i] != p.sig.Exact || f.scope(i) != p.scope {
+			continue
+		}
+		if d.add(i); !yield(i) {
 			return false
 		}
 	}
 	return true
 }
 
-func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearBands(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	mask := uint32(1)<<f.docBits - 1
 	for n := range f.bands {
+		if p.passes(n) {
+			continue
+		}
 		b := &f.bands[n]
 		want := f.tag(p.keys[n])
 		for _, entry := range b.of(p.keys[n]) {
-			if entry&^mask == want && f.first(p, a, n, int(entry&mask)) && !yield(int(entry&mask)) {
+			i := int(entry & mask)
+			if entry&^mask != want || d.has(i) || !b.agree(a.sketch(i), p.sig.Sketch) {
+				continue
+			}
+			if d.add(i); f.first(p, a, n, i) && !yield(i) {
 				return false
 			}
 		}
@@ -136,11 +159,11 @@ func (f *Frozen) nearBands(p *Probe, a *arrays, yield func(i int) bool) bool {
 	return true
 }
 
-// first reports whether document i meets the rule, and shares the n-th band with the
-// probe, but no key before that.
+// first reports whether document i, which shares the n-th band with the probe, meets
+// the rule, and shares no key before that.
 func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	s := a.sketch(i)
-	if !f.bands[n].agree(s, p.sig.Sketch) || f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(n, s, p.sig.Sketch) {
+	if f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
 		return false
 	}
 	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.plan.rule.Need(a.lanes)) }
@@ -154,10 +177,11 @@ func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	}
 }
 
-// agreed reports whether two sketches agree in one of the first n bands.
-func (f *Frozen) agreed(n int, s, t sketch.Sketch) bool {
+// agreed reports whether s agrees with the probe's sketch in one of the first n bands
+// that are followed.
+func (f *Frozen) agreed(p *Probe, n int, s sketch.Sketch) bool {
 	for i := range f.bands[:n] {
-		if f.bands[i].agree(s, t) {
+		if f.bands[i].agree(s, p.sig.Sketch) && !p.passes(i) {
 			return true
 		}
 	}
@@ -169,11 +193,14 @@ func (p *Probe) near(h uint64) bool {
 	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.plan.rule.Hamming
 }
 
-func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
+func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
 	if p.sig.Simhash == 0 {
 		return true
 	}
 	for n := range f.blocks {
+		if p.passes(len(f.bands) + n) {
+			continue
+		}
 		b := &f.blocks[n]
 		bucket, rest := b.split(p.sig.Simhash)
 		for _, entry := range b.entries[b.starts[bucket]:b.starts[bucket+1]] {
@@ -181,7 +208,10 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, yield func(i int) bool) bool {
 				continue
 			}
 			i := int(uint32(entry))
-			if !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
+			if d.has(i) {
+				continue
+			}
+			if d.add(i); !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
 				continue
 			}
 			if !yield(i) {
@@ -199,11 +229,11 @@ func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
 		b := &f.blocks[m]
 		own, _ := b.split(a.simhash[i])
 		probed, _ := b.split(p.sig.Simhash)
-		if own == probed {
+		if own == probed && !p.passes(len(f.bands)+m) {
 			return true
 		}
 	}
-	return a.exacts[i] == p.sig.Exact || f.agreed(len(f.bands), a.sketch(i), p.sig.Sketch)
+	return a.exacts[i] == p.sig.Exact || f.agreed(p, len(f.bands), a.sketch(i))
 }
 
 // nearAll compares all simhashes, where rules ask for that.

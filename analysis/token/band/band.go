@@ -11,11 +11,14 @@
 //
 // A term has 10 hexadecimal digits: two for the number of the band, from 00 for
 // those of lanes and from c0 for those of the simhash, and eight of its key. With
-// the defaults there are 11 + 4 of them. A text shorter than a shingle has none.
+// the defaults there are 11 + 4 of them. A text shorter than a shingle, which only
+// equal texts are duplicates of, has one: ff and eight digits of its exact hash. A
+// text without any token has none.
 package band
 
 import (
 	"encoding/hex"
+	"fmt"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
@@ -40,6 +43,7 @@ type Plan struct {
 const (
 	simhashBand = 0xc0
 	maxHamming  = 31
+	exactBand   = 0xff
 )
 
 // ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". It is
@@ -51,10 +55,33 @@ func ReadPlan(r *config.Reader, k int) Plan {
 	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
 }
 
+// Check returns an error if duplicates by rule, which must be valid, need not share
+// a term of p's for sketches of k lanes.
+func (p Plan) Check(rule signature.Rule, k int) error {
+	agree, hamming := k-p.Bands+1, p.Blocks-1
+	lanes, simhash := rule.Need(k) >= agree, rule.Hamming <= hamming
+	var ok bool
+	switch rule.Mode {
+	case signature.SketchOnly:
+		ok = lanes
+	case signature.SimhashOnly:
+		ok = simhash
+	case signature.Both:
+		ok = lanes || simhash
+	default:
+		ok = lanes && simhash
+	}
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("wanted a rule no looser than %q %d and %q %d, by which the terms were made, got %d lanes, Hamming %d",
+		"agree", agree, "hamming", hamming, rule.Need(k), rule.Hamming)
+}
+
 // Terms returns the terms of a signature, each as a token over the whole text of
 // size bytes.
 func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
-	if sig.Lanes == 0 {
+	if sig.Tokens == 0 {
 		return nil
 	}
 	stream := make(analysis.TokenStream, 0, p.Bands+p.Blocks)
@@ -63,6 +90,10 @@ func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
 		stream = append(stream, &analysis.Token{
 			Term: hex.AppendEncode(nil, raw[:]), End: size, Position: len(stream) + 1, Type: analysis.Shingle,
 		})
+	}
+	if sig.Lanes == 0 {
+		add(exactBand, sig.Exact)
+		return stream
 	}
 	for i := range p.Bands {
 		add(i, band.Sketch(sig.Sketch, sig.Lanes, p.Bands, i))

@@ -139,8 +139,41 @@ func TestShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Filter(words("too short")); len(got) != 0 {
-		t.Errorf("got %q", terms(got))
+	short, again := terms(f.Filter(words("too short"))), terms(f.Filter(words("too short")))
+	if len(short) != 1 || !slices.Equal(short, again) || !strings.HasPrefix(short[0], "ff") {
+		t.Errorf("got %q and %q, want one term that begins with ff", short, again)
+	}
+	if other := terms(f.Filter(words("too long"))); slices.Equal(short, other) {
+		t.Errorf("got %q for another text too", other)
+	}
+	if got := f.Filter(nil); len(got) != 0 {
+		t.Errorf("no token: got %q", terms(got))
+	}
+}
+
+// A plan is enough for rules that are as strict, by the tests that they make.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	p := Plan{Bands: 11, Blocks: 4} // 90 of 100, 3
+	for _, tt := range []struct {
+		rule signature.Rule
+		ok   bool
+	}{
+		{signature.DefaultRule(), true},
+		{signature.Rule{Lanes: 90, Hamming: 3}, true},
+		{signature.Rule{Lanes: 89, Hamming: 3}, false},
+		{signature.Rule{Lanes: 90, Hamming: 4}, false},
+		{signature.Rule{Lanes: 90, Hamming: 64, Mode: signature.SketchOnly}, true},
+		{signature.Rule{Lanes: 89, Mode: signature.SketchOnly}, false},
+		{signature.Rule{Lanes: 1, Hamming: 3, Mode: signature.SimhashOnly}, true},
+		{signature.Rule{Hamming: 4, Mode: signature.SimhashOnly}, false},
+		{signature.Rule{Lanes: 1, Hamming: 3, Mode: signature.Both}, true},
+		{signature.Rule{Lanes: 90, Hamming: 64, Mode: signature.Both}, true},
+		{signature.Rule{Lanes: 89, Hamming: 4, Mode: signature.Both}, false},
+	} {
+		if err := p.Check(tt.rule, 100); (err == nil) != tt.ok {
+			t.Errorf("%+v: got error %v, want it to be enough: %v", tt.rule, err, tt.ok)
+		}
 	}
 }
 

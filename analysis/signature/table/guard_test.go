@@ -1,0 +1,118 @@
+package table_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// guarded returns what a Frozen yields for s under a guard, and how many keys were
+// passed over.
+func guarded(s *signature.Signature, most int, tables ...*table.Frozen) (passed int, got [][]int) {
+	var p table.Probe
+	p.Prepare(signature.DefaultRule(), s, 0)
+	passed = p.Guard(most, tables...)
+	for _, f := range tables {
+		var found []int
+		f.Near(&p, func(i int) bool {
+			found = append(found, i)
+			return true
+		})
+		got = append(got, found)
+	}
+	return passed, got
+}
+
+// A template that 600 documents have in common fills two bands and one block of
+// simhash bits. Its keys are passed over, and what is near is found by the others.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(31, 32))
+	base := random(rnd, 100)
+	var columns [2]*table.Column
+	var want [2][]int
+	for n := range columns {
+		columns[n] = table.NewColumn(400)
+		for i := range 400 {
+			s := random(rnd, 100)
+			if i < 300 {
+				copy(s.Sketch, base.Sketch[:4]) // the words of two bands
+				s.Simhash = s.Simhash&^0xffff | base.Simhash&0xffff
+			}
+			if i%100 == 7 {
+				s = nearby(rnd, base, 10, 3)
+			}
+			if i%100 == 8 {
+				s = nearby(rnd, base, 100, 64)
+				s.Exact = base.Exact
+			}
+			if signature.DefaultRule().Duplicates(s, base) {
+				want[n] = append(want[n], i)
+			}
+			columns[n].Set(i, s)
+		}
+	}
+	tables := []*table.Frozen{
+		table.Freeze(columns[0], signature.DefaultRule(), nil), table.Freeze(columns[1], signature.DefaultRule(), nil),
+	}
+	for _, tt := range []struct{ most, passed int }{{700, 0}, {500, 3}} {
+		passed, got := guarded(base, tt.most, tables...)
+		if passed != tt.passed {
+			t.Errorf("at most %d: %d keys were passed over, want %d", tt.most, passed, tt.passed)
+		}
+		for n := range got {
+			if slices.Sort(got[n]); !slices.Equal(got[n], want[n]) {
+				t.Errorf("at most %d: near are %v, want %v", tt.most, got[n], want[n])
+			}
+		}
+	}
+	if passed, got := guarded(base, 0, tables...); passed != 15 || len(got[0]) != 4 || len(got[1]) != 4 {
+		t.Errorf("all keys but the exact hash passed over: got %d, %v", passed, got)
+	}
+}
+
+// Whatever the guard lets through is found once and meets the rule; with no key passed
+// over, nothing is missed.
+func TestGuardTells(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(33, 34))
+	c := table.NewColumn(2000)
+	var all []*signature.Signature
+	for i := range 2000 {
+		s := random(rnd, 100)
+		if i > 0 && rnd.IntN(3) > 0 {
+			s = nearby(rnd, all[rnd.IntN(min(i, 5))], rnd.IntN(12), rnd.IntN(6))
+		}
+		c.Set(i, s)
+		all = append(all, s)
+	}
+	f := table.Freeze(c, signature.DefaultRule(), nil)
+	less := 0
+	for _, s := range all[:200] {
+		want := near(t, f, signature.DefaultRule(), s, 0)
+		for _, most := range []int{0, 1, 10, 100, 300, 500} {
+			passed, got := guarded(s, most, f)
+			found := slices.Sorted(slices.Values(got[0]))
+			if len(slices.Compact(slices.Clone(found))) != len(found) {
+				t.Fatalf("at most %d: some were yielded more than once", most)
+			}
+			for _, i := range found {
+				if !slices.Contains(want, i) {
+					t.Fatalf("at most %d: %d is not near", most, i)
+				}
+			}
+			if len(found) < len(want) {
+				less++
+				if passed == 0 {
+					t.Fatalf("at most %d: %d of %d found, and no key was passed over", most, len(found), len(want))
+				}
+			}
+		}
+	}
+	if less == 0 {
+		t.Error("the guard left nothing out: this test shows little")
+	}
+}

@@ -1,0 +1,142 @@
+package similar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/column"
+)
+
+// finder finds the near-duplicates of a signature in one snapshot.
+type finder struct {
+	ctx        context.Context
+	reader     index.IndexReader
+	mapping    mapping.IndexMapping
+	signatures *column.Reader
+	plain      bool // not of type neardup
+	backend    Backend
+	field      string
+	rule       signature.Rule
+	scope      *Scope
+	most       int // documents that may hold a key, 0 for any number
+
+	passed int // keys that were not followed
+}
+
+func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
+	n, err := reader.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), scope: q.Scope,
+		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
+	}
+	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
+		f.plain, f.backend = true, cmp.Or(q.Backend, Terms)
+		f.signatures = column.Read(reader, f.field)
+	}
+	switch {
+	case f.signatures == nil:
+		return nil, fmt.Errorf("similar: wanted an index of type %q, or one of scorch, got a %T", neardup.Name, reader)
+	case f.plain && f.backend == Memory:
+		return nil, fmt.Errorf("similar: backend %q: wanted an index of type %q, got a plain one", Memory, neardup.Name)
+	case f.plain && n > 0:
+		fields, err := reader.Fields()
+		if err != nil {
+			return nil, err
+		}
+		if stored := signature.SketchField(f.field); !slices.Contains(fields, stored) {
+			return nil, fmt.Errorf("similar: backend %q: wanted documents with signatures in the stored field %q, got none; an index of type %q stores them",
+				Terms, stored, neardup.Name)
+		}
+	}
+	return f, nil
+}
+
+// number returns the number of a document, nil if there is none or id is empty.
+func (f *finder) number(id string) (index.IndexInternalID, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return f.reader.InternalID(id)
+}
+
+// signature returns that of a document of the snapshot.
+func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
+	sig, err := f.signatures.Signature(doc)
+	if err != nil {
+		return nil, fmt.Errorf("similar: id %q: %w", id, err)
+	}
+	if sig == nil {
+		return nil, fmt.Errorf("similar: id %q: wanted a document with a signature of field %q, got one without", id, f.field)
+	}
+	return sig, nil
+}
+
+// find yields all documents that meet the rule with sig, each once, in no order.
+func (f *finder) find(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
+	if a, err := analyzer(f.mapping, f.field); err == nil {
+		if want := a.Params().ID(); sig.Params != want && sig.Tokens > 0 {
+			return fmt.Errorf("similar: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
+		}
+	}
+	if sig.Tokens == 0 {
+		return nil
+	}
+	if f.backend == Terms {
+		return f.byTerms(sig, yield)
+	}
+	return f.inMemory(sig, yield)
+}
+
+// checkEvery is how many documents are looked at between looks at the context.
+const checkEvery = 1024
+
+func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
+	field, own := "", uint64(0)
+	if f.scope != nil {
+		field, own = f.scope.Field, f.scope.key()
+	}
+	l, err := f.signatures.Lookup(f.ctx, f.rule, field)
+	if err != nil {
+		return err
+	}
+	var p table.Probe
+	p.Prepare(f.rule, sig, own)
+	if f.most > 0 {
+		f.passed = l.Guard(&p, f.most)
+	}
+	looked := 0
+	l.Near(&p, func(doc uint64) bool {
+		if looked++; looked%checkEvery == 0 && f.ctx.Err() != nil {
+			err = f.ctx.Err()
+			return false
+		}
+		var other *signature.Signature
+		if other, err = f.signatures.Signature(doc); err != nil {
+			return false
+		}
+		yield(doc, other)
+		return true
+	})
+	return err
+}
+
+// key is the scope's in a table.
+func (s *Scope) key() uint64 {
+	values := slices.Compact(slices.Sorted(slices.Values(s.Values)))
+	terms := make([][]byte, len(values))
+	for i, v := range values {
+		terms[i] = []byte(v)
+	}
+	return column.ScopeOf(terms...)
+}

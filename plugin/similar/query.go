@@ -1,0 +1,194 @@
+package similar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Query is a bleve query for the near-duplicates of one document, which is given by
+// its text, its signature or its id. It matches all documents whose signature meets
+// the rule with that, and no other.
+//
+// The score is the resemblance as estimated: the share of the lanes that agree, 1 if
+// the exact hashes do; times the boost, and normalised as any other query's where it
+// is part of one.
+type Query struct {
+	// Text is the document's text: one value, or several as the field has them, in
+	// any order. Each index signs it as its mapping says.
+	Text []string `json:"text,omitempty"`
+
+	// Signature is the document's signature, in JSON its text form. One of other
+	// parameters than the field's is an error.
+	Signature *signature.Signature `json:"signature,omitempty"`
+
+	// ID names a document of the index, which is not matched itself. An index that
+	// has no such document has no match: below an alias, that is every member but
+	// one, so use Search there. Beside Signature it is only what is not matched.
+	ID string `json:"id,omitempty"`
+
+	// Self makes the document so named match too.
+	Self bool `json:"self,omitempty"`
+
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string `json:"field,omitempty"`
+
+	// Rule says what near-duplicates are; nil for signature.DefaultRule.
+	Rule *signature.Rule `json:"rule,omitempty"`
+
+	// Scope is where to look; nil for everywhere.
+	Scope *Scope `json:"scope,omitempty"`
+
+	// Backend says where keys are looked up. If empty, that is Memory on an index of
+	// type neardup, and Terms on another.
+	Backend Backend `json:"backend,omitempty"`
+
+	// MaxShare is the boilerplate guard, 0 to 1: keys that more than this share of an
+	// index's documents hold, and more than 500 documents, are not followed. 1 stands
+	// for no guard; 0 for 1, but in Search for DefaultMaxShare.
+	MaxShare float64 `json:"max_share,omitempty"`
+
+	// BoostVal is the boost, 1 if nil.
+	BoostVal *query.Boost `json:"boost,omitempty"`
+}
+
+// Scope is the documents that have exactly these terms in an indexed field, which is
+// best of analyzer keyword. No value stands for the documents that have none there.
+type Scope struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values,omitempty"`
+}
+
+// Backend says where candidates are looked up.
+type Backend string
+
+// The back ends. Their JSON names are their values. They find the same.
+const (
+	// Memory is tables in memory, 330 bytes a document, which the first query after
+	// opening fills: about 10 µs a document. It is for indexes of type neardup.
+	Memory Backend = "memory"
+
+	// Terms is the terms of the field in the inverted index, which takes the
+	// analyzer option "terms": "bands" on an index of type neardup. The rule must not
+	// be looser than the analyzer's "agree" and "hamming". On a plain scorch index,
+	// the documents must have one value each and signatures in the stored field
+	// signature.SketchField.
+	Terms Backend = "terms"
+)
+
+// DefaultMaxShare is MaxShare in Search if it is 0.
+const DefaultMaxShare = .01
+
+// minGuarded is how many documents may hold a key whatever their share.
+const minGuarded = 500
+
+// SetBoost implements query.BoostableQuery.
+func (q *Query) SetBoost(b float64) {
+	boost := query.Boost(b)
+	q.BoostVal = &boost
+}
+
+// Boost implements query.BoostableQuery.
+func (q *Query) Boost() float64 { return q.BoostVal.Value() }
+
+// Validate implements query.ValidatableQuery.
+func (q *Query) Validate() error {
+	given := 0
+	for _, is := range []bool{len(q.Text) > 0, q.Signature != nil, q.ID != "" && q.Signature == nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return errors.New("similar: query: wanted one of text, signature and id, got none or several")
+	case !(q.MaxShare >= 0 && q.MaxShare <= 1):
+		return fmt.Errorf("similar: query: max_share: wanted 0 to 1, got %v", q.MaxShare)
+	case q.Scope != nil && q.Scope.Field == "":
+		return errors.New("similar: query: scope: wanted the name of a field, got none")
+	case q.Backend != "" && q.Backend != Memory && q.Backend != Terms:
+		return fmt.Errorf("similar: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
+	}
+	if err := q.rule().Validate(); err != nil {
+		return fmt.Errorf("similar: query: %w", err)
+	}
+	return nil
+}
+
+func (q *Query) rule() signature.Rule {
+	if q.Rule == nil {
+		return signature.DefaultRule()
+	}
+	return *q.Rule
+}
+
+func (q *Query) field() string {
+	if q.Field == "" {
+		return signature.DefaultField
+	}
+	return q.Field
+}
+
+// most is how many of n documents may hold a key that is followed, 0 for all.
+func (q *Query) most(n uint64) int {
+	if q.MaxShare == 0 || q.MaxShare >= 1 {
+		return 0
+	}
+	return max(minGuarded, int(math.Ceil(q.MaxShare*float64(n))))
+}
+
+// Searcher implements query.Query.
+func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	f, err := q.finder(ctx, reader, m)
+	if err != nil {
+		return nil, err
+	}
+	s := &searcher{rule: q.rule(), boost: q.Boost(), weight: 1, options: o}
+	if err := q.fill(s, f); err != nil {
+		return nil, err
+	}
+	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
+		r.add(f.passed)
+	}
+	return s, nil
+}
+
+// fill gives s its matches.
+func (q *Query) fill(s *searcher, f *finder) error {
+	own, err := f.number(q.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case q.Signature != nil:
+		s.of = q.Signature
+	case q.ID != "" && own == nil:
+		return nil
+	case q.ID != "":
+		s.of, err = f.signature(q.ID, own.Value())
+	default:
+		s.of, err = sign(f.mapping, f.field, q.Text)
+	}
+	if err != nil {
+		return err
+	}
+	if q.Self {
+		own = nil
+	}
+	return f.find(s.of, func(doc uint64, sig *signature.Signature) {
+		if own == nil || doc != own.Value() {
+			s.add(doc, sig)
+		}
+	})
+}

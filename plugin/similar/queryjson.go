@@ -1,0 +1,93 @@
+package similar
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search/query"
+)
+
+// In JSON a Query is
+//
+//	{"custom_filter": {"neardup": {"text": "...", "rule": {"hamming": 2}}}}
+//
+// because custom_filter is the one member of bleve's query language that others may
+// give a meaning to.
+
+// fields are those of a Query, with their JSON names.
+type fields Query
+
+// MarshalJSON writes q for a remote index, whose process must have Parser in place.
+func (q *Query) MarshalJSON() ([]byte, error) {
+	var v struct {
+		Filter struct {
+			Neardup *fields `json:"neardup"`
+		} `json:"custom_filter"`
+	}
+	v.Filter.Neardup = (*fields)(q)
+	return json.Marshal(v)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; unknown members are errors.
+func (q *Query) UnmarshalJSON(data []byte) error {
+	var v struct {
+		Filter struct {
+			Neardup struct {
+				fields
+				Text texts `json:"text"`
+			} `json:"neardup"`
+		} `json:"custom_filter"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&v); err != nil {
+		return fmt.Errorf("similar: query: %w", err)
+	}
+	read := Query(v.Filter.Neardup.fields)
+	read.Text = v.Filter.Neardup.Text
+	if err := read.Validate(); err != nil {
+		return err
+	}
+	*q = read
+	return nil
+}
+
+// texts is one text, or several.
+type texts []string
+
+func (t *texts) UnmarshalJSON(data []byte) error {
+	if data[0] != '"' {
+		return json.Unmarshal(data, (*[]string)(t))
+	}
+	*t = make(texts, 1)
+	return json.Unmarshal(data, &(*t)[0])
+}
+
+// Parser returns a parser of custom filters that reads a Query from JSON and leaves
+// all others to next, which may be nil. bleve has a single place for such a parser,
+// so it is for the application to put it there, before any query is parsed; with
+// collapse.Parser, whose queries may then have this one within:
+//
+//	query.CustomFilterQueryParser = collapse.Parser(similar.Parser(query.CustomFilterQueryParser))
+func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
+	return func(data []byte) (query.Query, error) {
+		var known struct {
+			Filter map[string]json.RawMessage `json:"custom_filter"`
+		}
+		if err := json.Unmarshal(data, &known); err != nil {
+			return nil, fmt.Errorf("similar: query: %w", err)
+		}
+		if known.Filter["neardup"] != nil {
+			q := new(Query)
+			return q, q.UnmarshalJSON(data)
+		}
+		if next == nil {
+			return nil, fmt.Errorf(`similar: query: custom_filter: wanted a member that a parser is in place for, such as "neardup", got %q`,
+				slices.Sorted(maps.Keys(known.Filter)))
+		}
+		return next(data)
+	}
+}

@@ -1,0 +1,281 @@
+// Package similar finds the near-duplicates of a document in an index.
+//
+//	result, err := similar.Search(ctx, index, similar.Request{Query: similar.Query{ID: "page"}})
+//	for _, hit := range result.Hits {
+//		fmt.Println(hit.ID, hit.Resemblance, hit.By)
+//	}
+//
+// The document is given by its id, its text or its signature. Search works on an
+// index of type neardup, on an alias, and on remote indexes behind bleve's interface.
+// A [Query] is the same as a bleve query, to be combined with others, collapsed,
+// sorted, counted in facets, or sent in JSON. [Parser] reads that.
+//
+// # What is promised
+//
+// All documents whose signature meets the rule are found and no other: keys are
+// chosen so that no near-duplicate is missed (package table), and what they lead to
+// is held against the rule. Both back ends find the same. A document without a
+// readable signature is not found.
+//
+// Only the boilerplate guard, Query.MaxShare, leaves documents out: in an index where
+// one template makes up most of each page, a key may lead to all of them. Search has
+// it on unless asked, and says in TotalRelation and PassedOver when it was of
+// consequence.
+package similar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// Request asks for the near-duplicates of a document.
+type Request struct {
+	// Query says of what. In an alias, its ID is that of a document in any member. A
+	// boost has no effect.
+	Query Query
+
+	// Filter leaves only the near-duplicates that it matches; nil leaves all.
+	Filter query.Query
+
+	// Size and From are the page: Size hits, 10 if 0, from the From-th on.
+	Size, From int
+
+	// Fields are the stored fields to load with each hit.
+	Fields []string
+
+	// Mapping says how Query.Text is signed; nil for the mapping of the index, or of
+	// the first member of an alias that has one at hand. Remote indexes have none.
+	Mapping mapping.IndexMapping
+}
+
+// Result is the near-duplicates of a document.
+type Result struct {
+	// Hits is the page: the greatest resemblance first, then by id.
+	Hits []Hit `json:"hits"`
+
+	// Total is the number of near-duplicates on all pages, and TotalRelation whether
+	// that is exact: collapse.Exact, or collapse.AtLeast where keys were passed over, a
+	// member failed, or a remote member, of which neither is known, had a guard.
+	Total         uint64 `json:"total"`
+	TotalRelation string `json:"total_relation"`
+
+	// PassedOver is the number of keys that the guard did not follow, in all indexes
+	// of this process together.
+	PassedOver int `json:"passed_over,omitempty"`
+
+	// Status is bleve's: which members of an alias failed.
+	Status *bleve.SearchStatus `json:"status"`
+
+	// Took is the time of the search in the index.
+	Took time.Duration `json:"took"`
+}
+
+// Hit is one near-duplicate.
+type Hit struct {
+	collapse.Ref
+
+	// Match tells how it compares with the document, and by which tests.
+	signature.Match
+
+	// Resemblance is the share of the shingles of both that each of them has.
+	Resemblance resemblance.Estimate `json:"resemblance"`
+
+	// InHit is the share of the document's shingles that the hit has, and OfHit the
+	// share of the hit's shingles that the document has.
+	InHit resemblance.Estimate `json:"in_hit"`
+	OfHit resemblance.Estimate `json:"of_hit"`
+
+	// Fields are the stored fields that were asked for.
+	Fields map[string]any `json:"fields,omitempty"`
+}
+
+// ErrUnknown: no member has a document of the id.
+var ErrUnknown = errors.New("no such document")
+
+// Search finds the near-duplicates that r asks for. An error wraps ErrUnknown if
+// there is no document of the id. A member of an alias that fails is told of in
+// Status; if all fail, that is an error.
+func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
+	q := r.Query
+	q.BoostVal = nil // scores alone bring the hits in order here
+	if q.MaxShare == 0 {
+		q.MaxShare = DefaultMaxShare
+	}
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	if r.Size < 0 || r.From < 0 {
+		return nil, fmt.Errorf("similar: size and from: wanted 0 or more, got %d and %d", r.Size, r.From)
+	}
+	if r.Size == 0 {
+		r.Size = 10
+	}
+	if err := resolve(ctx, index, &q, r.Mapping); err != nil {
+		return nil, err
+	}
+	stored := signature.SketchField(q.field())
+	s := bleve.NewSearchRequestOptions(&q, r.Size, r.From, false)
+	if r.Filter != nil {
+		filtered := query.NewBooleanQuery([]query.Query{&q}, nil, nil)
+		filtered.AddFilter(r.Filter)
+		s.Query = filtered
+	}
+	s.Fields = append(slices.Clone(r.Fields), stored)
+	s.SortBy([]string{"-_score", "_id"})
+	rep := &report{query: &q}
+	res, err := index.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
+	if err != nil {
+		return nil, err
+	}
+	if res.Status.Failed > 0 && res.Status.Successful == 0 {
+		return nil, failure(res.Status)
+	}
+	return q.result(res, rep, r.Fields)
+}
+
+// resolve makes q one of a signature, which all members understand.
+func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMapping) (err error) {
+	switch {
+	case q.Signature != nil:
+	case q.ID != "":
+		q.Signature, err = stored(ctx, index, q.field(), q.ID)
+	default:
+		if m == nil {
+			m = mappingOf(index)
+		}
+		if m == nil {
+			return fmt.Errorf("similar: text: wanted a mapping to sign it by, got none; Request.Mapping takes one")
+		}
+		q.Signature, err = sign(m, q.field(), q.Text)
+		q.Text = nil
+	}
+	return err
+}
+
+// stored finds the signature of a document.
+func stored(ctx context.Context, index bleve.Index, field, id string) (*signature.Signature, error) {
+	name := signature.SketchField(field)
+	s := bleve.NewSearchRequest(query.NewDocIDQuery([]string{id}))
+	s.Fields = []string{name}
+	res, err := index.SearchInContext(ctx, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(res.Hits) == 0 && res.Status.Failed > 0:
+		return nil, fmt.Errorf("similar: id %q: %w", id, failure(res.Status))
+	case len(res.Hits) == 0:
+		return nil, fmt.Errorf("similar: id %q: %w", id, ErrUnknown)
+	case len(res.Hits) > 1:
+		return nil, fmt.Errorf("similar: id %q: wanted it in one member of the alias, got it in %q and %q; give the signature instead",
+			id, res.Hits[0].Index, res.Hits[1].Index)
+	}
+	sig, err := signatureOf(res.Hits[0], name)
+	if err != nil {
+		return nil, fmt.Errorf("similar: id %q: %w", id, err)
+	}
+	return sig, nil
+}
+
+// signatureOf reads the stored field of a hit.
+func signatureOf(hit *search.DocumentMatch, name string) (*signature.Signature, error) {
+	text, ok := hit.Fields[name].(string)
+	if !ok {
+		return nil, fmt.Errorf("stored field %q: wanted one signature, got %T", name, hit.Fields[name])
+	}
+	sig := new(signature.Signature)
+	return sig, sig.UnmarshalText([]byte(text))
+}
+
+// mappingOf returns the first mapping among an index and its members, or nil.
+func mappingOf(index bleve.Index) (m mapping.IndexMapping) {
+	if m = index.Mapping(); m != nil {
+		return m
+	}
+	if alias, ok := index.(interface {
+		VisitIndexes(func(bleve.Index))
+	}); ok {
+		alias.VisitIndexes(func(member bleve.Index) {
+			if m == nil {
+				m = mappingOf(member)
+			}
+		})
+	}
+	return m
+}
+
+// failure joins the errors of an alias's members.
+func failure(s *bleve.SearchStatus) error {
+	var all []error
+	for name, err := range s.Errors {
+		all = append(all, fmt.Errorf("%s: %w", name, err))
+	}
+	slices.SortFunc(all, func(a, b error) int {
+		if a.Error() < b.Error() {
+			return -1
+		}
+		return 1
+	})
+	return fmt.Errorf("similar: %d of %d members failed: %w", s.Failed, s.Total, errors.Join(all...))
+}
+
+// result makes a Result, without the stored signatures that are not among named.
+func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*Result, error) {
+	r := &Result{
+		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: collapse.Exact,
+		PassedOver: rep.passed, Status: res.Status, Took: res.Took,
+	}
+	if res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
+		r.TotalRelation = collapse.AtLeast
+	}
+	name := signature.SketchField(q.field())
+	for i, hit := range res.Hits {
+		sig, err := signatureOf(hit, name)
+		if err != nil {
+			return nil, fmt.Errorf("similar: hit %q: %w", hit.ID, err)
+		}
+		h := &r.Hits[i]
+		h.Ref = collapse.Ref{Index: hit.Index, ID: hit.ID}
+		h.Match, _ = q.rule().Match(q.Signature, sig)
+		h.Resemblance, _ = signature.Resemblance(q.Signature, sig)
+		h.InHit, h.OfHit, _ = signature.Containment(q.Signature, sig)
+		maps.DeleteFunc(hit.Fields, func(field string, _ any) bool {
+			return signature.Reserved(field) && !slices.Contains(named, field)
+		})
+		if len(hit.Fields) > 0 {
+			h.Fields = hit.Fields
+		}
+	}
+	return r, nil
+}
+
+// report is what the indexes of this process tell of a query beside its matches.
+type report struct {
+	query *Query
+
+	mu              sync.Mutex
+	members, passed int
+}
+
+// reportKey is the key of a *report in a context.
+type reportKey struct{}
+
+func (r *report) add(passed int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.members++
+	r.passed += passed
+}

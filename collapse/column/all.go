@@ -90,3 +90,9 @@ func (r *Reader) Scopes(ctx context.Context, field string) ([]uint64, error) {
 	}
 	return all, nil
 }
+
+// Len is the number of documents of the snapshot, with those that are deleted.
+func (r *Reader) Len() int {
+	all, _ := r.size()
+	return int(all)
+}

@@ -58,6 +58,7 @@ func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	holdLeaders(t, rule, all)
 	for i, want := range naive(rule, all, scopes) {
 		if got[i] != uint32(want) {
 			t.Fatalf("%+v: %d is joined to %d, want %d", rule, i, got[i], want)
@@ -67,6 +68,34 @@ func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, 
 		}
 	}
 	return joined
+}
+
+// holdLeaders compares Leaders with comparing each with all leaders before it.
+func holdLeaders(t *testing.T, rule signature.Rule, all []*signature.Signature) {
+	t.Helper()
+	var some []signature.Signature
+	for _, s := range all {
+		if s != nil {
+			some = append(some, *s)
+		}
+	}
+	got, err := table.Leaders(context.Background(), rule, some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]int, len(some))
+	for i := range some {
+		want[i] = i
+		for j := range i {
+			if want[j] == j && signaturetest.Duplicates(rule, &some[i], &some[j]) {
+				want[i] = j
+				break
+			}
+		}
+		if got[i] != want[i] {
+			t.Fatalf("%+v: the leader of %d is %d, want %d", rule, i, got[i], want[i])
+		}
+	}
 }
 
 func TestConnect(t *testing.T) {

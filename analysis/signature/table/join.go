@@ -2,7 +2,6 @@ package table
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -29,7 +28,7 @@ func (c *connection) join(a, b uint32) {
 // node is an entry of a bucket, in a list of what is joined.
 type node struct {
 	entry  uint64
-	differ [2]uint64 // bit i: lane i is not the common one
+	differ lanes // from the outline of a large bucket
 	root   uint32
 	next   int32 // -1 at the end
 }
@@ -40,7 +39,7 @@ func (c *connection) far(a, b *node) bool {
 	if c.kind == ofBlock {
 		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.plan.rule.Hamming
 	}
-	return bits.OnesCount64(a.differ[0]^b.differ[0])+bits.OnesCount64(a.differ[1]^b.differ[1]) > c.most
+	return a.differ.apart(b.differ) > c.most
 }
 
 // list is a list of nodes.
@@ -103,54 +102,26 @@ func order(i, first uint32) int {
 // minCenter is how many entries a bucket has at least for which center pays.
 const minCenter = 64
 
-// center finds what most of the nodes have in common: for each word of the sketch what
-// more than half have, if there is such (Boyer and Moore's majority vote). It returns
-// the signature nearest to that, and notes for each node which of the first 128 lanes
-// differ from it. Where those of two nodes are not the same ones the two differ, which
-// tells most pairs that are not near at a twentieth of the time of looking at them.
+// center returns the signature nearest to the outline of the nodes, and notes for each
+// node where it differs from that.
 func (c *connection) center() uint32 {
-	best := uint32(c.nodes[0].entry)
-	like, _ := c.at(int(best))
-	common := make(sketch.Sketch, len(like.Sketch))
-	votes := make([]int, len(common))
+	var o outline
 	for n := range c.nodes {
 		s, _ := c.at(int(uint32(c.nodes[n].entry)))
-		for i := range min(len(common), len(s.Sketch)) {
-			switch word := s.Sketch[i]; {
-			case word == common[i]:
-				votes[i]++
-			case votes[i] == 0:
-				common[i], votes[i] = word, 1
-			default:
-				votes[i]--
-			}
-		}
+		o.add(&s)
 	}
-	if like.Lanes > 0 {
-		c.most = like.Lanes - c.plan.rule.Need(like.Lanes)
-	}
-	least := like.Lanes + 1
+	c.most = o.lanes - c.plan.rule.Need(o.lanes)
+	best, least := uint32(c.nodes[0].entry), o.lanes+1
 	for n := range c.nodes {
 		node := &c.nodes[n]
 		s, _ := c.at(int(uint32(node.entry)))
-		if s.Lanes != like.Lanes {
-			continue
-		}
-		if differ := sketch.Differ(s.Sketch, common); differ < least {
-			best, least = uint32(node.entry), differ
-		}
-		for i := range min(len(common), len(node.differ)*16) {
-			node.differ[i/16] |= differing(s.Sketch[i]^common[i]) << (i % 16 * 4)
+		if node.differ = o.differ(&s); s.Lanes == o.lanes {
+			if differ := sketch.Differ(s.Sketch, o.common); differ < least {
+				best, least = uint32(node.entry), differ
+			}
 		}
 	}
 	return best
-}
-
-// differing returns a bit for each lane of a word that is not 0.
-func differing(word uint64) uint64 {
-	const low = 0x7fff7fff7fff7fff
-	top := (word&low + low | word) &^ low
-	return (top>>15 | top>>30 | top>>45 | top>>60) & 0xf
 }
 
 // meet reports whether one of the nodes from begin to end meets the rule with one of

@@ -1,0 +1,44 @@
+package clusters_test
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+)
+
+func Example() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+	for id, body := range map[string]string{
+		"page":   "The quick brown fox jumps over the lazy dog while the cat looks on from the wall.",
+		"mirror": "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!",
+		"other":  "A fox is a small animal of the dog family that lives in woods, fields and towns.",
+	} {
+		if err := index.Index(id, map[string]any{"body": body}); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	all := clusters.Of(context.Background(), index, clusters.Options{})
+	if err := clusters.WriteJSON(os.Stdout, all); err != nil {
+		log.Fatal(err)
+	}
+	if err := clusters.WriteTable(os.Stdout, all); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"lanes":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
+	// CLUSTER      SIZE         RESEMBLANCE  LANES        HAMMING      BY                    DOCUMENT
+	// 1            2                                                   head                  mirror
+	// 1                         1.00         100          0            exact+sketch+simhash  page
+}

@@ -2,6 +2,7 @@ package neardup
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -36,6 +37,21 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
 	visit(m, func(string, *Analyzer) { any = true })
 	return any
+}
+
+// Changed returns the name of a fingerprinted field that has an analyzer in now whose
+// configuration it had not in before, and false if there is none. Both mappings must
+// come from JSON, which has one type for numbers and one for lists.
+func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool) {
+	had := map[string][]*Analyzer{}
+	visit(before, func(name string, a *Analyzer) { had[name] = append(had[name], a) })
+	visit(now, func(name string, a *Analyzer) {
+		same := func(b *Analyzer) bool { return reflect.DeepEqual(a.config, b.config) }
+		if !slices.ContainsFunc(had[name], same) {
+			field, changed = name, true
+		}
+	})
+	return field, changed
 }
 
 // visit calls f for the fingerprinted fields of m. The name is empty where a default

@@ -108,9 +108,9 @@ func (c *corpus) files(ctx context.Context, o options, add func(string, signatur
 // index reads the stored signatures and texts of an index. Documents whose text is not
 // that of the signature are left out.
 func (c *corpus) index(ctx context.Context, o options, add func(string, signature.Signature, [][]byte)) error {
-	x, err := bleve.OpenUsing(o.paths[0], map[string]any{"read_only": true, "bolt_timeout": "3s"})
+	x, err := documents.Open(o.paths[0], true)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.paths[0], err)
+		return err
 	}
 	defer x.Close()
 	origins, err := documents.Origins(x.Mapping(), o.field)

@@ -35,8 +35,8 @@ type truth struct {
 
 // newTruth judges pairs: by labels if there are any, else by the exact resemblance.
 // Pairs below the loose rule are judged if a label says that they are copies, so that
-// recall counts all of them; of the others none has a resemblance of .9 (but for one in
-// 10^15, with 60 of 100 lanes), so that recall counts all of those as well.
+// recall counts all of them; of the others none has a resemblance of .9 (60 of 100 lanes
+// miss such a pair with probability 10^-15), so that recall counts all of those as well.
 func newTruth(c *corpus, pairs []pair, o options) (*truth, error) {
 	switch {
 	case o.labels != "":
@@ -182,17 +182,42 @@ type score struct {
 	Recall    float64 `json:"recall"`
 }
 
+// tally is judged pairs that no threshold tells apart, and how many.
+type tally struct {
+	judged
+	n int
+}
+
+// tallied brings pairs together, so that thousands of thresholds can be tried on
+// millions of pairs. No threshold that it is for has more than most as min_shingles.
+func tallied(pairs []judged, most int) (all []tally) {
+	type key struct{ lanes, hamming, shingles, verdict int }
+	at := make(map[key]int)
+	for _, p := range pairs {
+		p.shingles = min(p.shingles, most)
+		k := key{p.lanes, p.hamming, p.shingles, int(p.verdict)}
+		i, ok := at[k]
+		if !ok {
+			i = len(all)
+			at[k] = i
+			all = append(all, tally{judged: p})
+		}
+		all[i].n++
+	}
+	return all
+}
+
 // score counts. Precision is 1 if nothing is folded, recall if there are no copies.
-func (t threshold) score(pairs []judged) score {
+func (t threshold) score(pairs []tally) score {
 	s := score{threshold: t, Precision: 1, Recall: 1}
 	for _, p := range pairs {
 		switch folds := t.folds(p.pair); {
 		case p.verdict == copied && folds:
-			s.Found++
+			s.Found += p.n
 		case p.verdict == copied:
-			s.Missed++
+			s.Missed += p.n
 		case p.verdict == different && folds:
-			s.Wrong++
+			s.Wrong += p.n
 		}
 	}
 	if s.Found+s.Wrong > 0 {

@@ -75,6 +75,7 @@ type options struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the next interrupt ends at once, whatever is read meanwhile
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -156,8 +157,8 @@ func (o options) validate() error {
 		err = fmt.Errorf("--%w", err)
 	}
 	for _, err := range []error{
-		err, o.rule.Validate(), o.loose.Validate(), loose,
-		share("copies", o.copies), share("different", o.differs), share("precision", o.right),
+		err, o.rule.Validate(), o.loose.Validate(),
+		share("copies", o.copies), share("different", o.differs), share("precision", o.right), loose,
 	} {
 		if err != nil {
 			return err

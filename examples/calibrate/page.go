@@ -42,16 +42,16 @@ type cell struct {
 
 func (r *report) html(w io.Writer) error {
 	v := view{report: r, Heads: r.hammings}
-	most := 1
+	least, most := r.Documents, 0
 	for _, f := range r.Folded {
-		most = max(most, f.Hidden)
+		least, most = min(least, f.Hidden), max(most, f.Hidden)
 	}
 	for i, f := range r.Folded {
 		if i%len(r.hammings) == 0 {
 			v.Rows = append(v.Rows, row{Lanes: f.Lanes})
 		}
 		last := &v.Rows[len(v.Rows)-1]
-		last.Cells = append(last.Cells, cell{f, r.Scores[i], 60 * f.Hidden / most, f.threshold == r.Threshold})
+		last.Cells = append(last.Cells, cell{f, r.Scores[i], 60 * (f.Hidden - least) / max(1, most-least), f.threshold == r.Threshold})
 	}
 	v.Charts = []chart{
 		draw("Agreeing lanes", fmt.Sprintf("pairs of texts by agreeing lanes of %d; complete from %d on", r.Params.Lanes, r.Loose.Lanes), r.Lanes, float64(r.Threshold.Lanes)),
@@ -71,7 +71,10 @@ type chart struct {
 	Rows          []bin   // the same as a table
 }
 
-type bar struct{ X, Y, W, H, Kind any }
+type bar struct {
+	X, Y, W, H float64
+	Kind       string
+}
 
 type tick struct {
 	At   float64
@@ -88,9 +91,9 @@ const (
 	left, bottom, top       = 48, 24, 8
 )
 
-// draw draws a histogram with bars that stand on one another: different pairs, then
-// those between, then copies. Heights go by the square root, so that bars of a few pairs
-// are seen beside those of many.
+// draw draws a histogram. Heights go by the square root, so that bars of a few pairs are
+// seen beside those of many; the parts of a bar are its shares of different pairs, of
+// those between, and of copies.
 func draw(title, note string, h histogram, mark float64) chart {
 	c := chart{Title: title, Note: note, Width: chartWidth, Height: chartHeight}
 	most := 1
@@ -103,13 +106,13 @@ func draw(title, note string, h histogram, mark float64) chart {
 	}
 	every := (len(h.Counts) + 11) / 12
 	for i, counts := range h.Counts {
-		x, sum := left+float64(i)*step, 0
+		x, y, sum := left+float64(i)*step, float64(chartHeight-bottom), counts[0]+counts[1]+counts[2]
 		for kind, n := range counts {
 			if n > 0 {
-				y := chartHeight - bottom - height(sum+n)
-				c.Bars = append(c.Bars, bar{x + step*.1, y, step * .8, height(sum+n) - height(sum), verdictNames[kind]})
+				part := height(sum) * float64(n) / float64(sum)
+				y -= part
+				c.Bars = append(c.Bars, bar{x + step*.1, y, step * .8, part, verdictNames[kind]})
 			}
-			sum += n
 		}
 		name := fmt.Sprintf("%.4g", h.From+float64(i)*h.Width)
 		if i%every == 0 {

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// leastCopies is how many copies, and leastLooks how many pairs in all, there must be to
-// recommend anything but the rule that was there.
+// leastCopies is how many pairs of copies there must be to recommend anything but the
+// rule that was there.
 const leastCopies = 20
 
 // profile is the recommendation for texts of one length.
@@ -26,7 +27,7 @@ type profile struct {
 // least right, it takes those of the greatest recall, and of these the one nearest to
 // before: so whatever the data do not speak against stays. If there is none, it takes
 // the one of the greatest precision that finds any copy.
-func recommend(before threshold, grid []threshold, pairs []judged, right float64) (best score, why string) {
+func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
 	old := before.score(pairs)
 	if n := old.Found + old.Missed; n < leastCopies {
 		return old, fmt.Sprintf("There are %d pairs of copies, fewer than %d: too few to tell. This is the rule that was there.", n, leastCopies)
@@ -69,7 +70,7 @@ func (t threshold) far(u threshold) float64 {
 	return abs(t.Lanes-u.Lanes) + abs(t.Hamming-u.Hamming) + abs(t.MinShingles-u.MinShingles)/10
 }
 
-// steps are the thresholds that are tried: lanes in steps of a twentieth of all, Hamming
+// steps are the thresholds that tables show: lanes in steps of a twentieth of all, Hamming
 // distances one by one, each from what pairs were looked for by.
 func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 	for n := 20; n >= 0; n-- {
@@ -87,8 +88,9 @@ func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 }
 
 // profiles recommends for short and for long texts: a pair is short if its shorter text
-// is. For short ones min_shingles is tried, too.
-func profiles(c *corpus, t *truth, o options, l, h []int) []profile {
+// is. Tried are all lanes and Hamming distances from what pairs were looked for by, and
+// for short texts several min_shingles, too.
+func profiles(c *corpus, t *truth, o options) []profile {
 	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
 	var all []profile
 	for _, class := range []struct {
@@ -103,17 +105,18 @@ func profiles(c *corpus, t *truth, o options, l, h []int) []profile {
 		for _, text := range c.texts {
 			p.Texts += btoi(class.within(int(text.sig.Shingles)))
 		}
-		var pairs []judged
+		var within []judged
 		for _, j := range t.pairs {
 			if class.within(j.shingles) {
-				pairs = append(pairs, j)
+				within = append(within, j)
 				p.Copies += btoi(j.verdict == copied)
 				p.Different += btoi(j.verdict == different)
 			}
 		}
+		pairs := tallied(within, slices.Max(class.least))
 		var grid []threshold
-		for _, lanes := range l {
-			for _, hamming := range h {
+		for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
+			for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
 				for _, least := range class.least {
 					grid = append(grid, threshold{lanes, hamming, least})
 				}

@@ -74,14 +74,15 @@ func newReport(c *corpus, pairs []pair, t *truth, o options) *report {
 	r.count(c, pairs, t)
 	lanes, hammings := steps(c.lanes(), o.loose, r.Threshold)
 	r.hammings = hammings
+	tallies := tallied(t.pairs, o.rule.MinShingles)
 	for _, l := range lanes {
 		for _, h := range hammings {
 			at := threshold{l, h, o.rule.MinShingles}
 			r.Folded = append(r.Folded, fold(c, pairs, at))
-			r.Scores = append(r.Scores, at.score(t.pairs))
+			r.Scores = append(r.Scores, at.score(tallies))
 		}
 	}
-	r.Profiles = profiles(c, t, o, lanes, hammings)
+	r.Profiles = profiles(c, t, o)
 	r.Samples = samples(c, pairs, o)
 	return r
 }

@@ -90,10 +90,9 @@ func TestGolden(t *testing.T) {
 	index := manuals()
 	for name, args := range map[string][]string{
 		"search":   {"search", index, "loop vectorizer", "--size", "3", "--sort", "-_score,_id", "--explain", "--lanes", "97"},
-		"demote":   {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
+		"whole":    {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
 		"similar":  {"similar", index, "llvm-16/LoopTerminology", "--lanes", "80"},
-		"clusters": {"clusters", index, "--by", "components", "--min-size", "5"},
-		"check":    {"check", index},
+		"clusters": {"clusters", index, "--lanes", "60", "--min-size", "5"},
 		"stats":    {"stats", index},
 	} {
 		stdout, stderr := call(t, 0, args...)

@@ -11,25 +11,15 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
-// patience is how long an index that another process writes to is waited for.
-const patience = "3s"
-
-// open opens an index, of type neardup if signed. To read it alone leaves others free
-// to read it, too.
+// open opens an index, of type neardup if signed.
 func open(path string, readOnly, signed bool) (bleve.Index, error) {
-	x, err := bleve.OpenUsing(path, map[string]any{"read_only": readOnly, "bolt_timeout": patience})
-	switch {
-	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
-		return nil, fmt.Errorf("%s: wanted an index, got no such directory", path)
-	case errors.Is(err, bleve.ErrorIndexMetaMissing):
-		return nil, fmt.Errorf("%s: wanted an index, got another directory or file", path)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
-	case !signed:
-		return x, nil
+	x, err := documents.Open(path, readOnly)
+	if err != nil || !signed {
+		return x, err
 	}
 	inner, err := x.Advanced()
 	if err == nil {

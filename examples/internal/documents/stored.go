@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -10,10 +11,30 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
+	bolt "go.etcd.io/bbolt/errors"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
+
+// patience is how long an index that another process writes to is waited for.
+const patience = "3s"
+
+// Open opens an index. If it is to be read alone, others may read it, too.
+func Open(path string, readOnly bool) (bleve.Index, error) {
+	x, err := bleve.OpenUsing(path, map[string]any{"read_only": readOnly, "bolt_timeout": patience})
+	switch {
+	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
+		err = fmt.Errorf("%s: wanted an index, got no such directory", path)
+	case errors.Is(err, bleve.ErrorIndexMetaMissing):
+		err = fmt.Errorf("%s: wanted an index, got another directory or file", path)
+	case errors.Is(err, bolt.ErrTimeout):
+		err = fmt.Errorf("%s: wanted an index that no other process writes to, got one that is locked after %s", path, patience)
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return x, err
+}
 
 // Stored is a document as an index stores it.
 type Stored struct {

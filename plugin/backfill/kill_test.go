@@ -19,25 +19,29 @@ import (
 
 var rounds = flag.Int("crash.rounds", 5, "how often TestKilled kills a process")
 
-// killed is set in the process that TestKilled kills, to the directory of its indexes.
-const killed = "NEARDUP_BACKFILL_KILLED"
+// In the process that TestKilled kills, the directory of its indexes, and whether bleve
+// does not wait for the disk.
+const (
+	killed       = "NEARDUP_BACKFILL_KILLED"
+	killedUnsafe = "NEARDUP_BACKFILL_UNSAFE"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killed); dir != "" {
-		fmt.Println(copyIn(dir))
+		fmt.Println(copyIn(dir, os.Getenv(killedUnsafe) == "true"))
 		return
 	}
 	os.Exit(m.Run())
 }
 
 // copyIn goes on with the backfill in a directory.
-func copyIn(dir string) error {
+func copyIn(dir string, unsafe bool) error {
 	from, err := bleve.Open(filepath.Join(dir, "from"))
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	to, err := plugin.Open(filepath.Join(dir, "to"))
+	to, err := bleve.OpenUsing(filepath.Join(dir, "to"), map[string]any{"unsafe_batch": unsafe})
 	if err != nil {
 		return err
 	}
@@ -67,7 +71,8 @@ func TestKilled(t *testing.T) {
 	midway := 0
 	for round := 0; round < *rounds; {
 		path := filepath.Join(dir, "to")
-		to, err := bleve.NewUsing(path, bodyMapping(), "neardup", bleve.Config.DefaultKVStore, map[string]any{"unsafe_batch": round%2 == 1})
+		unsafe := round%2 == 1
+		to, err := plugin.New(path, bodyMapping())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,14 +81,14 @@ func TestKilled(t *testing.T) {
 		}
 		for ran := false; !ran && round < *rounds; {
 			wait := time.Duration(rnd.Int64N(int64(600 * time.Millisecond)))
-			if ran = kill(t, dir, wait); !ran {
+			if ran = kill(t, dir, unsafe, wait); !ran {
 				round++
 				if n := count(t, path); n > 0 && n < len(docs) {
 					midway++
 				}
 			}
 		}
-		if err := copyIn(dir); err != nil {
+		if err := copyIn(dir, false); err != nil {
 			t.Fatal(err)
 		}
 		if to, err = plugin.Open(path); err != nil {
@@ -119,14 +124,14 @@ func count(t *testing.T, path string) int {
 
 // kill goes on with the backfill in another process and kills it after some time. It
 // reports whether that came too late.
-func kill(t *testing.T, dir string, after time.Duration) (late bool) {
+func kill(t *testing.T, dir string, unsafe bool, after time.Duration) (late bool) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(self)
-	c.Env = append(os.Environ(), killed+"="+dir)
+	c.Env = append(os.Environ(), killed+"="+dir, killedUnsafe+"="+fmt.Sprint(unsafe))
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {

@@ -134,6 +134,17 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// Two properties can have one path, in no order that bleve keeps.
+func TestTwoAtOnePlace(t *testing.T) {
+	t.Parallel()
+	docs := map[string]any{"a": map[string]any{"dot": map[string]any{"ted": "one"}, "dot.ted": "two", "body": "x"}}
+	from, fresh, to := plain(t, "", bleve.NewIndexMapping()), signed(t, "", bodyMapping()), signed(t, "", bodyMapping())
+	fill(t, from, docs)
+	fill(t, fresh, docs)
+	run(t, from, to, backfill.Options{})
+	hold(t, to, fresh)
+}
+
 // The type of a document is a property like others, as long as it is stored.
 func TestDocumentTypes(t *testing.T) {
 	t.Parallel()

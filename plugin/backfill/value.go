@@ -87,11 +87,11 @@ type point struct{ lon, lat float64 }
 func (p point) Lon() float64 { return p.lon }
 func (p point) Lat() float64 { return p.lat }
 
-// Both makes bleve walk two values as if each were the only one at that place: it
-// passes over the embedded fields' names.
+// both makes bleve walk two values as if each were the only one at that place: it
+// passes over the names of embedded fields that have a tag without a name.
 type both struct {
-	First  `json:","`
-	Second `json:","`
+	First  `neardup:""`
+	Second `neardup:""`
 }
 
 // First and Second are exported for bleve to see them.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Of returns the analyzer of the fingerprinted field so named, as documents of m have
@@ -31,6 +33,21 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 		return nil, fmt.Errorf("neardup: wanted a fingerprinted field, one of %q, got %q", slices.Compact(names), field)
 	}
 	return found, nil
+}
+
+// Sign returns the signature that a document of m with these values has in the
+// fingerprinted field so named.
+func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
+	a, err := Of(m, field)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([][]byte, len(values))
+	for i, v := range values {
+		raw[i] = []byte(v)
+	}
+	sig, _ := a.Sign(raw...)
+	return &sig, nil
 }
 
 // Fingerprints reports whether any text of m can reach an analyzer of type neardup.

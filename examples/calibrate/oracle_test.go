@@ -32,7 +32,11 @@ func corpusOf(t *testing.T, args ...string) (*corpus, options) {
 // TestFind compares all pairs, one by one.
 func TestFind(t *testing.T) {
 	file, docs := manuals(t)
-	for _, args := range [][]string{{}, {"--loose-lanes", "30", "--loose-hamming", "14"}, {"--loose-lanes", "80", "--loose-hamming", "4"}} {
+	tries := [][]string{{}, {"--loose-lanes", "30", "--loose-hamming", "14"}, {"--loose-lanes", "80", "--loose-hamming", "4"}}
+	if testing.Short() {
+		tries = tries[:1]
+	}
+	for _, args := range tries {
 		c, o := corpusOf(t, append(args, file)...)
 		pairs, err := find(context.Background(), c, o.loose)
 		if err != nil {

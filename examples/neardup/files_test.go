@@ -97,7 +97,7 @@ func TestSketch(t *testing.T) {
 
 // TestClusterFormats reads the JSON lines, and looks at the HTML.
 func TestClusterFormats(t *testing.T) {
-	stdout, _ := call(t, 0, "clusters", "--json", manuals())
+	stdout, _ := call(t, 0, "clusters", "--json", manuals(t))
 	docs := 0
 	for line := range strings.Lines(stdout) {
 		var c struct {
@@ -119,7 +119,7 @@ func TestClusterFormats(t *testing.T) {
 	if docs < 900 || docs > 1216 {
 		t.Errorf("%d documents in clusters, want most of 1216", docs)
 	}
-	if stdout, _ := call(t, 0, "clusters", "--format", "html", manuals()); !strings.HasPrefix(stdout, "<!DOCTYPE html>") && !strings.HasPrefix(stdout, "<!doctype html>") {
+	if stdout, _ := call(t, 0, "clusters", "--format", "html", manuals(t)); !strings.HasPrefix(stdout, "<!DOCTYPE html>") && !strings.HasPrefix(stdout, "<!doctype html>") {
 		t.Errorf("HTML begins with %.60q", stdout)
 	}
 }
@@ -141,6 +141,9 @@ func TestWrongData(t *testing.T) {
 		path := write(t, dir, "own.jsonl", test.lines)
 		if _, stderr := call(t, 2, "index", filepath.Join(dir, "x"), path); !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: stderr %q, want %q", test.name, stderr, test.want)
+		}
+		if !free(filepath.Join(dir, "x")) {
+			t.Errorf("%s: an index of nothing is left", test.name)
 		}
 	}
 	dir := t.TempDir()

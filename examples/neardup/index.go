@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -75,14 +76,18 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 	if err != nil {
 		return err
 	}
+	n := uint64(0)
 	defer func() {
 		if cerr := x.Close(); err == nil {
 			err = cerr
 		}
+		if made && n == 0 && err != nil { // an index of nothing is of no use
+			os.RemoveAll(path)
+		}
 	}()
 	bar := a.progress("indexing", documents.Size(from...), true)
 	o.Progress = bar.add
-	n, err := fill(ctx, x, o, from)
+	n, err = fill(ctx, x, o, from)
 	bar.end()
 	if err != nil {
 		return fmt.Errorf("%w (%d documents are written)", err, n)

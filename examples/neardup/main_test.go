@@ -31,8 +31,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// manuals makes the index of the manuals on first use. Nothing may write to it.
-var manuals = sync.OnceValue(func() string {
+// manuals returns the index of the manuals, which it makes on first use. Nothing may
+// write to it.
+func manuals(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("indexes the manuals")
+	}
+	return made()
+}
+
+var made = sync.OnceValue(func() string {
 	dir := filepath.Join(scratch, "manuals.bleve")
 	var stderr bytes.Buffer
 	if code := run(context.Background(), []string{"index", dir, corpus}, nil, new(bytes.Buffer), &stderr); code != 0 {
@@ -87,7 +96,7 @@ var varying = regexp.MustCompile(`\(\d+\.\d+\)|[\d.]+ MB on disk`)
 
 // TestGolden compares what the commands print about the manuals.
 func TestGolden(t *testing.T) {
-	index := manuals()
+	index := manuals(t)
 	for name, args := range map[string][]string{
 		"search":   {"search", index, "loop vectorizer", "--size", "3", "--sort", "-_score,_id", "--explain", "--lanes", "97"},
 		"whole":    {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
@@ -181,7 +190,9 @@ func TestWrongIndex(t *testing.T) {
 			}
 		}
 	}
-	if _, stderr := call(t, 2, "similar", manuals(), "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
+	x := filepath.Join(dir, "x.bleve")
+	call(t, 0, "index", x, file)
+	if _, stderr := call(t, 2, "similar", x, "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
 		t.Errorf("similar to an unknown document: %q", stderr)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"testing"
 	"slices"
+	"testing"
 
 	"github.com/cespare/xxhash/v2"
 

@@ -10,6 +10,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/neardup/bleve-neardup v0.0.0-00010101000000-000000000000
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/sergi/go-diff v1.4.0
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/term v0.44.0
 )

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// pasteView is what the paste tab shows.
+type pasteView struct {
+	state
+	Text   string
+	Asked  bool
+	Copies []copied
+	More   int
+}
+
+// Count is the number of all near-copies.
+func (v pasteView) Count() int { return len(v.Copies) + v.More }
+
+// paste finds the near-copies of a text, or with "like" of that of a document, which
+// is then among them.
+func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	// A form sends line breaks as CR LF.
+	view := pasteView{state: st, Text: strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")}
+	if view.Text == "" && st.Like != "" {
+		d, err := s.stored(ctx, st.Like)
+		if err != nil {
+			return nil, err
+		}
+		view.Text = d.Text
+	}
+	view.Asked = strings.TrimSpace(view.Text) != ""
+	if !view.Asked {
+		return view, nil
+	}
+	result, err := similar.Search(ctx, s.index, similar.Request{
+		Query: similar.Query{Text: []string{view.Text}, Rule: &st.Rule},
+		Size:  maxCopies, Fields: docFields,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, hit := range result.Hits {
+		view.Copies = append(view.Copies, copied{newDoc(hit.ID, hit.Fields), hit.Match, hit.Resemblance.Value})
+	}
+	view.More = int(result.Total) - len(result.Hits)
+	return view, nil
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -63,7 +64,14 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{state: st, A: a.doc, B: b.doc, Pasted: text != "", Diff: differ(a.Text, b.Text)}
+	c := compareStored(st, a, b)
+	c.Pasted = text != ""
+	return c, nil
+}
+
+// compareStored holds b against a.
+func compareStored(st state, a, b stored) *comparison {
+	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text)}
 	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
 	if e, ok := signature.Resemblance(&a.Signature, &b.Signature); ok {
 		c.Resemblance = fmt.Sprintf("%.0f %%", 100*e.Value)
@@ -72,7 +80,26 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 		}
 	}
 	c.align(&a.Signature, &b.Signature)
-	return c, nil
+	return c
+}
+
+// unfold compares the head of an open group with the first copy that differs, so that
+// the page comes with what the URL says, and nothing moves later.
+func (s *site) unfold(ctx context.Context, e *entry) error {
+	if !e.Open || len(e.Copies) == 0 {
+		return nil
+	}
+	i := max(0, slices.IndexFunc(e.Copies, func(c copied) bool { return !c.Equal() }))
+	head, err := s.stored(ctx, e.ID)
+	if err != nil {
+		return err
+	}
+	b, err := s.stored(ctx, e.Copies[i].ID)
+	if err != nil {
+		return err
+	}
+	e.Copies[i].Shown = compareStored(e.State, head, b)
+	return nil
 }
 
 // align fills in lanes and bits. Texts shorter than a shingle have none.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -14,11 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-const (
-	maxCopies   = 50       // copies listed under a head
-	snippetText = 32 << 10 // bytes of a text that are looked through for a snippet
-	snippetSize = 240      // bytes of a snippet
-)
+// maxCopies is the most copies listed under a head.
+const maxCopies = 50
 
 // doc is a document as results name it.
 type doc struct{ ID, Title, Version string }
@@ -36,7 +31,11 @@ type copied struct {
 	doc
 	signature.Match
 	Resemblance float64
+	Shown       *comparison // with the head, where it is to be seen from the start
 }
+
+// Equal reports whether both texts are equal but for case, punctuation and space.
+func (c copied) Equal() bool { return c.By&signature.ByExact != 0 }
 
 // entry is an item of a list: a document with its near-copies.
 type entry struct {
@@ -114,81 +113,6 @@ func (s *site) stored(ctx context.Context, id string) (stored, error) {
 	d.Text, _ = hits[0].Fields["text"].(string)
 	text, _ := hits[0].Fields[sketch].(string)
 	return d, d.Signature.UnmarshalText([]byte(text))
-}
-
-// segment is a piece of a snippet.
-type segment struct {
-	Text string
-	Mark bool
-}
-
-// snippet returns the stretch of text with most of the terms, which it marks.
-func (s *site) snippet(text string, terms map[string]bool) []segment {
-	text = cut(text, snippetText)
-	type place struct{ start, end int }
-	var places []place
-	var names []string
-	if len(terms) > 0 {
-		for _, t := range s.words.Analyze([]byte(text)) {
-			if terms[string(t.Term)] {
-				places = append(places, place{t.Start, t.End})
-				names = append(names, string(t.Term))
-			}
-		}
-	}
-	best, most := 0, 0
-	for i := range places {
-		seen := make(map[string]bool)
-		n := 0
-		for j := i; j < len(places) && places[j].end-places[i].start <= snippetSize*3/4; j++ {
-			n++
-			if !seen[names[j]] {
-				seen[names[j]] = true
-				n += 10
-			}
-		}
-		if n > most {
-			best, most = i, n
-		}
-	}
-	start := 0
-	if len(places) > 0 && places[best].start > snippetSize/4 {
-		start = places[best].start - snippetSize/5
-		if space := strings.IndexAny(text[start:places[best].start], " \n"); space >= 0 {
-			start += space + 1
-		}
-		for start > 0 && !utf8.RuneStart(text[start]) {
-			start--
-		}
-	}
-	end := start + len(cut(text[start:], snippetSize))
-	var out []segment
-	add := func(from, to int, mark bool) {
-		if from < to {
-			out = append(out, segment{text[from:to], mark})
-		}
-	}
-	at := start
-	for _, p := range places {
-		if p.start >= at && p.end <= end {
-			add(at, p.start, false)
-			add(p.start, p.end, true)
-			at = p.end
-		}
-	}
-	add(at, end, false)
-	return out
-}
-
-// cut returns at most n bytes of text, ending with a whole rune.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // documentView is a document, for reading.

@@ -90,7 +90,10 @@ func (s *site) groups(ctx context.Context, r *http.Request) (any, error) {
 	for i, g := range all.groups[from:to] {
 		e := entry{doc: named[g.Head.ID], Rank: from + i + 1, More: all.more[from+i], Open: st.IsOpen(g.Head.ID), State: st}
 		for _, m := range g.Members {
-			e.Copies = append(e.Copies, copied{named[m.ID], m.Match, m.Resemblance})
+			e.Copies = append(e.Copies, copied{doc: named[m.ID], Match: m.Match, Resemblance: m.Resemblance})
+		}
+		if err := s.unfold(ctx, &e); err != nil {
+			return nil, err
 		}
 		view.Entries = append(view.Entries, e)
 	}

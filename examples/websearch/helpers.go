@@ -17,10 +17,10 @@ type mode struct {
 }
 
 var modes = []mode{
-	{signature.Either, "either test is passed"},
-	{signature.Both, "both are passed"},
-	{signature.SketchOnly, "lanes alone"},
-	{signature.SimhashOnly, "Hamming distance alone"},
+	{signature.Either, "either test"},
+	{signature.Both, "both tests"},
+	{signature.SketchOnly, "the lanes alone"},
+	{signature.SimhashOnly, "the bits alone"},
 }
 
 // control is what the sliders need to know.

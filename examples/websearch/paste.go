@@ -48,7 +48,7 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	for _, hit := range result.Hits {
-		view.Copies = append(view.Copies, copied{newDoc(hit.ID, hit.Fields), hit.Match, hit.Resemblance.Value})
+		view.Copies = append(view.Copies, copied{doc: newDoc(hit.ID, hit.Fields), Match: hit.Match, Resemblance: hit.Resemblance.Value})
 	}
 	view.More = int(result.Total) - len(result.Hits)
 	return view, nil

@@ -99,16 +99,13 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 	if err != nil {
 		return nil, err
 	}
-	terms := make(map[string]bool)
-	for _, t := range s.words.Analyze([]byte(st.Query)) {
-		terms[string(t.Term)] = true
-	}
+	snippets := newSnippets(s.words, st.Query)
 	var entries []entry
 	for i, hit := range result.Hits {
 		text, _ := hit.Fields["text"].(string)
 		e := entry{
 			doc: newDoc(hit.ID, hit.Fields), Rank: (st.Page-1)*pageSize + i + 1,
-			Snippet: s.snippet(text, terms), Open: st.IsOpen(hit.ID), State: st,
+			Snippet: snippets.of(text), Open: st.IsOpen(hit.ID), State: st,
 		}
 		if head, ok := heads[hit.ID]; ok {
 			d := named[head]
@@ -124,6 +121,9 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 				c.Resemblance = m.Overlap.Resemblance.Value
 			}
 			e.Copies = append(e.Copies, c)
+		}
+		if err := s.unfold(ctx, &e); err != nil {
+			return nil, err
 		}
 		entries = append(entries, e)
 	}

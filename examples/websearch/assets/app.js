@@ -66,7 +66,7 @@ function swap(answer) {
     const again = focused && [...region.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused);
     (again ?? region.querySelector('[aria-current]') ?? region.querySelector("a"))?.focus({ preventScroll: true });
   }
-  document.querySelectorAll("details.copy[open]").forEach(compare);
+  document.querySelectorAll("details.group[open]").forEach(unfold);
 }
 
 // fill sets the form's controls as they stand in another page.
@@ -93,7 +93,7 @@ function refresh() {
 // compare loads what two documents have in common, once they are to be seen.
 async function compare(details) {
   const panel = details.querySelector(".panel");
-  if (panel.dataset.loaded) return;
+  if (panel.dataset.loaded || panel.querySelector(".compare")) return;
   panel.dataset.loaded = "yes";
   panel.replaceChildren();
   const url = new URL(details.dataset.compare, location.href);
@@ -108,11 +108,17 @@ async function compare(details) {
   }
 }
 
+// unfold opens the first copy of a group that differs from the head.
+function unfold(group) {
+  if (group.querySelector("details.copy[open]")) return;
+  const copy = group.querySelector("details.copy[data-differs]") ?? group.querySelector("details.copy");
+  if (copy) copy.open = true;
+}
+
 document.addEventListener("toggle", ({ target }) => {
   if (target.matches("details.copy") && target.open) compare(target);
   if (!target.matches("details.group")) return;
-  const copies = [...target.querySelectorAll("details.copy")];
-  if (target.open && copies.length > 0 && !copies.some((c) => c.open)) copies[0].open = true;
+  if (target.open) unfold(target);
   if (form && !posts) {
     const url = new URL(location.href);
     url.searchParams.delete("open");
@@ -154,4 +160,4 @@ if (form) {
   if (!posts) window.addEventListener("popstate", () => go(location.href, { history: "none" }));
   refresh();
 }
-document.querySelectorAll("details.copy[open]").forEach(compare);
+document.querySelectorAll("details.group[open]").forEach(unfold);

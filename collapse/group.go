@@ -15,15 +15,15 @@ import (
 // The whole match set is grouped as the page form would: in head order, each match
 // held against the heads before it. To bring all matches in order, with "_id" where
 // they tie, would cost more than the search, and is not needed: most have no
-// near-duplicate among the matches. Where the families of the whole index are known
-// (column.Families), only those of two matches or more are sorted and walked, each for
-// itself; else table.Crowded finds out without order which matches may have a
-// near-duplicate, and those are taken for one family. The result is the same, since a
-// match can only be hidden by one of its family.
+// near-duplicate among the matches, and the others belong to small families. So each
+// family is sorted and walked for itself. The result is the same, since a match can
+// only be hidden by one of its family. The families are those of the whole index, where
+// they are known (column.Families), or else those among the matches.
 
 // member is a match that may not stay.
 type member struct {
-	match  int    // its place among the matches
+	match
+	at     int    // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
 	rank   uint32 // by id within the family, if ranked
 	sig    *signature.Signature
@@ -31,23 +31,27 @@ type member struct {
 }
 
 // read returns the matches that may not stay, by families, and whether they are ranked.
+// Those of ranked families need have no signature yet if the families are counted.
 func (s *searcher) read() (in []member, ranked bool, err error) {
 	field := s.walk.options.Field
-	signatures := column.Of(s.reader, field)
-	if signatures != nil {
-		in, ranked = s.families(signatures)
+	s.signatures = column.Of(s.reader, field)
+	if s.signatures != nil {
+		in, ranked = s.families()
 	}
 	if !ranked {
 		in = make([]member, len(s.matches))
-		for i := range in {
-			in[i].match = i
+		for i, m := range s.matches {
+			in[i] = member{match: m, at: i}
 		}
 	}
-	read := reading(s.reader, field, signatures)
+	read := reading(s.reader, field, s.signatures)
 	var uniform column.Uniform
 	for n := range in {
 		m := &in[n]
-		switch m.sig, m.err = read(s.matches[m.match].id); {
+		if ranked && s.counts() && m.family != column.Unreadable {
+			continue
+		}
+		switch m.sig, m.err = read(m.id); {
 		case m.err == nil:
 			uniform.See(m.sig)
 		case errors.Is(m.err, errUnsigned) || errors.Is(m.err, signature.ErrMalformed) || errors.Is(m.err, signature.ErrVersion):
@@ -60,10 +64,12 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 		}
 	}
 	if !ranked {
-		crowd(in, s.walk.rule, uniform)
+		if err := s.join(in, uniform); err != nil {
+			return nil, false, err
+		}
 	}
 	in = slices.DeleteFunc(in, func(m member) bool {
-		if errors.Is(m.err, errUnsigned) && s.walk.options.Missing == KeepMissing {
+		if m.err != nil && errors.Is(m.err, errUnsigned) && s.walk.options.Missing == KeepMissing {
 			s.walk.unsigned++
 			return true
 		}
@@ -77,112 +83,112 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 
 // families returns the matches of those families that have two or more, by what is
 // known of them for the whole index, and false if nothing is.
-func (s *searcher) families(signatures *column.Reader) (in []member, ranked bool) {
-	known := signatures.Families(s.walk.rule, len(s.matches))
-	if known == nil {
+func (s *searcher) families() (in []member, ranked bool) {
+	known := s.signatures.Families(s.walk.rule, len(s.matches))
+	if known == nil || !known.Uniform {
 		return nil, false
 	}
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
 	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
-	var begins []int32
+	var begins, unreadable []int32
+	size := 0
 	for i := range s.matches {
 		switch f := known.Of[s.matches[i].id.Value()]; {
 		case f == column.Alone:
 		case f == column.Unreadable:
-			in = append(in, member{match: i, family: f, rank: known.Rank[s.matches[i].id.Value()]})
+			unreadable = append(unreadable, int32(i))
 		case last[f] == 0:
 			begins = append(begins, int32(i))
 			last[f] = int32(i + 1)
 		default:
 			next[last[f]-1] = int32(i + 1)
 			last[f] = int32(i + 1)
+			size += 2
 		}
+	}
+	in = make([]member, 0, size+len(unreadable))
+	add := func(i int32) {
+		doc := s.matches[i].id.Value()
+		in = append(in, member{match: s.matches[i], at: int(i), family: known.Of[doc], rank: known.Rank[doc]})
+	}
+	for _, i := range unreadable {
+		add(i)
 	}
 	for _, begin := range begins {
 		if next[begin] == 0 {
 			continue
 		}
 		for i := begin + 1; i > 0; i = next[i-1] {
-			doc := s.matches[i-1].id.Value()
-			in = append(in, member{match: int(i - 1), family: known.Of[doc], rank: known.Rank[doc]})
+			add(i - 1)
 		}
 	}
 	return in, true
 }
 
-// crowd makes one family of all that may have a near-duplicate among the matches.
-func crowd(in []member, rule signature.Rule, uniform column.Uniform) {
-	var crowded []bool
-	if uniform.Fits(rule) {
-		signatures := make([]*signature.Signature, len(in))
+// join finds the families among the matches themselves. Most of them are told to be
+// alone by table.Crowded, at a third of what table.Connect takes for the others.
+func (s *searcher) join(in []member, uniform column.Uniform) error {
+	if !uniform.Fits(s.walk.rule) {
 		for i := range in {
-			signatures[i] = in[i].sig
+			if in[i].sig != nil {
+				in[i].family = column.Unreadable + 1
+			}
 		}
-		crowded = table.Crowded(rule, signatures)
+		return nil
 	}
+	signatures := make([]*signature.Signature, len(in))
 	for i := range in {
-		if in[i].sig != nil && (crowded == nil || crowded[i]) {
-			in[i].family = column.Unreadable + 1
+		signatures[i] = in[i].sig
+	}
+	var some []int // of those that may have a near-duplicate
+	for i, crowded := range table.Crowded(s.walk.rule, signatures) {
+		if crowded {
+			some = append(some, i)
 		}
 	}
+	roots, err := table.Connect(s.ctx, s.walk.rule, len(some), func(n int) (signature.Signature, bool) {
+		return *signatures[some[n]], true
+	}, nil, nil)
+	for n, root := range roots {
+		in[some[n]].family = root + column.Unreadable + 1
+	}
+	return err
 }
 
 // group leaves those matches that stay.
 func (s *searcher) group() error {
+	if err := s.ready(); err != nil {
+		return err
+	}
 	in, ranked, err := s.read()
 	if err != nil {
 		return err
 	}
-	hits, err := s.hits(in)
-	if err != nil {
-		return err
-	}
-	if err := s.ready(); err != nil {
-		return err
-	}
-	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
-		return in[hit.HitNumber].sig, in[hit.HitNumber].err
-	}
-	byRank := func(a, b *search.DocumentMatch) int { return cmp.Compare(in[a.HitNumber].rank, in[b.HitNumber].rank) }
+	hidden := make([]bool, len(s.matches))
+	var counted count
 	for begin, end := 0, 0; begin < len(in); begin = end {
 		for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
 		}
-		settle := s.settle
-		if ranked {
-			settle = func(tied search.DocumentMatchCollection) error {
-				slices.SortFunc(tied, byRank)
-				return nil
+		family := in[begin:end]
+		if ranked && s.counts() && family[0].family != column.Unreadable {
+			err = s.count(family, hidden, &counted)
+		} else {
+			for _, m := range family {
+				hidden[m.at] = true
 			}
+			err = s.walkFamily(family, ranked)
 		}
-		if err := s.sort(hits[begin:end], settle); err != nil {
+		if err != nil {
 			return err
-		}
-		s.walk.begin(end - begin)
-		for _, hit := range hits[begin:end] {
-			s.walk.take(hit, true)
 		}
 	}
 	if s.walk.err != nil {
 		return invalid{s.walk.err}
 	}
-	s.leave(in)
-	if s.report != nil {
-		return s.report.fill(s.reader, s.walk, len(s.matches)-len(s.walk.hits))
-	}
-	return nil
-}
-
-// leave leaves those of the matches in question that the walk made visible, and all
-// others.
-func (s *searcher) leave(in []member) {
-	hidden := make([]bool, len(s.matches))
-	for _, m := range in {
-		hidden[m.match] = true
-	}
 	for _, hit := range s.walk.hits {
-		hidden[in[hit.HitNumber].match] = false
+		hidden[hit.HitNumber] = false
 	}
 	kept := s.matches[:0]
 	for i, m := range s.matches {
@@ -191,25 +197,46 @@ func (s *searcher) leave(in []member) {
 		}
 	}
 	s.matches = kept
+	if s.report == nil {
+		return nil
+	}
+	counted.lonely = len(kept) - counted.visible - len(s.walk.hits)
+	return s.report.fill(s.reader, s.walk, counted, func(hits search.DocumentMatchCollection) error { return s.detail(in, hits) })
 }
 
-// hits makes hits of the matches in question. Their HitNumber is their place among
-// these.
-func (s *searcher) hits(in []member) (search.DocumentMatchCollection, error) {
-	all := make([]search.DocumentMatch, len(in))
-	hits := make(search.DocumentMatchCollection, len(in))
-	for n, m := range in {
-		match := s.matches[m.match]
-		all[n] = search.DocumentMatch{IndexInternalID: match.id, Score: match.score, HitNumber: uint64(n)}
+// walkFamily has the walk take the members of a family, in head order.
+func (s *searcher) walkFamily(family []member, ranked bool) error {
+	all := make([]search.DocumentMatch, len(family))
+	hits := make(search.DocumentMatchCollection, len(family))
+	of := make(map[*search.DocumentMatch]*member, len(family))
+	for n := range family {
+		m := &family[n]
+		all[n] = search.DocumentMatch{IndexInternalID: m.id, Score: m.score, HitNumber: uint64(m.at)}
 		hits[n] = &all[n]
+		of[hits[n]] = m
 		if m.err != nil && !errors.Is(m.err, errUnsigned) { // it is reported
 			var err error
-			if hits[n].ID, err = s.reader.ExternalID(match.id); err != nil {
-				return nil, err
+			if hits[n].ID, err = s.reader.ExternalID(m.id); err != nil {
+				return err
 			}
 		}
 	}
-	return hits, nil
+	settle := s.settle
+	if ranked {
+		settle = func(tied search.DocumentMatchCollection) error {
+			slices.SortFunc(tied, func(a, b *search.DocumentMatch) int { return cmp.Compare(of[a].rank, of[b].rank) })
+			return nil
+		}
+	}
+	if err := s.sort(hits, settle); err != nil {
+		return err
+	}
+	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) { return of[hit].sig, of[hit].err }
+	s.walk.begin(len(family))
+	for _, hit := range hits {
+		s.walk.take(hit, true)
+	}
+	return nil
 }
 
 // ready prepares sort.

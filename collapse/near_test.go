@@ -12,7 +12,7 @@ func TestNear(t *testing.T) {
 	t.Parallel()
 	var signatures []*signature.Signature
 	for i, d := range signaturetest.Shipped(t) {
-		if i%2 == 0 && len(signatures) < 200 {
+		if i%2 == 0 && len(signatures) < 100 {
 			s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 			signatures = append(signatures, &s)
 		}

@@ -4,24 +4,68 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 )
 
 // rankable returns the source of s if the hits can be taken from a ranking of its
-// own: in one index of bleve's, by score. What stands before bleve's own index may
-// want to see the hits.
+// own.
 func (s *scan) rankable(ctx context.Context) *local {
-	l, ok := s.source.(*local)
-	if !ok || s.fusion || s.request.Score == "none" || s.walk.options.Cursor != nil || s.taken > 0 || len(s.order) != 1 {
+	if s.fusion || s.walk.options.Cursor != nil || s.taken > 0 {
 		return nil
 	}
-	if by, ok := s.order[0].(*search.SortScore); !ok || !by.Desc {
+	return rankable(ctx, s.source, &s.request, s.order)
+}
+
+// rankable returns a source in which hits can be ranked here: of one index of bleve's,
+// by score. What stands before bleve's own index may want to see the hits.
+func rankable(ctx context.Context, src source, r *bleve.SearchRequest, order search.SortOrder) *local {
+	l, ok := src.(*local)
+	if !ok || r.Score == "none" || len(order) != 1 {
+		return nil
+	}
+	if by, ok := order[0].(*search.SortScore); !ok || !by.Desc {
 		return nil
 	}
 	if ctx.Value(search.MakeDocumentMatchHandlerKey) != nil || reflect.TypeOf(l.index).String() != "*bleve.indexImpl" {
 		return nil
 	}
 	return l
+}
+
+// page answers a request by a ranking of its own, ties in the order of the ids. It
+// returns nil if bleve has to.
+func (l *local) page(ctx context.Context, request *bleve.SearchRequest, order search.SortOrder) (*bleve.SearchResult, error) {
+	want := request.From + request.Size
+	ranked := newRanked(want + 1)
+	defer ranked.release()
+	r := *request
+	r.Sort, r.From, r.Size = order.Copy(), 0, want
+	res, saw, err := l.collect(ctx, &r, func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
+		ranked.pool = sc.DocumentMatchPool
+		return ranked.add, false, nil
+	})
+	if err != nil || ranked.unfit || saw == nil {
+		return nil, err
+	}
+	res.Hits = make(search.DocumentMatchCollection, 0, request.Size)
+	for n := range want {
+		hit, err := ranked.pull(saw, want)
+		if err != nil {
+			return nil, err
+		}
+		if hit == nil {
+			break
+		}
+		if hit.Index = l.index.Name(); n < request.From {
+			continue
+		}
+		if err := l.show(hit); err != nil {
+			return nil, err
+		}
+		res.Hits = append(res.Hits, hit)
+	}
+	return res, nil
 }
 
 // rank does what run does, with a ranking; it returns false if it comes to where

@@ -8,6 +8,10 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
 // searcher drains the inner searcher when it is first asked, and then gives out the
@@ -24,6 +28,13 @@ type searcher struct {
 
 	scoring, desc []bool               // of head
 	values        index.DocValueReader // of the fields of head; nil if head is the score alone
+
+	signatures *column.Reader // nil if they are not in memory
+
+	// These are for count to use again.
+	heads *table.Table
+	own   []signature.Signature
+	shown []int
 
 	drained bool
 	matches []match // in the order of their ids; those that stay, once grouped
@@ -56,6 +67,7 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 		return nil
 	}
 	s.drained = true
+	s.matches = make([]match, 0, min(s.Searcher.Count(), uint64(s.most)))
 	for {
 		m, err := s.Searcher.Next(sc)
 		if err != nil {

@@ -18,8 +18,9 @@ import (
 type report struct {
 	query  *Query
 	reader index.IndexReader
-	walk   *walk // of the matches that are not lonely
-	lonely int
+	walk   *walk // of matches that are neither lonely nor counted
+	count  count
+	detail func(hits search.DocumentMatchCollection) error // walks the families of hits
 }
 
 type reportKey struct{}
@@ -27,11 +28,11 @@ type reportKey struct{}
 // fill is called once the matches are grouped. The reader is kept open, so that the
 // members' ids can be read; that of an index other than scorch cannot be, and all ids
 // are read at once.
-func (r *report) fill(reader index.IndexReader, w *walk, lonely int) error {
+func (r *report) fill(reader index.IndexReader, w *walk, c count, detail func(search.DocumentMatchCollection) error) error {
 	if r.walk != nil {
 		return nil
 	}
-	r.walk, r.lonely = w, lonely
+	r.walk, r.count, r.detail = w, c, detail
 	if counted, ok := reader.(interface{ AddRef() }); ok {
 		counted.AddRef()
 		r.reader = reader
@@ -54,15 +55,9 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	q := NewQuery(request.Query, QueryOptions{
 		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Most: o.Budget,
 	})
-	r := *request
-	r.Query = q
-	r.Sort = byIDAtLast(order)
-	r.SearchAfter, r.SearchBefore = keys(request, r.Sort)
 	found := &report{query: q}
-	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, found), &r)
-	if found.reader != nil {
-		defer found.reader.Close()
-	}
+	defer found.close()
+	res, err := found.search(ctx, x, request, order, o.Field)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +75,38 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		return nil, err
 	}
 	return result, complete(ctx, x, request, o, result)
+}
+
+// search answers request by the report's query, in the order of the ids where hits
+// tie.
+func (r *report) search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder, field string) (*bleve.SearchResult, error) {
+	asked := *request
+	asked.Query = r.query
+	ctx = context.WithValue(ctx, reportKey{}, r)
+	if asked.SearchAfter == nil && asked.SearchBefore == nil && asked.Size > 0 {
+		src, err := newSource(x, field, request)
+		if err != nil {
+			return nil, err
+		}
+		defer src.close()
+		if l := rankable(ctx, src, &asked, order); l != nil {
+			if res, err := l.page(ctx, &asked, order); res != nil || err != nil {
+				return res, err
+			}
+			r.close()
+			*r = report{query: r.query}
+		}
+	}
+	asked.Sort = byIDAtLast(order)
+	asked.SearchAfter, asked.SearchBefore = keys(request, asked.Sort)
+	return x.SearchInContext(ctx, &asked)
+}
+
+// close lets go of the snapshot.
+func (r *report) close() {
+	if r.reader != nil {
+		r.reader.Close()
+	}
 }
 
 // byIDAtLast returns order with "_id" as its last part, if it is not among them.
@@ -100,8 +127,13 @@ func (r *report) tell(name string, result *Result) error {
 	for i := range w.damaged {
 		w.damaged[i].Index = name
 	}
-	result.TotalGroups = len(w.heads) + r.lonely
-	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart), w.unsigned, w.foreign, w.damaged
+	result.TotalGroups = len(w.heads) + r.count.groups + r.count.lonely
+	result.Hidden, result.Unsigned, result.Foreign, result.Damaged = len(w.apart)+r.count.hidden, w.unsigned, w.foreign, w.damaged
+	if r.count.groups > 0 {
+		if err := r.detail(result.Hits); err != nil {
+			return err
+		}
+	}
 	of := r.groupsOf(result.Hits)
 	told := make(map[int]bool)
 	for _, hit := range result.Hits {

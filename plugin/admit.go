@@ -174,14 +174,5 @@ func markedField(n *indextype.Index) string {
 // Sign returns the signature that a document with these values would have in the
 // fingerprinted field so named.
 func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
-	a, err := neardup.Of(x.Mapping(), field)
-	if err != nil {
-		return nil, err
-	}
-	raw := make([][]byte, len(values))
-	for i, v := range values {
-		raw[i] = []byte(v)
-	}
-	sig, _ := a.Sign(raw...)
-	return &sig, nil
+	return neardup.Sign(x.Mapping(), field, values...)
 }

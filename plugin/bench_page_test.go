@@ -15,9 +15,10 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
-// BenchmarkPage is a page of 10 or 100 by the page form, on an index of more than
-// 100,000 documents: mails, and the sections of manuals in several versions, of
-// which most have copies. The queries differ in how many documents match.
+// BenchmarkPage is a page of 10 or 100 by the page form, and a page of 10 by the whole
+// form, on an index of more than 100,000 documents: mails, and the sections of manuals
+// in several versions, of which most have copies. The queries differ in how many
+// documents match.
 //
 // A page without collapse and one with it are asked for in turns, so that what else
 // the machine does strikes both. The figures are the medians of each, and what to
@@ -30,7 +31,7 @@ func BenchmarkPage(b *testing.B) {
 	if len(docs) < 100_000 {
 		b.Fatalf("wanted 100000 documents or more, got %d", len(docs))
 	}
-	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), docs)
+	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	benchmarkPage(b, index)
 }
@@ -61,16 +62,25 @@ func benchmarkPage(b *testing.B, index bleve.Index) {
 		match.SetField("body")
 		for _, size := range []int{10, 100} {
 			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(q, " ", "_"), size), func(b *testing.B) {
-				compare(b, index, func() *bleve.SearchRequest {
+				compare(b, index, collapse.Options{}, func() *bleve.SearchRequest {
 					return bleve.NewSearchRequestOptions(match, size, 0, false)
 				})
 			})
 		}
 	}
+	for _, q := range []string{"file", "subject", "subject com value class file return"} {
+		match := bleve.NewMatchQuery(q)
+		match.SetField("body")
+		b.Run(fmt.Sprintf("%s/whole", strings.ReplaceAll(q, " ", "_")), func(b *testing.B) {
+			compare(b, index, collapse.Options{Whole: true}, func() *bleve.SearchRequest {
+				return bleve.NewSearchRequestOptions(match, 10, 0, false)
+			})
+		})
+	}
 }
 
 // compare times requests without collapse and with it.
-func compare(b *testing.B, index bleve.Index, request func() *bleve.SearchRequest) {
+func compare(b *testing.B, index bleve.Index, o collapse.Options, request func() *bleve.SearchRequest) {
 	var plain, collapsed []time.Duration
 	var matches uint64
 	for i := 0; b.Loop(); i++ {
@@ -80,7 +90,7 @@ func compare(b *testing.B, index bleve.Index, request func() *bleve.SearchReques
 		if err != nil {
 			b.Fatal(err)
 		}
-		_, err = collapse.Search(context.Background(), index, request(), collapse.Options{})
+		_, err = collapse.Search(context.Background(), index, request(), o)
 		end := time.Now()
 		if err != nil {
 			b.Fatal(err)
@@ -100,6 +110,7 @@ func compare(b *testing.B, index bleve.Index, request func() *bleve.SearchReques
 	b.ReportMetric(float64(p)/1000, "plain-µs")
 	b.ReportMetric(float64(c)/1000, "collapsed-µs")
 	b.ReportMetric(float64(c)/float64(p), "ratio")
+	b.ReportMetric(float64(c-p)/float64(max(matches, 1)), "more-ns/match")
 }
 
 func median(d []time.Duration) time.Duration {

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // cpu is the processor time that this process has used, all threads together:
@@ -49,11 +50,16 @@ var types = []struct {
 	signed bool
 }{{"scorch", false}, {"neardup", true}}
 
-func build(b *testing.B, path, name string, m mapping.IndexMapping, docs []signaturetest.Doc) bleve.Index {
+func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admission.Policy, docs []signaturetest.Doc) bleve.Index {
 	b.Helper()
 	index, err := bleve.NewUsing(path, m, name, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
 		b.Fatal(err)
+	}
+	if policy != nil {
+		if err := plugin.SetPolicy(index, policy); err != nil {
+			b.Fatal(err)
+		}
 	}
 	batch := index.NewBatch()
 	for i, d := range docs {
@@ -79,13 +85,34 @@ func BenchmarkIndexing(b *testing.B) {
 	for _, fields := range []string{"default", "lean"} {
 		for _, tt := range types {
 			b.Run(fields+"/"+tt.name, func(b *testing.B) {
-				benchmarkIndexing(b, tt.name, benchMapping(tt.signed, fields == "lean"), docs)
+				benchmarkIndexing(b, tt.name, benchMapping(tt.signed, fields == "lean"), nil, docs)
 			})
 		}
 	}
 }
 
-func benchmarkIndexing(b *testing.B, name string, m mapping.IndexMapping, docs []signaturetest.Doc) {
+// BenchmarkAdmission is indexing with every near-duplicate tagged, against neardup
+// without a policy and against plain scorch:
+//
+//	go test -run '^$' -bench Admission -benchtime 1x -count 5 ./plugin
+func BenchmarkAdmission(b *testing.B) {
+	b.Run("manuals", func(b *testing.B) { benchmarkAdmission(b, signaturetest.Shipped(b)) })
+	b.Run("mails", func(b *testing.B) {
+		docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
+		benchmarkAdmission(b, docs[:min(10000, len(docs))])
+	})
+}
+
+func benchmarkAdmission(b *testing.B, docs []signaturetest.Doc) {
+	for _, tt := range types {
+		b.Run(tt.name, func(b *testing.B) { benchmarkIndexing(b, tt.name, benchMapping(tt.signed, false), nil, docs) })
+	}
+	b.Run("tag", func(b *testing.B) {
+		benchmarkIndexing(b, "neardup", benchMapping(true, false), &admission.Policy{Near: admission.Tag}, docs)
+	})
+}
+
+func benchmarkIndexing(b *testing.B, name string, m mapping.IndexMapping, policy *admission.Policy, docs []signaturetest.Doc) {
 	bytes := 0
 	for _, d := range docs {
 		bytes += len(d.Text)
@@ -95,7 +122,7 @@ func benchmarkIndexing(b *testing.B, name string, m mapping.IndexMapping, docs [
 	n := 0
 	before := cpu(b)
 	for b.Loop() {
-		index := build(b, filepath.Join(dir, fmt.Sprint(n)), name, m, docs)
+		index := build(b, filepath.Join(dir, fmt.Sprint(n)), name, m, policy, docs)
 		if err := index.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -116,7 +143,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func benchmarkSearch(b *testing.B, docs []signaturetest.Doc, queries ...string) {
-	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), docs)
+	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	ctx := context.Background()
 	forms := []struct {

@@ -11,7 +11,8 @@
 // What they return is an ordinary bleve.Index. Everything is reachable without
 // them too, from mapping JSON, bleve.NewUsing and bleve.Open; see package
 // plugin/indextype for the index type and analysis/analyzer/neardup for the
-// analyzer's configuration. Package collapse folds the near-copies in a result.
+// analyzer's configuration. Package collapse folds the near-copies in a result, and
+// package plugin/backfill gives an index that exists signatures, or other ones.
 package plugin
 
 import (

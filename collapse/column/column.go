@@ -16,6 +16,7 @@ package column
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"sort"
@@ -37,6 +38,11 @@ type Store struct {
 	of   atomic.Pointer[map[key]*column]
 	kept atomic.Int64 // signatures in all columns
 	most int64        // defaultMost if 0
+
+	work   sync.WaitGroup // what is done beside searches, until ctx is done
+	ctx    context.Context
+	cancel context.CancelFunc
+	closed bool
 
 	findings []*finding // of the newest snapshot, guarded by mu
 }
@@ -182,6 +188,25 @@ func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
 		r.store.keep(c, int(n), sig, damage)
 	}
 	return sig, damage
+}
+
+// At is Signature for a document that has one, without memory for it.
+func (r *Reader) At(doc uint64) (signature.Signature, error) {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return signature.Signature{}, err
+	}
+	if sig, ok := r.columns[i].At(int(n)); ok {
+		return sig, nil
+	}
+	sig, err := r.Signature(doc)
+	if err == nil && sig == nil {
+		err = fmt.Errorf("neardup: wanted a document with a signature, got number %d", doc)
+	}
+	if err != nil {
+		return signature.Signature{}, err
+	}
+	return *sig, nil
 }
 
 // at returns what is known of the n-th document.

@@ -1,6 +1,7 @@
 package column
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -18,14 +19,15 @@ import (
 // look for one among its matches, and the others are near-duplicates of a few at most:
 // those that they are joined with by chains of near-duplicates. These families are
 // found once for a snapshot and a rule, when searches have spent as much time on
-// looking as that will take; an index that changes all the time never comes to it.
+// looking as that will take; an index that changes all the time never comes to it. If
+// it takes long, searches do not wait, and go on looking meanwhile.
 
 // Estimates of what takes how long.
 const (
-	lookTime = 900 * time.Nanosecond // for a match, to look for near-duplicates of it
-	joinTime = 900 * time.Nanosecond // for a document of the snapshot, to find its family
-	readTime = 20 * time.Microsecond // the same, if its signature is not in memory
-	mostTime = 2 * time.Second
+	lookTime = 900 * time.Nanosecond  // for a match, to look for near-duplicates of it
+	joinTime = 1500 * time.Nanosecond // for a document of the snapshot, to find its family
+	readTime = 4 * time.Microsecond   // the same, if its signature is not in memory
+	waitTime = 20 * time.Millisecond  // the longest that a search waits
 )
 
 // finding is what is known of one snapshot by one rule.
@@ -36,16 +38,18 @@ type finding struct {
 
 	mu       sync.Mutex
 	spent    time.Duration
+	begun    bool
 	families *Families // nil if they were not found
 }
 
 // Families has the families of the documents of a snapshot, by their numbers.
 // Documents of different families are no near-duplicates. Alone and Unreadable are no
-// families; if the signatures are not Uniform, all that have one are of the same.
+// families.
 type Families struct {
-	Of    []uint32
-	Count int      // Of is less
-	Rank  []uint32 // the order of the ids within a family
+	Uniform bool // the signatures are; else families were not looked for
+	Of      []uint32
+	Count   int      // Of is less
+	Rank    []uint32 // the order of the ids within a family
 }
 
 // What Families.Of tells of documents that are in no family.
@@ -65,11 +69,53 @@ func (r *Reader) Families(rule signature.Rule, matches int) *Families {
 	}
 	all, unread := r.size()
 	cost := time.Duration(all)*joinTime + time.Duration(unread)*readTime
-	if f.spent >= cost && cost <= mostTime {
-		f.families = r.findFamilies(rule)
-	}
+	enough := f.spent >= cost && !f.begun && all <= cmp.Or(r.store.most, defaultMost)
 	f.spent += time.Duration(matches) * lookTime
+	switch {
+	case !enough:
+	case cost <= waitTime:
+		f.families = r.findFamilies(context.Background(), rule)
+	default:
+		f.begun = true
+		r.beside(func(ctx context.Context) {
+			found := r.findFamilies(ctx, rule)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.families = found
+		})
+	}
 	return f.families
+}
+
+// beside does work beside searches, with the snapshot kept open, until the Store is
+// closed.
+func (r *Reader) beside(work func(ctx context.Context)) {
+	snapshot := r.snapshot.Value()
+	s := r.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if snapshot == nil || s.closed {
+		return
+	}
+	if s.cancel == nil {
+		s.ctx, s.cancel = context.WithCancel(context.Background())
+	}
+	snapshot.AddRef()
+	s.work.Go(func() {
+		defer snapshot.Close()
+		work(s.ctx)
+	})
+}
+
+// Close ends what is done beside searches.
+func (s *Store) Close() {
+	s.mu.Lock()
+	s.closed = true
+	if s.cancel != nil {
+		s.cancel()
+	}
+	s.mu.Unlock()
+	s.work.Wait()
 }
 
 // maxFindings is how many rules and fields are kept track of.
@@ -102,30 +148,27 @@ func (r *Reader) size() (all, unread int64) {
 	return all, unread
 }
 
-// findFamilies finds the families, nil if the index cannot be read.
-func (r *Reader) findFamilies(rule signature.Rule) *Families {
-	all, _ := r.size()
-	of := make([]uint32, all)
+// findFamilies finds the families, nil if the index cannot be read or ctx is done.
+func (r *Reader) findFamilies(ctx context.Context, rule signature.Rule) *Families {
+	all, err := r.All(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	of := make([]uint32, all.Len())
 	var uniform Uniform
 	for doc := range of {
-		if sig, _ := r.Signature(uint64(doc)); sig != nil {
-			uniform.See(sig)
+		if sig, ok := all.At(doc); ok {
+			uniform.See(&sig)
 		} else {
 			of[doc] = Unreadable
 		}
 	}
-	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, all)}
-	if uniform.Fits(rule) {
-		if err := r.join(rule, f); err != nil {
-			return nil
-		}
-	} else {
-		for doc := range of {
-			if of[doc] != Unreadable {
-				of[doc] = uint32(f.Count)
-			}
-		}
-		f.Count++
+	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, len(of)), Uniform: uniform.Fits(rule)}
+	if !f.Uniform {
+		return f
+	}
+	if err := f.join(ctx, rule, all); err != nil {
+		return nil
 	}
 	if r.rank(f) != nil {
 		return nil
@@ -134,17 +177,8 @@ func (r *Reader) findFamilies(rule signature.Rule) *Families {
 }
 
 // join numbers the families of those that are not Unreadable.
-func (r *Reader) join(rule signature.Rule, f *Families) error {
-	roots, err := table.Connect(context.Background(), rule, len(f.Of), func(doc int) (s signature.Signature, ok bool) {
-		if f.Of[doc] == Unreadable {
-			return s, false
-		}
-		sig, err := r.Signature(uint64(doc))
-		if err != nil {
-			return s, false
-		}
-		return *sig, true
-	}, nil, nil)
+func (f *Families) join(ctx context.Context, rule signature.Rule, all *All) error {
+	roots, err := table.Connect(ctx, rule, all.Len(), all.At, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -196,17 +230,18 @@ func (r *Reader) rank(f *Families) error {
 // were not, which of them count as foreign depends on the rank of all, those without
 // a near-duplicate included.
 type Uniform struct {
-	first *signature.Signature
-	lanes int
-	mixed bool
+	any    bool
+	params uint32
+	lanes  int
+	mixed  bool
 }
 
 // See adds a signature.
 func (u *Uniform) See(s *signature.Signature) {
-	if u.first == nil {
-		u.first = s
+	if !u.any {
+		u.any, u.params = true, s.Params
 	}
-	u.mixed = u.mixed || s.Params != u.first.Params
+	u.mixed = u.mixed || s.Params != u.params
 	u.lanes = max(u.lanes, s.Lanes)
 }
 

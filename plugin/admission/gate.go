@@ -91,6 +91,9 @@ type Admission struct {
 // ids that are deleted. If dry is set, nothing is announced to other batches, nothing
 // is counted, and batches that are being written are passed over.
 func (g *Gate) Judge(ctx context.Context, p *Policy, docs []*Document, deletes []string, dry bool) (*Admission, error) {
+	if len(docs)+len(deletes) == 0 { // marks, for instance
+		return &Admission{gate: g}, nil
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {
@@ -150,12 +153,12 @@ func (g *Gate) Marks() ([]Mark, error) {
 func (g *Gate) ForgetMarks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.marks.all = nil
+	g.marks.read = false
 }
 
 // loadMarks reads the marks if that has not been done.
 func (g *Gate) loadMarks() error {
-	if g.marks.all != nil {
+	if g.marks.read {
 		return nil
 	}
 	reader, err := g.open()

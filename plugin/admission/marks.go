@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -65,30 +66,53 @@ func (m *Mark) Encode() (key, value []byte, err error) {
 	return []byte(MarkPrefix + m.Name), value, err
 }
 
-// marks are those of one index.
+// marks are those of one index. There may be many, and one more whenever somebody
+// reports spam, so what did not change is neither read nor entered again.
 type marks struct {
-	all   map[string]*Mark
-	rule  signature.Rule
-	table *table.Table // of listed; nil if they changed
-	// listed are all, in the order of their names.
-	listed []*Mark
+	read   bool // all is as in the index
+	all    map[string]stored
+	rule   signature.Rule
+	table  *table.Table // of listed; nil if it must be made
+	listed []*Mark      // in any order
 }
 
-// load reads all marks from the internal values of an index.
+// stored is a mark with the text that it was read from.
+type stored struct {
+	*Mark
+	text []byte
+}
+
+// load reads the marks from the internal values of an index.
 func (m *marks) load(internal map[string][]byte) error {
-	m.all = map[string]*Mark{}
+	all, same := make(map[string]stored, len(m.all)), 0
+	var added []*Mark
 	for key, value := range internal {
 		name, ok := strings.CutPrefix(key, MarkPrefix)
 		if !ok {
+			continue
+		}
+		if old, ok := m.all[name]; ok && bytes.Equal(old.text, value) {
+			all[name] = old
+			same++
 			continue
 		}
 		mark := new(Mark)
 		if err := json.Unmarshal(value, mark); err != nil {
 			return fmt.Errorf("admission: mark %q: %w", name, err)
 		}
-		m.all[name] = mark
+		if err := mark.Validate(); err != nil {
+			return err
+		}
+		all[name] = stored{mark, value}
+		added = append(added, mark)
 	}
-	m.table = nil
+	if same < len(m.all) {
+		m.table = nil
+	}
+	if m.table != nil {
+		m.list(added)
+	}
+	m.all, m.read = all, true
 	return nil
 }
 
@@ -96,7 +120,8 @@ func (m *marks) load(internal map[string][]byte) error {
 // document at a time.
 func (m *marks) near(rule signature.Rule, d *Document, scoped bool, now time.Time) (*Mark, *signature.Match) {
 	if m.table == nil || m.rule != rule {
-		m.list(rule)
+		m.rule, m.table, m.listed = rule, table.New(rule), nil
+		m.list(m.sorted())
 	}
 	var found *Mark
 	for _, i := range m.table.All(d.Signature) {
@@ -107,7 +132,7 @@ func (m *marks) near(rule signature.Rule, d *Document, scoped bool, now time.Tim
 		if len(mark.Scope) > 0 && (!scoped || mark.scope() != d.Scope) {
 			continue
 		}
-		if found == nil || found.Label == Spam && mark.Label == Wanted {
+		if found == nil || mark.before(found) {
 			found = mark
 		}
 	}
@@ -116,6 +141,14 @@ func (m *marks) near(rule signature.Rule, d *Document, scoped bool, now time.Tim
 	}
 	match, _ := rule.Match(found.Signature, d.Signature)
 	return found, &match
+}
+
+// before reports whether m counts rather than other.
+func (m *Mark) before(other *Mark) bool {
+	if m.Label != other.Label {
+		return m.Label == Wanted
+	}
+	return m.Name < other.Name
 }
 
 // scope is that of the documents that the mark is for.
@@ -127,9 +160,9 @@ func (m *Mark) scope() uint64 {
 	return column.ScopeOf(terms...)
 }
 
-func (m *marks) list(rule signature.Rule) {
-	m.rule, m.table, m.listed = rule, table.New(rule), m.sorted()
-	for _, mark := range m.listed {
+func (m *marks) list(some []*Mark) {
+	m.listed = append(m.listed, some...)
+	for _, mark := range some {
 		m.table.Add(mark.Signature)
 	}
 }
@@ -137,7 +170,7 @@ func (m *marks) list(rule signature.Rule) {
 func (m *marks) sorted() []*Mark {
 	var all []*Mark
 	for _, mark := range m.all {
-		all = append(all, mark)
+		all = append(all, mark.Mark)
 	}
 	slices.SortFunc(all, func(a, b *Mark) int { return strings.Compare(a.Name, b.Name) })
 	return all

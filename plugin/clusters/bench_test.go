@@ -146,14 +146,15 @@ func BenchmarkOf(b *testing.B) {
 }
 
 // How the time grows with the size of one family, signatures being in memory: all
-// equal; near each other; changed so much that only some are near some others.
+// equal; near each other; changed so much that only some are near some others; or near
+// none, no family at all.
 //
 //	go test -run xxx -bench Family -benchtime 1x ./plugin/clusters
 func BenchmarkFamily(b *testing.B) {
 	for _, family := range []struct {
 		name        string
 		least, most int // lanes that differ from the original
-	}{{"equal", 0, 0}, {"near", 0, 5}, {"loose", 4, 13}, {"unrelated", 100, 1000}} {
+	}{{"equal", 0, 0}, {"near", 0, 5}, {"loose", 4, 13}, {"unrelated", -1, -1}} {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			if (family.name == "loose" || testing.Short()) && n > 10_000 {
 				continue
@@ -164,7 +165,10 @@ func BenchmarkFamily(b *testing.B) {
 						original := random(rnd)
 						for range n {
 							s := original
-							if family.most > 0 {
+							switch {
+							case family.most < 0:
+								s = random(rnd)
+							case family.most > 0:
 								s = edited(rnd, original, family.least+rnd.IntN(family.most-family.least+1), 2*family.least+rnd.IntN(4))
 							}
 							yield(s)

@@ -24,11 +24,12 @@
 // # What it takes
 //
 // An iteration works on one snapshot, which stays open until it ends; later writes are
-// not seen. It has the signatures of all documents in memory, 224 bytes each, and 32
-// bytes more, 8 more with a scope, and what it tells of the cluster at hand. Near-copies
-// take time in proportion to their number, not its square, however many there are of
-// one text; only documents that have parts of their sketches in common, and are not
-// near-duplicates, are compared in pairs (see table.Connect).
+// not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
+// bytes more, 8 more with a scope, and a few hundred bytes for each document of the
+// component at hand. Near-copies take time in proportion to their number, not its
+// square, however many there are of one text; only documents that have parts of their
+// sketches in common, and are not near-duplicates, are compared in pairs (see
+// table.Connect).
 package clusters
 
 import (

@@ -87,7 +87,10 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
 	x.gate = admission.NewGate(x.Reader)
-	x.close = sync.OnceValue(x.Scorch.Close)
+	x.close = sync.OnceValue(func() error {
+		x.columns.Close()
+		return x.Scorch.Close()
+	})
 	return x, x.gate.SetPolicy(policy)
 }
 

@@ -84,7 +84,7 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 
 // find yields all documents that meet the rule with sig, each once, in no order.
 func (f *finder) find(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
-	if a, err := analyzer(f.mapping, f.field); err == nil {
+	if a, err := neardup.Of(f.mapping, f.field); err == nil {
 		if want := a.Params().ID(); sig.Params != want && sig.Tokens > 0 {
 			return fmt.Errorf("similar: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
 		}

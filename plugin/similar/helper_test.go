@@ -45,11 +45,12 @@ func newMapping(t testing.TB, config map[string]any) *mapping.IndexMappingImpl {
 	return m
 }
 
-// texts makes an index of type neardup, with the text in property body, and a scope.
-func texts(t testing.TB, config map[string]any) bleve.Index {
+// texts makes an index of type neardup, with the text in property body, which has
+// other fields too if they are given, and a scope.
+func texts(t testing.TB, config map[string]any, others ...*mapping.FieldMapping) bleve.Index {
 	t.Helper()
 	m := newMapping(t, config)
-	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping(bands))
+	m.DefaultMapping.AddFieldMappingsAt("body", append(others, plugin.FieldMapping(bands))...)
 	m.DefaultMapping.AddFieldMappingsAt("more", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("scope", keywords(""))
 	x, err := plugin.New("", m)

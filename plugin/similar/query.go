@@ -11,6 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -53,7 +54,8 @@ type Query struct {
 
 	// MaxShare is the boilerplate guard, 0 to 1: keys that more than this share of an
 	// index's documents hold, and more than 500 documents, are not followed. 1 stands
-	// for no guard; 0 for 1, but in Search for DefaultMaxShare.
+	// for no guard; 0 for 1, but in Search for DefaultMaxShare. Search tells of keys that
+	// were passed over; bleve's result for a Query has no place for it.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.
@@ -178,7 +180,7 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	case q.ID != "":
 		s.of, err = f.signature(q.ID, own.Value())
 	default:
-		s.of, err = sign(f.mapping, f.field, q.Text)
+		s.of, err = neardup.Sign(f.mapping, f.field, q.Text...)
 	}
 	if err != nil {
 		return err

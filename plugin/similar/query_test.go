@@ -25,7 +25,7 @@ import (
 // tenant 1, c of tenants 1 and 2, d of none.
 func family(t testing.TB) bleve.Index {
 	t.Helper()
-	x := texts(t, nil)
+	x := texts(t, nil, bleve.NewTextFieldMapping())
 	put(t, x, map[string]any{
 		"a":     map[string]any{"body": words(0, 400), "scope": []string{"1"}},
 		"b":     map[string]any{"body": words(0, 400) + "one surplus and nine words behind that are not there", "scope": []string{"1"}},
@@ -180,7 +180,7 @@ func TestQueryErrors(t *testing.T) {
 		{x, similar.Query{ID: "a", Backend: "disk"}, `backend: wanted "memory" or "terms", got "disk"`},
 		{x, similar.Query{ID: "a", Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},
 		{x, similar.Query{ID: "unsigned"}, `id "unsigned": wanted a document with a signature of field "neardup"`},
-		{x, similar.Query{Text: []string{"a"}, Field: "scope"}, `field "scope": wanted one whose analyzer is of type "neardup", got none`},
+		{x, similar.Query{Text: []string{"a"}, Field: "scope"}, `wanted a fingerprinted field, one of ["neardup"], got "scope"`},
 		{x, similar.Query{Signature: &other}, "signature: wanted one of the parameters of field"},
 		{x, similar.Query{ID: "a", Rule: &signature.Rule{Lanes: 80, Hamming: 3}, Backend: similar.Terms}, `wanted a rule no looser than "agree" 90 and "hamming" 3`},
 		{plain, similar.Query{ID: "a", Backend: similar.Terms}, `to have the analyzer option "terms": "bands"`},

@@ -90,7 +90,7 @@ func shards(t *testing.T) (all map[string]string, parts []bleve.Index) {
 		all[fmt.Sprint("far ", i)] = words(500*i+500, 400)
 	}
 	for n := range 3 {
-		x, docs := texts(t, nil), map[string]any{}
+		x, docs := texts(t, nil, bleve.NewTextFieldMapping()), map[string]any{}
 		x.SetName(fmt.Sprint("part ", n))
 		for id, text := range all {
 			if len(id)%2 == 0 && n == int(id[len(id)-1]-'0')%3 || len(id)%2 == 1 && n == int(id[len(id)-1]-'0'+1)%3 {

@@ -37,6 +37,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -160,7 +161,7 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 		if m == nil {
 			return fmt.Errorf("similar: text: wanted a mapping to sign it by, got none; Request.Mapping takes one")
 		}
-		q.Signature, err = sign(m, q.field(), q.Text)
+		q.Signature, err = neardup.Sign(m, q.field(), q.Text...)
 		q.Text = nil
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -57,7 +58,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 
 // terms returns the terms that near-duplicates of sig share one of.
 func (f *finder) terms(sig *signature.Signature) (terms [][]byte, err error) {
-	a, err := analyzer(f.mapping, f.field)
+	a, err := neardup.Of(f.mapping, f.field)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,13 @@ package neardup
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Of returns the analyzer of the fingerprinted field so named, as documents of m have
@@ -32,10 +35,40 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 	return found, nil
 }
 
+// Sign returns the signature that a document of m with these values has in the
+// fingerprinted field so named.
+func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
+	a, err := Of(m, field)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([][]byte, len(values))
+	for i, v := range values {
+		raw[i] = []byte(v)
+	}
+	sig, _ := a.Sign(raw...)
+	return &sig, nil
+}
+
 // Fingerprints reports whether any text of m can reach an analyzer of type neardup.
 func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
 	visit(m, func(string, *Analyzer) { any = true })
 	return any
+}
+
+// Changed returns the name of a fingerprinted field that has an analyzer in now whose
+// configuration it had not in before, and false if there is none. Both mappings must
+// come from JSON, which has one type for numbers and one for lists.
+func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool) {
+	had := map[string][]*Analyzer{}
+	visit(before, func(name string, a *Analyzer) { had[name] = append(had[name], a) })
+	visit(now, func(name string, a *Analyzer) {
+		same := func(b *Analyzer) bool { return reflect.DeepEqual(a.config, b.config) }
+		if !slices.ContainsFunc(had[name], same) {
+			field, changed = name, true
+		}
+	})
+	return field, changed
 }
 
 // visit calls f for the fingerprinted fields of m. The name is empty where a default

@@ -80,7 +80,8 @@ type Analyzer struct {
 	terms     string // "" if left out
 	sample    shingle.Sample
 	plan      band.Plan
-	counted   bool // what is repeated is stored
+	counted   bool           // what is repeated is stored
+	config    map[string]any // what it was made from
 	makers    sync.Pool
 	counters  sync.Pool
 }
@@ -194,7 +195,7 @@ func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream an
 // AnalyzerConstructor makes an Analyzer from its configuration.
 func AnalyzerConstructor(values map[string]interface{}, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
-	a := &Analyzer{params: r.Params()}
+	a := &Analyzer{params: r.Params(), config: values}
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
 	a.sample = shingle.ReadSample(r, a.terms)
 	a.plan = band.ReadPlan(r, a.params.Lanes)

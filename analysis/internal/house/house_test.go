@@ -19,7 +19,7 @@ const (
 	module        = "github.com/neardup/bleve-neardup"
 	longestFile   = 300
 	longestFunc   = 60
-	longestReadme = 150
+	longestReadme = 180
 )
 
 // source is one Go file of the repository.

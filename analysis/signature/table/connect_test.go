@@ -187,6 +187,7 @@ func TestConnectRealText(t *testing.T) {
 		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 		all = append(all, &s)
 	}
+	all = all[:1200]
 	if joined := holdConnect(t, signature.DefaultRule(), all, nil); joined < len(all)/3 {
 		t.Errorf("%d of %d joined: this test shows little", joined, len(all))
 	}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// document is a line of the intake.
+type document struct {
+	ID     string    `json:"id"`
+	Text   *string   `json:"text"`
+	Tenant string    `json:"tenant"`
+	Date   time.Time `json:"date"`
+	Label  string    `json:"label"` // for replays
+}
+
+// decode reads a document from a line.
+func decode(line []byte) (document, error) {
+	var d document
+	err := json.Unmarshal(line, &d)
+	wrong, badTime := (*json.UnmarshalTypeError)(nil), (*time.ParseError)(nil)
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return d, fmt.Errorf("%s: wanted a string, got a JSON %s", wrong.Field, wrong.Value)
+	case errors.As(err, &badTime):
+		return d, fmt.Errorf("date: wanted one like 2026-03-02T09:15:00Z, got %.40s", badTime.Value)
+	case err != nil:
+		return d, fmt.Errorf("wanted a JSON object, got %.40q: %w", line, err)
+	case d.Text == nil:
+		return d, errors.New("text: wanted a string, got none")
+	case d.ID == "" || !plain(d.ID):
+		return d, fmt.Errorf("id: wanted 1 to %d bytes without control characters, got %.40q", longestName, d.ID)
+	case !plain(d.Tenant):
+		return d, fmt.Errorf("tenant: wanted up to %d bytes without control characters, got %.40q", longestName, d.Tenant)
+	case d.Label != "" && d.Label != "spam" && d.Label != "ham":
+		return d, fmt.Errorf(`label: wanted "spam" or "ham", got %.40q`, d.Label)
+	}
+	return d, nil
+}
+
+// longestName is the greatest length of ids, tenants and names of marks.
+const longestName = 500
+
+func plain(s string) bool {
+	return len(s) <= longestName && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// key is the id in the index. Each tenant has ids of its own, or one could overwrite
+// the documents of another.
+func key(tenant, id string) string { return tenant + "\x00" + id }
+
+// gate is an index and what was judged since the start.
+type gate struct {
+	index  bleve.Index
+	policy *admission.Policy
+	since  time.Time
+
+	mu     sync.Mutex
+	counts counts
+	recent []judged // the last ones, in a ring
+	next   int
+}
+
+// counts are of documents.
+type counts struct {
+	Judged   int            `json:"judged"`
+	Errors   int            `json:"errors"`
+	Actions  map[string]int `json:"actions"`
+	Policies map[string]int `json:"policies"`
+}
+
+// judged is a verdict as the status page shows it.
+type judged struct {
+	At     time.Time
+	Tenant string
+	Start  string // of the text
+	admission.Verdict
+}
+
+const mostRecent = 50
+
+// newMapping fingerprints the text. It is stored as well, so that what was taken in can
+// be read again.
+func newMapping() *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	tenant := bleve.NewTextFieldMapping()
+	tenant.Analyzer = keyword.Name
+	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
+	m.DefaultMapping.AddFieldMappingsAt("date", bleve.NewDateTimeFieldMapping())
+	plugin.Map(m.DefaultMapping, "text")
+	return m
+}
+
+// openGate opens the index at path, or makes one, in memory if path is "".
+func openGate(path, policy string) (*gate, error) {
+	p, err := readPolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	g := &gate{policy: p, since: time.Now(), recent: make([]judged, 0, mostRecent)}
+	g.counts = counts{Actions: map[string]int{}, Policies: map[string]int{}}
+	if _, err := os.Stat(path); path != "" && err == nil {
+		g.index, err = plugin.Open(path)
+		if err != nil {
+			return nil, err
+		}
+	} else if g.index, err = plugin.New(path, newMapping()); err != nil {
+		return nil, err
+	}
+	if err := plugin.SetPolicy(g.index, p); err != nil {
+		return nil, errors.Join(err, g.index.Close())
+	}
+	return g, nil
+}
+
+func (g *gate) policyText() string {
+	text, err := json.Marshal(g.policy)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// submit writes a document, unless the policy rejects it, and returns what became of
+// it, with ids as its tenant knows them.
+func (g *gate) submit(d document) (admission.Verdict, error) {
+	data := map[string]any{"text": *d.Text}
+	if d.Tenant != "" {
+		data["tenant"] = d.Tenant
+	}
+	if !d.Date.IsZero() {
+		data["date"] = d.Date.Format(time.RFC3339Nano)
+	}
+	v, err := plugin.Submit(g.index, key(d.Tenant, d.ID), data)
+	if err != nil {
+		return v, err
+	}
+	v.ID = d.ID
+	v.Of = strings.TrimPrefix(v.Of, key(d.Tenant, ""))
+	for i := range v.Replaced {
+		v.Replaced[i] = strings.TrimPrefix(v.Replaced[i], key(d.Tenant, ""))
+	}
+	g.count(d, v)
+	return v, nil
+}
+
+func (g *gate) failed() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.counts.Errors++
+}
+
+func (g *gate) count(d document, v admission.Verdict) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.counts.Judged++
+	g.counts.Actions[string(v.Action)]++
+	if v.Policy != "" {
+		g.counts.Policies[v.Policy]++
+	}
+	j := judged{time.Now(), d.Tenant, start80(*d.Text), v}
+	if len(g.recent) < mostRecent {
+		g.recent = append(g.recent, j)
+	} else {
+		g.recent[g.next] = j
+	}
+	g.next = (g.next + 1) % mostRecent
+}
+
+// start80 is the start of a text, on one line.
+func start80(text string) string {
+	words := strings.Join(strings.Fields(text[:min(len(text), 400)]), " ")
+	if runes := []rune(words); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return strings.ToValidUTF8(words, "")
+}
+
+// now returns the counts, and the last verdicts, newest first.
+func (g *gate) now() (counts, []judged) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := g.counts
+	c.Actions, c.Policies = maps.Clone(c.Actions), maps.Clone(c.Policies)
+	var last []judged
+	for i := range g.recent {
+		last = append(last, g.recent[(g.next-1-i+2*len(g.recent))%len(g.recent)])
+	}
+	return c, last
+}
+
+// marking asks for a mark.
+type marking struct {
+	Name    string          `json:"name"`
+	Label   admission.Label `json:"label"`
+	Scope   []string        `json:"scope,omitempty"` // tenants: documents of one of them; all if empty
+	Expires time.Time       `json:"expires,omitzero"`
+
+	// The text itself, or a document that has it.
+	Text   string `json:"text,omitempty"`
+	Tenant string `json:"tenant,omitempty"`
+	ID     string `json:"id,omitempty"`
+}
+
+var errNotFound = errors.New("not found")
+
+// mark marks a text or a document.
+func (g *gate) mark(body []byte) error {
+	var m marking
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m); err != nil {
+		return fmt.Errorf("mark: wanted a JSON object as spamgate -help tells: %w", err)
+	}
+	switch {
+	case m.Name == "" || !plain(m.Name):
+		return fmt.Errorf("name: wanted 1 to %d bytes without control characters, got %.40q", longestName, m.Name)
+	case (m.Text == "") == (m.ID == ""):
+		return errors.New("mark: wanted either text or id, got both or neither")
+	case len(m.Scope) > 1:
+		return fmt.Errorf("scope: wanted one tenant, or none for all, got %d", len(m.Scope))
+	}
+	mark := admission.Mark{Name: m.Name, Label: m.Label, Scope: m.Scope, Expires: m.Expires}
+	if m.Text != "" {
+		return plugin.MarkText(g.index, mark, m.Text)
+	}
+	return g.markDocument(mark, m.Tenant, m.ID)
+}
+
+func (g *gate) markDocument(m admission.Mark, tenant, id string) error {
+	doc, err := g.index.Document(key(tenant, id))
+	if err != nil {
+		return err
+	}
+	if doc == nil {
+		return fmt.Errorf("id: wanted a document of tenant %q, got %q: %w", tenant, id, errNotFound)
+	}
+	return plugin.MarkDocument(g.index, m, key(tenant, id))
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// command runs spamgate and returns its output.
+func command(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(t.Context(), args, &out, &errs); got != code {
+		t.Errorf("%q: exit code %d, want %d: %s", args, got, code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReplaySample(t *testing.T) {
+	out, _ := command(t, 0, "replay")
+	for _, want := range []string{
+		"2026-03-02 01:23  reject  flood  spam  campaign-0-03  near campaign-0-00 (100 lanes agree, Hamming 0)\n",
+		"2026-03-03  the operator marks 3 that got in\n",
+		" reject  known  spam  campaign-0-08  near what is marked campaign-0-00 (",
+		"\n314 documents from 2026-03-02 to 2026-03-15, 35 marked by the operator\n",
+		"  reject known    0    0.0 %    40   33.3 %\n",
+		"  reject flood    3    1.5 %    45   37.5 %\n",
+		"           all  194  100.0 %   120  100.0 %\n",
+		"\nLegitimate mail that was touched:\n2026-03-09 07:00  tag     near   ham   canteen-1  near canteen-0 (",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	again, _ := command(t, 0, "replay")
+	if again != out {
+		t.Error("the second replay differs from the first")
+	}
+	_, summary, _ := strings.Cut(out, "\n\n")
+	if quiet, _ := command(t, 0, "replay", "-quiet"); strings.TrimPrefix(quiet, "\n") != summary {
+		t.Errorf("got\n%s\nwant\n%s", quiet, summary)
+	}
+	if alone, _ := command(t, 0, "replay", "-operator=false"); strings.Contains(alone, "known") || !strings.Contains(alone, " 0 marked by the operator") {
+		t.Errorf("got\n%s", alone)
+	}
+}
+
+// A mailbox of one's own is replayed by date, under a policy of one's own.
+func TestReplayFile(t *testing.T) {
+	var lines string
+	for n := range 4 {
+		line, _ := json.Marshal(map[string]any{"id": fmt.Sprint(n), "text": advert(n), "tenant": "t", "date": fmt.Sprintf("2026-01-%02dT10:00:00+01:00", 9-n)})
+		lines += string(line) + "\n\n"
+	}
+	mailbox := write(t, "mail.jsonl", lines)
+	policy := write(t, "policy.json", `{"scope":"tenant","near":"reject"}`)
+	out, _ := command(t, 0, "replay", "-policy", policy, mailbox)
+	stopped := regexp.MustCompile(`(?m)^2026-01-0[789] 10:00  reject  near   \?     [012]  near 3 \(`).FindAllString(out, -1)
+	if len(stopped) != 3 || strings.Contains(out, "Legitimate") || !strings.Contains(out, "unlabelled") {
+		t.Errorf("got %q in\n%s", stopped, out)
+	}
+	undated := `{"id":"a","text":"one text"}` + "\n" + `{"id":"b","text":"One text."}`
+	if out, _ := command(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  near a (") {
+		t.Errorf("got\n%s", out)
+	}
+	if _, stderr := command(t, 1, "replay", write(t, "bad.jsonl", "\n{}\n")); !strings.Contains(stderr, "bad.jsonl:2: text: wanted a string, got none") {
+		t.Errorf("got %s", stderr)
+	}
+	if _, stderr := command(t, 1, "replay", write(t, "none.jsonl", "\n")); !strings.Contains(stderr, "wanted lines of JSON, got none") {
+		t.Errorf("got %s", stderr)
+	}
+}
+
+// An index on disk remembers documents and marks.
+func TestIndexOnDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index")
+	var lines string
+	for n := range 3 {
+		line, _ := json.Marshal(map[string]any{"id": fmt.Sprint(n), "text": advert(0), "label": "spam", "date": fmt.Sprintf("2026-01-%02dT10:00:00Z", 1+n)})
+		lines += string(line) + "\n"
+	}
+	if out, _ := command(t, 0, "replay", "-index", path, write(t, "mail.jsonl", lines)); !strings.Contains(out, "1 marked") {
+		t.Errorf("got\n%s", out)
+	}
+	g, err := openGate(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.index.Close()
+	text := advert(0)
+	if v, err := g.submit(document{ID: "new", Text: &text}); err != nil || v.Mark != "0" || v.Action != admission.Reject {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	t.Setenv("SPAMGATE_TOKEN", "")
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"-nosuch", 2, "flag provided but not defined: -nosuch"},
+		{"serve", 2, `arguments: wanted replay and one file, got ["serve"]`},
+		{"replay a b", 2, "arguments: wanted replay and one file"},
+		{"-max-line 0", 2, "-max-line: wanted a positive number"},
+		{"-rate -1", 2, "-rate: wanted a positive number"},
+		{"-addr nonsense", 2, `-addr: wanted host:port, got "nonsense"`},
+		{"-addr :8080", 2, "-addr: wanted an address of this machine, such as localhost:8080, or SPAMGATE_TOKEN set"},
+		{"replay nosuch.jsonl", 1, "nosuch.jsonl"},
+		{"-policy nosuch.json", 1, "nosuch.json"},
+		{"-policy " + write(t, "p.json", `{"near":"tag"}`), 1, `scope: wanted "tenant", or tenants learn of each other; got ""`},
+		{"-policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
+		{"-policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
+	} {
+		if stdout, stderr := command(t, test.code, strings.Fields(test.args)...); stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: stdout %q, stderr %q, want %q", test.args, stdout, stderr, test.want)
+		}
+	}
+	if stdout, _ := command(t, 0, "-help"); !strings.Contains(stdout, "POST   /documents") || !strings.Contains(stdout, "-max-body") {
+		t.Errorf("-help:\n%s", stdout)
+	}
+}
+
+// An interrupt ends the server, with exit code 0.
+func TestShutdown(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	var stderr bytes.Buffer
+	if code := run(ctx, []string{"-addr", "127.0.0.1:0"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "shutting down") || !strings.Contains(stderr.String(), "listening") {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+}

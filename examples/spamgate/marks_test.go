@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+func TestMarks(t *testing.T) {
+	s := newTestServer(t, limits{}, "")
+	submit(t, s, jsonLine("17", advert(1), "a"))
+	for _, test := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{`{"name":"prize","label":"spam","tenant":"a","id":"17"}`, http.StatusNoContent, ""},
+		{`{"name":"a/b","label":"wanted","text":"our own letter","scope":["b"]}`, http.StatusNoContent, ""},
+		{`{"name":"old","label":"spam","text":"` + advert(1) + `","expires":"2020-01-01T00:00:00Z"}`, http.StatusNoContent, ""},
+		{`{"name":"x","label":"spam","tenant":"b","id":"17"}`, http.StatusNotFound, `id: wanted a document of tenant "b", got "17"`},
+		{`{"name":"x","label":"eggs","text":"x"}`, http.StatusBadRequest, `label: wanted "spam" or "wanted", got "eggs"`},
+		{`{"name":"x","label":"spam","text":" "}`, http.StatusBadRequest, `wanted a text of one token or more`},
+		{`{"name":"x","label":"spam"}`, http.StatusBadRequest, `wanted either text or id, got both or neither`},
+		{`{"name":"","label":"spam","text":"x"}`, http.StatusBadRequest, `name: wanted 1 to 500 bytes`},
+		{`{"name":"x","label":"spam","text":"x","scope":["a","b"]}`, http.StatusBadRequest, `scope: wanted one tenant, or none for all, got 2`},
+		{`{"colour":1}`, http.StatusBadRequest, `unknown field "colour"`},
+	} {
+		if status, text := call(t, s, "POST", "/marks", test.body); status != test.status || !strings.Contains(text, test.want) {
+			t.Errorf("%s: got %d %s, want %d %s", test.body, status, text, test.status, test.want)
+		}
+	}
+	// It is for all tenants, and by no other copy.
+	if r := submit(t, s, jsonLine("18", advert(2), "b"))[0]; r.Action != admission.Reject || r.Mark != "prize" || r.Of != "" {
+		t.Errorf("got %+v", r.Verdict)
+	}
+	var marks []shown
+	if _, text := call(t, s, "GET", "/marks", ""); json.Unmarshal([]byte(text), &marks) != nil || len(marks) != 3 || marks[0].Name != "a/b" || strings.Contains(text, "signature") {
+		t.Errorf("got %s", text)
+	}
+	for _, test := range []struct {
+		path   string
+		status int
+	}{{"/marks/prize", http.StatusNoContent}, {"/marks/prize", http.StatusNotFound}, {"/marks/a%2Fb", http.StatusNoContent}} {
+		if status, text := call(t, s, "DELETE", test.path, ""); status != test.status {
+			t.Errorf("%s: got %d %s", test.path, status, text)
+		}
+	}
+	if r := submit(t, s, jsonLine("18", advert(2), "b"))[0]; r.Action != admission.Accept {
+		t.Errorf("got %+v", r.Verdict)
+	}
+}
+
+// A tenant sends what another has sent, under the same id: nothing tells it so, and
+// the other's document stays.
+func TestTenants(t *testing.T) {
+	s := newTestServer(t, limits{}, "")
+	for _, id := range []string{"1", "2", "3", "4"} {
+		submit(t, s, jsonLine(id, advert(0), "a"))
+	}
+	for _, tenant := range []string{"b", ""} {
+		status, text := call(t, s, "POST", "/documents", jsonLine("1", advert(0), tenant))
+		if status != http.StatusOK || text != `{"line":1,"id":"1","action":"accept"}`+"\n" {
+			t.Errorf("tenant %q: got %d %s", tenant, status, text)
+		}
+	}
+	all := submit(t, s, jsonLine("2", advert(1), "b")+jsonLine("5", advert(1), "a"))
+	if r := all[0]; r.Of != "1" || r.Action != admission.Tag {
+		t.Errorf("got %+v", r.Verdict)
+	}
+	if r := all[1]; r.Action != admission.Reject || r.Copies != 3 {
+		t.Errorf("tenant a: got %+v", r.Verdict)
+	}
+	// What a part of an id of one tenant could be in another.
+	if _, text := call(t, s, "POST", "/documents", jsonLine("a\x00", advert(0), "")); !strings.Contains(text, "id: wanted") {
+		t.Errorf("got %s", text)
+	}
+	if status, _ := call(t, s, "POST", "/marks", `{"name":"m","label":"spam","scope":["a"],"tenant":"a","id":"1"}`); status != http.StatusNoContent {
+		t.Fatal(status)
+	}
+	if r := submit(t, s, jsonLine("3", advert(1), "b"))[0]; r.Mark != "" {
+		t.Errorf("a mark of another tenant shows: %+v", r.Verdict)
+	}
+}
+
+func TestOperator(t *testing.T) {
+	s := newTestServer(t, limits{}, "secret")
+	for _, path := range []string{"/status", "/stats", "/marks"} {
+		if status, text := call(t, s, "GET", path, ""); status != http.StatusUnauthorized || strings.Contains(text, "policy") {
+			t.Errorf("%s: got %d %s", path, status, text)
+		}
+	}
+	submit(t, s, jsonLine("1", "anybody may send", ""))
+	r, err := http.NewRequest("GET", s.URL+"/stats", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for password, want := range map[string]int{"secret": http.StatusOK, "Secret": http.StatusUnauthorized, "": http.StatusUnauthorized} {
+		r.SetBasicAuth("me", password)
+		res, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != want {
+			t.Errorf("%q: got %d, want %d", password, res.StatusCode, want)
+		}
+	}
+	r, _ = http.NewRequest("POST", s.URL+"/marks", strings.NewReader(`{"name":"x","label":"spam","text":"x"}`))
+	r.SetBasicAuth("me", "secret")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	res, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body.Close(); res.StatusCode != http.StatusForbidden {
+		t.Errorf("from another site: got %d", res.StatusCode)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	s := newTestServer(t, limits{}, "")
+	var lines string
+	for range mostRecent + 1 {
+		lines += jsonLine("old", "some words", "")
+	}
+	submit(t, s, lines+jsonLine("<b>bold</b>", advert(0), "shop & co")+jsonLine("copy", advert(1), "shop & co")+"oops\n")
+	call(t, s, "POST", "/marks", `{"name":"<i>","label":"spam","text":"x","scope":["a"],"expires":"2026-04-05T06:07:00Z"}`)
+	status, page := call(t, s, "GET", "/", "")
+	for _, want := range []string{
+		`name="viewport"`, "color-scheme: light dark", "<dt>judged</dt><dd>53</dd>", "<dt>wrong lines</dt><dd>1</dd>", `<dt class="tag">tag</dt><dd>1</dd>`,
+		"<dt>by near</dt><dd>1</dd>", "&lt;b&gt;bold", "shop &amp; co", "near &lt;b&gt;", "lanes agree", "<b>&lt;i&gt;</b>: spam, for a, until 2026-04-05 06:07",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%d: no %q", status, want)
+		}
+	}
+	if n := strings.Count(page, "<small>of shop"); n != 2 {
+		t.Errorf("%d verdicts of the shop, want 2", n)
+	}
+	if first, second := strings.Index(page, "</small> copy"), strings.Index(page, "</small> &lt;b&gt;bold"); first < 0 || first > second {
+		t.Error("the last verdict does not come first")
+	}
+	if n := strings.Count(page, "\n<b class=\""); n != mostRecent {
+		t.Errorf("%d verdicts, want %d", n, mostRecent)
+	}
+}

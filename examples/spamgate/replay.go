@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+const longestLine = 64 << 20 // of a file to be replayed
+
+// readMailbox reads the documents of a file, by date; those of one time, or without a
+// date, stay in order.
+func readMailbox(file string) ([]document, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var all []document
+	r := bufio.NewReader(f)
+	for number := 1; ; number++ {
+		line, err := readLine(r, longestLine)
+		if err == io.EOF {
+			break
+		}
+		var d document
+		if err == nil && len(line) > 0 {
+			d, err = decode(line)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
+		}
+		if len(line) > 0 {
+			all = append(all, d)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: wanted lines of JSON, got none", file)
+	}
+	slices.SortStableFunc(all, func(a, b document) int { return a.Date.Compare(b.Date) })
+	return all, nil
+}
+
+// player replays a mailbox, and keeps what became of it.
+type player struct {
+	gate     *gate
+	operator bool
+	out      io.Writer // of what is stopped; io.Discard if only the summary is wanted
+
+	fates   []fate
+	waiting []document // spam that got in and is not marked yet
+	marked  int
+}
+
+// fate is what became of a document.
+type fate struct {
+	document document
+	verdict  admission.Verdict
+}
+
+// replay submits a mailbox document by document, and prints what was stopped.
+func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
+	mails := sample()
+	if o.file != "" {
+		var err error
+		if mails, err = readMailbox(o.file); err != nil {
+			return err
+		}
+	}
+	out := bufio.NewWriter(stdout)
+	p := &player{gate: g, operator: o.operator, out: out}
+	if o.quiet {
+		p.out = io.Discard
+	}
+	for i, d := range mails {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if i > 0 && d.Date.Format(time.DateOnly) != mails[i-1].Date.Format(time.DateOnly) {
+			if err := p.lookThrough(d.Date); err != nil {
+				return err
+			}
+		}
+		if err := p.submit(d); err != nil {
+			return fmt.Errorf("document %q: %w", d.ID, err)
+		}
+	}
+	p.summary(out, mails[0].Date, mails[len(mails)-1].Date)
+	return out.Flush()
+}
+
+func (p *player) submit(d document) error {
+	v, err := p.gate.submit(d)
+	if err != nil {
+		return err
+	}
+	p.fates = append(p.fates, fate{d, v})
+	if d.Label == "spam" && v.Action != admission.Reject {
+		p.waiting = append(p.waiting, d)
+	}
+	if v.Action != admission.Accept {
+		_, err = fmt.Fprintln(p.out, line(d, v))
+	}
+	return err
+}
+
+// lookThrough is the operator's round: what is spam and got in is marked, for its own
+// tenant.
+func (p *player) lookThrough(now time.Time) error {
+	if !p.operator {
+		return nil
+	}
+	before := p.marked
+	for _, d := range p.waiting {
+		if strings.TrimSpace(*d.Text) == "" {
+			continue
+		}
+		m := admission.Mark{Name: d.Tenant + "/" + d.ID, Label: admission.Spam, Scope: []string{d.Tenant}}
+		if d.Tenant == "" {
+			m.Name, m.Scope = d.ID, nil
+		}
+		if err := p.gate.markDocument(m, d.Tenant, d.ID); err != nil {
+			return err
+		}
+		p.marked++
+	}
+	p.waiting = p.waiting[:0]
+	if n := p.marked - before; n > 0 {
+		fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), n)
+	}
+	return nil
+}
+
+// when is a date, for documents that have one.
+func when(t time.Time, layout string) string {
+	if t.IsZero() {
+		return "undated"
+	}
+	return t.Format(layout)
+}
+
+// line tells what became of a document, when, and why.
+func line(d document, v admission.Verdict) string {
+	why := "near " + v.Of
+	if v.Mark != "" {
+		why = "near what is marked " + v.Mark
+	}
+	if v.Match != nil {
+		why += fmt.Sprintf(" (%d lanes agree, Hamming %d)", v.Match.Lanes, v.Match.Hamming)
+	}
+	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", when(d.Date, "2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, why)
+}
+
+// summary prints how much was stopped, by label and part of the policy, and the ham
+// that was touched.
+func (p *player) summary(w io.Writer, from, to time.Time) {
+	labels := map[string]int{}
+	how := map[string]map[string]int{} // action and part of the policy: label: documents
+	for _, f := range p.fates {
+		label := cmp.Or(f.document.Label, "unlabelled")
+		labels[label]++
+		row := strings.TrimSpace(string(f.verdict.Action) + " " + f.verdict.Policy)
+		if how[row] == nil {
+			how[row] = map[string]int{}
+		}
+		how[row][label]++
+	}
+	fmt.Fprintf(w, "\n%d documents from %s to %s, %d marked by the operator\n\n", len(p.fates), when(from, time.DateOnly), when(to, time.DateOnly), p.marked)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	columns := sortedKeys(labels)
+	for _, label := range columns {
+		fmt.Fprintf(table, "\t%s\t", label)
+	}
+	fmt.Fprintln(table)
+	for _, row := range append(sortedKeys(how), "all") {
+		counts := how[row]
+		if row == "all" {
+			counts = labels
+		}
+		fmt.Fprint(table, row)
+		for _, label := range columns {
+			fmt.Fprintf(table, "\t%d\t%.1f %%", counts[label], 100*float64(counts[label])/float64(labels[label]))
+		}
+		fmt.Fprintln(table, "\t")
+	}
+	table.Flush()
+	if labels["ham"] > 0 {
+		fmt.Fprintln(w, "\nLegitimate mail that was touched:")
+		touched := 0
+		for _, f := range p.fates {
+			if f.document.Label == "ham" && f.verdict.Action != admission.Accept {
+				fmt.Fprintln(w, line(f.document, f.verdict))
+				touched++
+			}
+		}
+		if touched == 0 {
+			fmt.Fprintln(w, "none")
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,280 @@
+// Package backfill fills an index of type neardup with the documents of an index that
+// exists: one of plain scorch, or one whose signatures were made with other parameters.
+// It is the only way to change them. The parameters are part of every signature, and
+// signatures of different ones match nothing; bleve.OpenUsing, given a mapping with
+// another configuration of the analyzer, returns an error that says so.
+//
+//	to, err := plugin.New("new.bleve", mapping) // or plugin.Open, to go on
+//	...
+//	status, err := backfill.Run(ctx, from, to, backfill.Options{})
+//
+// # How
+//
+// Documents are taken in the order of their ids from a snapshot of the source. Each is
+// rebuilt from its stored fields, or asked for from Options.Source, and written through
+// the mapping of the target. How far that has come is written in the same batch: stopped
+// at any moment, by kill -9 as well, the next Run goes on behind the last document that
+// is in the target, and none is lost or written twice. After the last one Run does
+// nothing.
+//
+// # Rebuilding
+//
+// A stored field says which property it comes from by way of the source's mapping; its
+// array positions say where in there. What is rebuilt is mapped by the source's mapping
+// once more, and held against what is stored: a document for which that is not the same
+// stops the run, with nothing wrong written. A field of the source that is indexed, but
+// that no stored field of the same type holds the values of, stops it before anything
+// is written. So do nested documents and synonyms, which bleve does not store.
+//
+// What a Go value lost when it was first indexed is lost: the type that a method of its
+// gave, and parts that the mapping ignored.
+//
+// # What is promised while others write
+//
+// One Run sees the source as it was when it began. What is written to the source or
+// deleted there later is seen by a Run that goes on after a stop if its id comes after
+// the last one written, and is not seen otherwise: a source that changes must have its
+// changes written to the target after the Run. What others write to the target while it
+// runs is overwritten by the source's document of the same id.
+//
+// The target's admission policy judges these documents like any other write, in the
+// order of their ids; set none to copy all. Times that the policy goes by are those of
+// Policy.Time where documents have it, and else that of the backfill. Marks and other
+// internal values are not copied, and tags are judged anew.
+package backfill
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// Options of Run. The zero Options rebuild from stored fields.
+type Options struct {
+	// Batch is how many documents are written at once, 500 if 0.
+	Batch int
+
+	// Source returns a document of the source index by its id, to be mapped as
+	// bleve.Index.Index does. A nil document is left out. If Source is nil, documents
+	// are rebuilt from their stored fields.
+	Source func(ctx context.Context, id string) (data any, err error)
+
+	// Lossy goes on without what cannot be rebuilt, and does not compare what was.
+	Lossy bool
+
+	// Progress is called after each batch, from Run's goroutine.
+	Progress func(Status)
+
+	// Refused is called for each document that the target's admission policy rejects,
+	// when its batch is written. After a kill between the two it is not called.
+	Refused func(admission.Verdict)
+
+	// Name tells one backfill of the target from another, if several sources go into
+	// one; the source's name if empty. A source that is opened under another path when
+	// the backfill goes on needs it.
+	Name string
+}
+
+// Status is how far a backfill has come.
+type Status struct {
+	// Done is how many documents of the source were dealt with by all runs so far, and
+	// LeftOut for how many of these Source had none.
+	Done    uint64 `json:"done"`
+	LeftOut uint64 `json:"left_out"`
+
+	// Last is the id of the last of them.
+	Last string `json:"last"`
+
+	// Complete is true if there are no more.
+	Complete bool `json:"complete"`
+
+	// Total is how many documents the source has.
+	Total uint64 `json:"total"`
+
+	// Refused is how many documents the policy rejected in this run.
+	Refused uint64 `json:"-"`
+}
+
+// keyPrefix begins the keys, among the target's internal values, of Status.
+const keyPrefix = "neardup/backfill/"
+
+const defaultBatch = 500
+
+// run is one call of Run.
+type run struct {
+	Options
+	to      bleve.Index
+	key     []byte
+	source  index.IndexReader
+	rebuild *rebuilder // nil if there is a Source
+	nested  bool
+
+	status Status // as it is in the target
+	next   Status // when batch is written as well
+	batch  *bleve.Batch
+}
+
+// Run writes the documents of from to to, which must be of type neardup, or goes on
+// with what was begun before; from is not changed. It returns how far it came, with ctx's
+// error if that ended it, and an error that names the document if one cannot be rebuilt
+// or written. Only one Run of a name may be at work on a target.
+func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
+	r := &run{Options: o, to: to, key: []byte(keyPrefix + cmp.Or(o.Name, from.Name()))}
+	if r.Batch < 0 {
+		return Status{}, fmt.Errorf("backfill: batch: wanted a number above 0, or 0, got %d", r.Batch)
+	}
+	r.Batch = cmp.Or(r.Batch, defaultBatch)
+	source, err := from.Advanced()
+	if err != nil {
+		return Status{}, fmt.Errorf("backfill: source: %w", err)
+	}
+	target, err := to.Advanced()
+	if err != nil {
+		return Status{}, fmt.Errorf("backfill: target: %w", err)
+	}
+	if _, ok := target.(*indextype.Index); !ok {
+		return Status{}, fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
+	}
+	if source == target {
+		return Status{}, errors.New("backfill: wanted two indexes, got one")
+	}
+	if err := r.load(); err != nil || r.status.Complete {
+		return r.status, err
+	}
+	if r.source, err = source.Reader(); err != nil {
+		return r.status, err
+	}
+	defer r.source.Close()
+	if err := r.prepare(from); err != nil {
+		return r.status, err
+	}
+	return r.status, r.copy(ctx)
+}
+
+// load reads the status that was written last.
+func (r *run) load() error {
+	value, err := r.to.GetInternal(r.key)
+	if err != nil || value == nil {
+		return err
+	}
+	if err := json.Unmarshal(value, &r.status); err != nil {
+		return fmt.Errorf("backfill: %q: %w", r.key, err)
+	}
+	return nil
+}
+
+func (r *run) prepare(from bleve.Index) (err error) {
+	if r.status.Total, err = r.source.DocCount(); err != nil {
+		return err
+	}
+	if m, ok := from.Mapping().(interface{ CountNested() int }); ok {
+		r.nested = m.CountNested() > 0
+	}
+	if r.Source == nil {
+		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy)
+	}
+	return err
+}
+
+// copy copies the documents behind the last one.
+func (r *run) copy(ctx context.Context) error {
+	next, end, err := ids(r.source, r.status.Last)
+	if err != nil {
+		return err
+	}
+	defer end()
+	r.batch, r.next = r.to.NewBatch(), r.status
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id, err := next()
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			r.next.Complete = true
+			return r.write()
+		}
+		if id <= r.status.Last {
+			continue
+		}
+		if err := r.add(ctx, id); err != nil {
+			return fmt.Errorf("backfill: document %q: %w", id, err)
+		}
+		if r.next.Done-r.status.Done == uint64(r.Batch) {
+			if err := r.write(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// add adds a document to the batch, if it is one: the ids of deleted and of nested
+// documents are among those of a snapshot.
+func (r *run) add(ctx context.Context, id string) error {
+	internal, err := r.source.InternalID(id)
+	if err != nil || internal == nil {
+		return err
+	}
+	if n, ok := r.source.(index.NestedReader); ok && r.nested {
+		chain, err := n.Ancestors(internal, nil)
+		if err != nil || len(chain) > 1 {
+			return err
+		}
+	}
+	var data any
+	if r.Source != nil {
+		data, err = r.Source(ctx, id)
+	} else {
+		data, err = r.rebuild.document(id)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case data != nil:
+		err = r.batch.Index(id, data)
+	case r.Source == nil: // deleted
+		return nil
+	default:
+		r.next.LeftOut++
+	}
+	r.next.Done++
+	r.next.Last = id
+	return err
+}
+
+// write writes the batch, with how far the copy has then come.
+func (r *run) write() error {
+	value, err := json.Marshal(r.next)
+	if err != nil {
+		return err
+	}
+	r.batch.SetInternal(r.key, value)
+	verdicts, err := plugin.SubmitBatch(r.to, r.batch)
+	if err != nil {
+		return fmt.Errorf("backfill: documents up to %q: %w", r.next.Last, err)
+	}
+	r.batch.Reset()
+	for _, v := range verdicts {
+		if v.Action == admission.Reject {
+			if r.next.Refused++; r.Refused != nil {
+				r.Refused(v)
+			}
+		}
+	}
+	if r.status = r.next; r.Progress != nil {
+		r.Progress(r.status)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package backfill
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// A mapping goes from properties to fields: a property may be the source of several, of
+// other names than its own. Rebuilding goes back. A field that two properties are the
+// source of leads to neither.
+
+// fields are those of the documents of one type.
+type fields struct {
+	paths map[string][]string // from the name of a stored field to its property
+	mixed map[string]bool     // names that several properties have stored fields of
+
+	mapped   map[string]bool // all names
+	unstored []string        // that nothing stored holds the values of
+}
+
+// storable are the types of fields that a document is given back with.
+var storable = []string{"text", "number", "datetime", "boolean", "geopoint", "geoshape", "IP"}
+
+func newFields(dm *mapping.DocumentMapping) *fields {
+	f := &fields{paths: map[string][]string{}, mixed: map[string]bool{}, mapped: map[string]bool{}}
+	if dm == nil || !dm.Enabled {
+		return f
+	}
+	visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
+		for _, fm := range fms {
+			name := fieldName(path, fm)
+			f.mapped[name] = true
+			if !fm.Store {
+				continue
+			}
+			if old := f.paths[name]; old != nil && !slices.Equal(old, path) {
+				f.mixed[name] = true
+			}
+			f.paths[name] = path
+		}
+	})
+	visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
+		for _, fm := range fms {
+			held := slices.ContainsFunc(fms, func(other *mapping.FieldMapping) bool {
+				return other.Type == fm.Type && other.Store && !f.mixed[fieldName(path, other)] && slices.Contains(storable, other.Type)
+			})
+			if !held && (fm.Index || fm.Store || fm.DocValues) {
+				f.unstored = append(f.unstored, fieldName(path, fm))
+			}
+		}
+	})
+	return f
+}
+
+// visit visits the properties of dm that have fields.
+func visit(dm *mapping.DocumentMapping, path []string, f func(path []string, fms []*mapping.FieldMapping)) {
+	for name, sub := range dm.Properties {
+		if sub == nil || !sub.Enabled {
+			continue
+		}
+		own := append(path[:len(path):len(path)], name)
+		f(own, sub.Fields)
+		visit(sub, own, f)
+	}
+}
+
+// fieldName is the name that bleve gives to a field of a property.
+func fieldName(path []string, fm *mapping.FieldMapping) string {
+	if fm.Name != "" {
+		path = append(path[:len(path)-1:len(path)-1], fm.Name)
+	}
+	return strings.Join(path, ".")
+}
+
+// path is the property of a stored field; false if there are several.
+func (f *fields) path(name string) ([]string, bool) {
+	if f.mixed[name] {
+		return nil, false
+	}
+	if path := f.paths[name]; path != nil {
+		return path, true
+	}
+	return strings.Split(name, "."), true
+}
+
+// own reports whether a field is one that the index type or bleve adds to documents.
+func own(name string) bool {
+	return name == "_id" || name == "_all" || signature.Reserved(name) || name == admission.TagField || name == admission.OfField
+}
+
+// whole returns an error if documents of the mapping, of which the index has the fields
+// so named, cannot be rebuilt from their stored fields.
+func whole(m *mapping.IndexMappingImpl, all map[string]*fields, source index.IndexReader) error {
+	if m.CountNested() > 0 {
+		return fmt.Errorf("backfill: wanted a mapping without nested documents, whose stored fields bleve does not give back, got %d of them: give Options.Source", m.CountNested())
+	}
+	if m.SynonymCount() > 0 {
+		return fmt.Errorf("backfill: wanted a mapping without synonyms, which are not stored, got %d sources: give Options.Source, and add them to the target", m.SynonymCount())
+	}
+	there, err := source.Fields()
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, name := range there {
+		mapped, held := false, true
+		for _, f := range all {
+			mapped = mapped || f.mapped[name]
+			held = held && !slices.Contains(f.unstored, name)
+		}
+		if !own(name) && (!held || !mapped && !m.StoreDynamic) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		slices.Sort(missing)
+		return fmt.Errorf("backfill: wanted every field of the source to be stored, or another one of the same type and property, got %q: give Options.Source, or be Lossy", missing)
+	}
+	return nil
+}

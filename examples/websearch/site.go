@@ -17,6 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
@@ -61,7 +62,11 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
 		return nil, err
 	}
-	s.facets, err = findFacets(x.Index)
+	if s.facets, err = findFacets(x.Index); err != nil {
+		return nil, err
+	}
+	// The first search reads all signatures, so that those of users do not have to.
+	_, err = s.find(context.Background(), state{Page: 1, Rule: signature.DefaultRule()}, 0)
 	return s, err
 }
 

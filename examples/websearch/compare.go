@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 // comparison is two documents side by side.
@@ -52,11 +52,7 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	var a stored
 	text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")
 	if text != "" {
-		sig, err := plugin.Sign(s.index, signature.DefaultField, text)
-		if err != nil {
-			return nil, err
-		}
-		a = stored{doc{ID: "your text"}, text, *sig}
+		a = stored{doc{ID: "your text"}, text, pages.Sign(text)}
 	} else if a, err = s.stored(ctx, r.Form.Get("a")); err != nil {
 		return nil, err
 	}

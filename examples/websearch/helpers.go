@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -55,6 +56,7 @@ var helpers = template.FuncMap{
 	"comma":   comma,
 	"plural":  plural,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+	"ms":      func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) },
 	"add":     func(a, b int) int { return a + b },
 	"pair":    func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
 	"pasted":  func(st state, c copied) link { return link{c, compareURL(st, "", c.ID), true} },

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -29,19 +30,20 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	}
 	// A form sends line breaks as CR LF.
 	view := pasteView{state: st, Text: strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")}
+	sig := pages.Sign(view.Text)
 	if view.Text == "" && st.Like != "" {
 		d, err := s.stored(ctx, st.Like)
 		if err != nil {
 			return nil, err
 		}
-		view.Text = d.Text
+		view.Text, sig = d.Text, d.Signature
 	}
 	view.Asked = strings.TrimSpace(view.Text) != ""
 	if !view.Asked {
 		return view, nil
 	}
 	result, err := similar.Search(ctx, s.index, similar.Request{
-		Query: similar.Query{Text: []string{view.Text}, Rule: &st.Rule},
+		Query: similar.Query{Signature: &sig, Rule: &st.Rule},
 		Size:  maxCopies, Fields: docFields,
 	})
 	if err != nil {

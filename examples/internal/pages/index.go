@@ -21,6 +21,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -70,7 +71,7 @@ func Mapping() (*mapping.IndexMappingImpl, error) {
 	return m, err
 }
 
-func pageMapping(analyzer, signature string) *mapping.DocumentMapping {
+func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer = analyzer
@@ -84,7 +85,7 @@ func pageMapping(analyzer, signature string) *mapping.DocumentMapping {
 
 	dm := bleve.NewDocumentStaticMapping()
 	dm.AddFieldMappingsAt("title", text())
-	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(signature))
+	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(fingerprint))
 	dm.AddFieldMappingsAt("project", project)
 	dm.AddFieldMappingsAt("version", version)
 	return dm
@@ -161,6 +162,13 @@ func openOrBuild(ctx context.Context, o Options) (bleve.Index, *Made, error) {
 		return nil, nil, err
 	}
 	return build(ctx, o.Dir, src, newProgress(o.Progress, src.count))
+}
+
+// Sign returns the signature that a text has in an index of pages. It has no markup,
+// and two analyzers make signatures in the mapping; so it is not left to the mapping
+// to say which is meant.
+func Sign(text string) signature.Signature {
+	return signature.Of(signature.DefaultParams(), []byte(text))
 }
 
 // recall reads how the index was made, and checks that it holds what o asks for.

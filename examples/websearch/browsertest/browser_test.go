@@ -133,9 +133,9 @@ func TestGroups(t *testing.T) {
 func TestPaste(t *testing.T) {
 	b := open(t, desktop, "/paste")
 	b.click("button.primary") // nothing to do yet
-	text := ask[string](b, `fetch("/doc?id=llvm-14%2FLoopTerminology").then((r) => r.text()).then((h) => { window.pasted = new DOMParser().parseFromString(h, "text/html").querySelector("pre").textContent; }) && ""`)
+	ask[string](b, `fetch("/doc?id=llvm-14%2FLoopTerminology").then((r) => r.text()).then((h) => { window.pasted = new DOMParser().parseFromString(h, "text/html").querySelector("pre").textContent; }) && ""`)
 	b.wait(`window.pasted !== undefined`)
-	text = ask[string](b, `window.pasted`)
+	text := ask[string](b, `window.pasted`)
 	ask[bool](b, `(document.getElementById("text").value = `+strconv.Quote("An edited beginning. ")+` + window.pasted) !== ""`)
 	if len(text) < 1000 {
 		t.Fatalf("a text of %d bytes", len(text))
@@ -143,7 +143,7 @@ func TestPaste(t *testing.T) {
 	b.click("button.primary")
 	b.wait(`document.querySelectorAll("details.copy").length === 4`)
 	b.click("details.copy > summary")
-	b.wait(`document.querySelector("details.copy[open] .diff del")?.textContent.startsWith("An edited beginning.")`)
+	b.wait(`document.querySelector("details.copy[open] .diff del")?.textContent.startsWith("An edited beginning.") === true`)
 }
 
 // TestKeyboard reaches and works everything without a mouse.

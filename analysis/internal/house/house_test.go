@@ -207,34 +207,70 @@ func TestDependencies(t *testing.T) {
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// Every Go block of the README stands, but for indentation, in a Go file that is
-// compiled: an Example, or a program.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(text), "\n"); n > longestReadme {
-		t.Errorf("README.md has %d lines, more than %d", n, longestReadme)
-	}
+// Every Go block of the README and of the pages under examples/docs stands, but for
+// indentation, in a test file: in an Example, which is run.
+func TestPages(t *testing.T) {
 	_, all := sources(t)
-	var compiled []string
+	var run []string
 	for _, s := range all {
-		code, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.path)))
+		if s.test() {
+			run = append(run, flush(read(t, s.path)))
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "examples/docs/*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages under examples/docs, error %v", err)
+	}
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		path, err := filepath.Rel(root, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled = append(compiled, flush(string(code)))
-	}
-	blocks := goBlock.FindAllStringSubmatch(string(text), -1)
-	if len(blocks) == 0 {
-		t.Error("README.md shows no Go")
-	}
-	for _, b := range blocks {
-		if !slices.ContainsFunc(compiled, func(code string) bool { return strings.Contains(code, flush(b[1])) }) {
-			t.Errorf("README.md: this stands in no compiled file:\n%s", b[1])
+		blocks := goBlock.FindAllStringSubmatch(read(t, path), -1)
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no Go", path)
+		}
+		for _, b := range blocks {
+			if !slices.ContainsFunc(run, func(code string) bool { return strings.Contains(code, flush(b[1])) }) {
+				t.Errorf("%s: this stands in no test:\n%s", path, b[1])
+			}
 		}
 	}
+	if n := strings.Count(read(t, "README.md"), "\n"); n > longestReadme {
+		t.Errorf("README.md has %d lines, more than %d", n, longestReadme)
+	}
+}
+
+// link finds the targets of links and pictures that lie in the repository.
+var link = regexp.MustCompile(`\]\(([^():#]+)\)`)
+
+// What the README, DESIGN and the pages link to is there.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "examples/docs/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "DESIGN.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), l[1])); err != nil {
+				t.Errorf("%s links to %s: %v", filepath.Base(page), l[1], err)
+			}
+		}
+	}
+}
+
+// read returns a file of the repository, by its path from the root.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // flush takes the indentation off every line.

@@ -1,0 +1,98 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// foxes is an index of three copies of one text and another.
+func foxes(m *mapping.IndexMappingImpl) bleve.Index {
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const body = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall"
+	for id, text := range map[string]string{
+		"a": body + ".", "b": body + "!", "c": body + "...",
+		"other": "A fox is a small animal of the dog family that lives in woods, fields and towns.",
+	} {
+		doc := map[string]any{"body": text, "title": id, "lang": "en", "date": "2026-11-0" + fmt.Sprint(len(text)%9+1)}
+		if err := index.Index(id, doc); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return index
+}
+
+// The two forms of collapse.
+func Example_forms() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index := foxes(m)
+	defer index.Close()
+	ctx, request := context.Background(), bleve.NewSearchRequest(bleve.NewMatchQuery("fox"))
+
+	page, err := collapse.Search(ctx, index, request, collapse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	whole, err := collapse.Search(ctx, index, request, collapse.Options{Whole: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("page: ", page.Total, "matches,", page.TotalGroups, "groups", page.TotalGroupsRelation)
+	fmt.Println("whole:", whole.Total, "matches,", whole.TotalGroups, "groups", whole.TotalGroupsRelation)
+	// Output:
+	// page:  4 matches, 2 groups eq
+	// whole: 2 matches, 2 groups eq
+}
+
+// A rule of one's own, and an analyzer for short texts.
+func Example_rule() {
+	m := bleve.NewIndexMapping()
+	err := m.AddCustomAnalyzer("short", map[string]any{"type": neardup.Name, "width": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("short"))
+	index := foxes(m)
+	defer index.Close()
+	options := collapse.Options{Rule: &signature.Rule{Lanes: 80, Hamming: 3, MinShingles: 9}}
+	result, err := collapse.Search(context.Background(), index, bleve.NewSearchRequest(bleve.NewMatchQuery("fox")), options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.TotalGroups, "groups")
+	// Output: 2 groups
+}
+
+// What is found and what is not.
+func Example_limits() {
+	params := signature.DefaultParams()
+	original := "The committee approved the new budget on Tuesday after a long debate about the cost of schools and roads in the district."
+	for _, other := range []struct{ kind, text string }{
+		{"shouted", "THE COMMITTEE approved the new budget on Tuesday (after a long debate about the cost of schools and roads in the district)!"},
+		{"paraphrase", "On Tuesday, following lengthy discussion of what roads and schools would cost the district, members passed next year's spending plan."},
+		{"translation", "Der Ausschuss billigte am Dienstag nach langer Debatte über die Kosten von Schulen und Straßen im Bezirk den neuen Haushalt."},
+		{"misread", "The cornmittee approved the new hudget on Tuesday after a 1ong debate about the c0st of schools and roads in the distriet."},
+	} {
+		a, b := signature.Of(params, []byte(original)), signature.Of(params, []byte(other.text))
+		r, _ := signature.Resemblance(&a, &b)
+		_, found := signature.DefaultRule().Match(&a, &b)
+		fmt.Printf("%-12s %.1f %t\n", other.kind, r.Value, found)
+	}
+	// Output:
+	// shouted      1.0 true
+	// paraphrase   0.0 false
+	// translation  0.0 false
+	// misread      0.2 false
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// load fills shards with documents by the cluster's hash.
+func fill(t *testing.T, c *cluster, docs []signaturetest.Doc) {
+	t.Helper()
+	parts := map[bleve.Index]map[string]any{}
+	for _, d := range docs {
+		x := c.owner(d.ID)
+		if parts[x] == nil {
+			parts[x] = map[string]any{}
+		}
+		parts[x][d.ID] = map[string]any{"text": d.Text, "project": d.Fields["project"], "version": d.Fields["version"]}
+	}
+	for x, docs := range parts {
+		if err := write(x, docs); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func newTest(t *testing.T, p partial, shards ...bleve.Index) *cluster {
+	t.Helper()
+	c, err := newCluster(newMapping(), p, shards...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func locals(t *testing.T, n int) (shards []bleve.Index) {
+	t.Helper()
+	for i := range n {
+		x, err := newShard(fmt.Sprint("shard ", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { x.Close() })
+		shards = append(shards, x)
+	}
+	return shards
+}
+
+// overHTTP returns shards that serve those given.
+func overHTTP(t *testing.T, shards []bleve.Index) (away []bleve.Index) {
+	t.Helper()
+	for _, x := range shards {
+		s := httptest.NewServer(serve(x))
+		t.Cleanup(s.Close)
+		away = append(away, newRemote(x.Name(), s.URL, 10*time.Second, 2))
+	}
+	return away
+}
+
+// manuals are those of two versions in one index, on four local shards, and on the same
+// behind HTTP.
+func manuals(t *testing.T) (one, local, away *cluster) {
+	t.Helper()
+	docs := slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool {
+		return d.Fields["version"].(float64) < 15
+	})
+	one, local = newTest(t, failClosed, locals(t, 1)...), newTest(t, failClosed, locals(t, 4)...)
+	fill(t, one, docs)
+	fill(t, local, docs)
+	return one, local, newTest(t, failClosed, overHTTP(t, local.shards)...)
+}
+
+// groups is what a search shows on its pages, but for times, scores and the names of
+// shards.
+func groups(t *testing.T, c *cluster, r *bleve.SearchRequest, o collapse.Options) string {
+	t.Helper()
+	var b strings.Builder
+	for {
+		res, err := c.search(context.Background(), r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&b, res.Total, "matches")
+		if projects := res.Facets["projects"]; projects != nil {
+			for _, term := range projects.Terms.Terms() {
+				fmt.Fprintln(&b, term.Term, term.Count)
+			}
+		}
+		for _, g := range slices.Concat(res.Groups, res.Earlier) { // Earlier: copies of heads on the pages before
+			fmt.Fprint(&b, g.Head.ID)
+			for _, m := range g.Members {
+				fmt.Fprintf(&b, " + %s %d %d %s", m.ID, m.Lanes, m.Hamming, m.By)
+			}
+			fmt.Fprintln(&b)
+		}
+		if res.Next == nil {
+			fmt.Fprintln(&b, res.TotalGroups, res.TotalGroupsRelation)
+			return b.String()
+		}
+		o.Cursor = res.Next
+	}
+}
+
+// The same documents give the same groups in one index, on four shards and on four
+// behind HTTP, page by page, if the order does not hang on the statistics of a shard.
+// By score it does: a word is rarer on one shard than on another, and so the two
+// clusters agree with each other, but not with the one index.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	whole, parts, served := manuals(t)
+	match := bleve.NewMatchQuery("compiler")
+	match.SetField("text")
+	for _, sort := range [][]string{{"_id"}, {"-version", "_id"}, {"project", "-_id"}, {"-_score", "_id"}} {
+		r := bleve.NewSearchRequestOptions(match, 7, 0, false)
+		r.SortBy(sort)
+		r.AddFacet("projects", bleve.NewFacetRequest("project", 5))
+		one := groups(t, whole, r, collapse.Options{})
+		local := groups(t, parts, r, collapse.Options{})
+		away := groups(t, served, r, collapse.Options{})
+		if n := strings.Count(one, " + "); n < 20 {
+			t.Fatalf("%v: %d hidden: this test shows little", sort, n)
+		}
+		if away != local {
+			t.Errorf("%v: remote shards give\n%s\nlocal ones\n%s", sort, away, local)
+		}
+		if byScore := sort[0] == "-_score"; (local == one) == byScore {
+			t.Errorf("%v: 4 shards give\n%s\none index\n%s", sort, local, one)
+		}
+	}
+	checkSimilar(t, whole, parts, served)
+}
+
+// checkSimilar: near-duplicates are found on all shards, in one order, that of
+// resemblance, which no shard's statistics have a part in.
+func checkSimilar(t *testing.T, all ...*cluster) {
+	t.Helper()
+	want, found := "", 0
+	for i, c := range all {
+		var got strings.Builder
+		for _, id := range []string{"llvm-16/Vectorizers", "llvm-16/LoopTerminology", "clang-15/APINotes"} {
+			res, err := c.similar(context.Background(), similar.Request{Query: similar.Query{ID: id, MaxShare: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, hit := range res.Hits {
+				found++
+				fmt.Fprintln(&got, id, hit.ID, hit.Match, hit.Resemblance, res.Total, res.TotalRelation)
+			}
+		}
+		if want == "" {
+			want = got.String()
+		}
+		if got.String() != want || found == 0 {
+			t.Errorf("cluster %d: got\n%s\nwant\n%s", i, &got, want)
+		}
+	}
+}
+
+// A copy is found on another shard than the one that it would be written to, and a
+// document is no copy of what it replaces.
+func TestSubmit(t *testing.T) {
+	t.Parallel()
+	for name, shards := range map[string][]bleve.Index{"local": locals(t, 4), "remote": overHTTP(t, locals(t, 4))} {
+		c := newTest(t, failClosed, shards...)
+		ctx := context.Background()
+		owners := map[string]bool{}
+		for i := range 12 {
+			id := fmt.Sprint("mail ", i)
+			v, err := c.submit(ctx, id, map[string]any{"text": fmt.Sprint(letter, " ref ", i)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Written != (i == 0) || i > 0 && (v.Of == nil || v.Of.ID != "mail 0") {
+				t.Errorf("%s: %s: got %+v", name, id, v)
+			}
+			owners[c.owner(id).Name()] = true
+		}
+		if len(owners) != 4 {
+			t.Fatalf("owners %v: this test shows little", owners)
+		}
+		if v, err := c.submit(ctx, "mail 0", map[string]any{"text": letter + " ref 99"}); err != nil || !v.Written {
+			t.Errorf("%s: written again: got %+v, error %v", name, v, err)
+		}
+		if v, err := c.submit(ctx, "no text", map[string]any{"project": "none"}); err != nil || !v.Written {
+			t.Errorf("%s: no text: got %+v, error %v", name, v, err)
+		}
+		if err := c.owner("mail 0").Delete("mail 0"); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := c.submit(ctx, "mail 7", map[string]any{"text": letter}); err != nil || !v.Written {
+			t.Errorf("%s: the first is deleted: got %+v, error %v", name, v, err)
+		}
+	}
+}
+
+// Of near-duplicates that come at once, exactly one is written.
+func TestSubmitAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newTest(t, failClosed, overHTTP(t, locals(t, 4))...)
+	written := make([]bool, 8)
+	var all sync.WaitGroup
+	for i := range written {
+		all.Go(func() {
+			v, err := c.submit(context.Background(), fmt.Sprint("mail ", i), map[string]any{"text": letter})
+			if err != nil {
+				t.Error(err)
+			}
+			written[i] = v.Written
+		})
+	}
+	all.Wait()
+	if n := len(slices.DeleteFunc(written, func(w bool) bool { return !w })); n != 1 {
+		t.Errorf("%d were written, want 1", n)
+	}
+}

@@ -1,0 +1,203 @@
+// Shards searches an index that is spread over several: local ones, or remote ones
+// that are reached by JSON over HTTP. What they find is collapsed once, by who asks,
+// and a document is admitted if no shard has a near-duplicate of it.
+//
+//	go run ./shards "loop vectorizer"                      four shards behind HTTP, in this process
+//	go run ./shards -local "loop vectorizer"               the same without HTTP
+//	go run ./shards -serve localhost:9001                  one shard, empty at first, in this process
+//	go run ./shards -at http://localhost:9001,http://...   ask such, wherever they run
+//
+// The example is the coordinator alone (cluster.go), a client (remote.go) and a
+// handler (serve.go): the shards are as many as at the start, each once. For replicas,
+// failover and moving shards, take an engine that has them.
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+func main() {
+	n := flag.Int("n", 4, "number of shards in this process")
+	local := flag.Bool("local", false, "reach them without HTTP")
+	address := flag.String("serve", "", "serve one shard at this `address`, and do nothing else")
+	at := flag.String("at", "", "the `URLs` of shards that are served, separated by commas, instead of -n")
+	data := flag.String("data", "docsearch/corpus/corpus.jsonl.gz", "documents to write first, a `file` of gzipped JSON lines; none if empty")
+	p := flag.String("partial", string(failClosed), "what to make of an answer that shards are missing from: closed or open")
+	timeout := flag.Duration("timeout", 2*time.Second, "of one try to ask a shard; each is asked twice")
+	flag.Parse()
+	if *p != string(failClosed) && *p != string(failOpen) {
+		log.Fatalf("-partial: wanted %q or %q, got %q", failClosed, failOpen, *p)
+	}
+	if *address != "" {
+		x, err := newShard("shard at " + *address)
+		if err != nil {
+			log.Fatal(err)
+		}
+		log.Fatal(http.ListenAndServe(*address, serve(x)))
+	}
+	var urls []string
+	if *at != "" {
+		urls = strings.Split(*at, ",")
+	}
+	words := strings.Join(flag.Args(), " ")
+	if words == "" {
+		words = "loop vectorizer"
+	}
+	if err := run(os.Stdout, shardsOf(*n, *local, urls, *timeout), partial(*p), *data, words); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// newMapping is that of all shards: what signatures are made with must be the same.
+func newMapping() *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "text")
+	project := bleve.NewTextFieldMapping()
+	project.Analyzer = keyword.Name
+	m.DefaultMapping.AddFieldMappingsAt("project", project)
+	return m
+}
+
+func newShard(name string) (bleve.Index, error) {
+	x, err := plugin.New("", newMapping())
+	if err == nil {
+		x.SetName(name)
+	}
+	return x, err
+}
+
+// shardsOf returns the shards at urls or, if there are none, n of its own.
+func shardsOf(n int, local bool, urls []string, timeout time.Duration) (shards []bleve.Index) {
+	for i, url := range urls {
+		shards = append(shards, newRemote(fmt.Sprint("shard ", i), url, timeout, 2))
+	}
+	if len(urls) > 0 {
+		return shards
+	}
+	for i := range n {
+		x, err := newShard(fmt.Sprint("shard ", i))
+		if err != nil {
+			log.Fatal(err)
+		}
+		if !local {
+			x = newRemote(x.Name(), httptest.NewServer(serve(x)).URL, timeout, 2)
+		}
+		shards = append(shards, x)
+	}
+	return shards
+}
+
+// run writes the documents, searches, and submits a copy of the first hit.
+func run(w io.Writer, shards []bleve.Index, p partial, data, words string) error {
+	c, err := newCluster(newMapping(), p, shards...)
+	if err != nil {
+		return err
+	}
+	if data != "" {
+		start := time.Now()
+		written, err := c.load(data)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%d documents on %d shards in %.1f s\n", written, len(shards), time.Since(start).Seconds())
+	}
+	match := bleve.NewMatchQuery(words)
+	match.SetField("text")
+	request := bleve.NewSearchRequestOptions(match, 5, 0, false)
+	request.Fields = []string{"text"}
+	ctx := context.Background()
+	res, err := c.search(ctx, request, collapse.Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d matches of %q\n", res.Total, words)
+	for i, hit := range res.Hits {
+		fmt.Fprintf(w, "%2d %s, %s\n", i+1, hit.ID, hit.Index)
+		for _, m := range res.Groups[i].Members {
+			fmt.Fprintf(w, "        hides %s, %s: %d lanes agree, Hamming %d\n", m.ID, m.Index, m.Lanes, m.Hamming)
+		}
+	}
+	if len(res.Hits) == 0 {
+		return nil
+	}
+	text, _ := res.Hits[0].Fields["text"].(string)
+	v, err := c.submit(ctx, "a copy", map[string]any{"text": "Seen elsewhere. " + text})
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.Of != nil:
+		fmt.Fprintf(w, "a copy of the first belongs on %s; not written: a near-duplicate of %s on %s\n",
+			c.owner(v.ID).Name(), v.Of.ID, v.Of.Index)
+	case len(v.Unchecked) > 0:
+		fmt.Fprintf(w, "a copy of the first was written, but nobody knows of %q\n", v.Unchecked)
+	default:
+		fmt.Fprintln(w, "a copy of the first was written")
+	}
+	return nil
+}
+
+// batch is how many documents are written at a time.
+const batch = 100
+
+// load writes the documents of a file to their shards, unchecked.
+func (c *cluster) load(path string) (written int, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	lines, err := gzip.NewReader(f)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	waiting := map[bleve.Index]map[string]any{}
+	for _, x := range c.shards {
+		waiting[x] = map[string]any{}
+	}
+	for scan := json.NewDecoder(lines); ; written++ {
+		var doc map[string]any
+		if err := scan.Decode(&doc); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return written, fmt.Errorf("%s: document %d: %w", path, written, err)
+		}
+		id, ok := doc["id"].(string)
+		if !ok {
+			return written, fmt.Errorf("%s: document %d: wanted a member id that is text, got %T", path, written, doc["id"])
+		}
+		x := c.owner(id)
+		delete(doc, "id")
+		if waiting[x][id] = doc; len(waiting[x]) == batch {
+			if err := write(x, waiting[x]); err != nil {
+				return written, err
+			}
+			clear(waiting[x])
+		}
+	}
+	for x, docs := range waiting {
+		if err := write(x, docs); err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}

@@ -87,19 +87,18 @@ func (d *driver) pick(n int) int {
 // check ends the test if err is not nil.
 func (d *driver) check(err error) {
 	if err != nil {
-		d.Helper()
 		d.Fatalf("after %s: %v", strings.Join(d.done, "; "), err)
 	}
 }
 
 func (d *driver) step() {
-	steps := []struct {
+	type step struct {
 		name string
 		do   func()
-	}{
-		{"batch", d.batch},
-		{"batch", d.batch},
-		{"batch", d.batch},
+	}
+	batch := step{"batch", d.batch}
+	steps := []step{
+		batch, batch, batch,
 		{"one", d.one},
 		{"again", func() { d.write(d.last, d.gone) }},
 		{"policy", d.setPolicy},
@@ -216,7 +215,7 @@ func (d *driver) one() {
 	p := d.page(id)
 	err := d.index.Index(id, p.data())
 	refused := new(admission.Refused)
-	if err != nil && !errors.As(err, &refused) {
+	if !errors.As(err, &refused) {
 		d.check(err)
 	}
 	if want := d.submit([]page{p}, nil)[0]; (err != nil) != (want == admission.Reject) {

@@ -2,6 +2,7 @@ package neardup
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,21 +14,30 @@ import (
 
 // Of returns the analyzer of the fingerprinted field so named, as documents of m have
 // it. bleve's own AnalyzerNameForPath looks at the properties of documents, and does
-// not know fields that are named otherwise. It returns an error that names the
-// fingerprinted fields if there is none of that name.
+// not know fields that are named otherwise. Where several document mappings have the
+// field, it is that of the default mapping, or else of the first type by name. It
+// returns an error that names the fingerprinted fields if there is none of that name,
+// and one if document mappings sign the field in ways that match nothing of each other.
 func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok {
 		return nil, fmt.Errorf("neardup: wanted a *mapping.IndexMappingImpl, got a %T", m)
 	}
-	var found *Analyzer
+	var found, other *Analyzer
 	var names []string
 	visit(impl, func(name string, a *Analyzer) {
-		if found == nil && (name == field || name == "") {
+		switch {
+		case name != field && name != "":
+		case found == nil:
 			found = a
+		case found.Params() != a.Params():
+			other = a
 		}
 		names = append(names, name)
 	})
+	if other != nil {
+		return nil, fmt.Errorf("neardup: field %q: wanted one way to sign it, got document mappings that differ in it", field)
+	}
 	if found == nil {
 		slices.Sort(names)
 		return nil, fmt.Errorf("neardup: wanted a fingerprinted field, one of %q, got %q", slices.Compact(names), field)
@@ -71,17 +81,18 @@ func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool)
 	return field, changed
 }
 
-// visit calls f for the fingerprinted fields of m. The name is empty where a default
+// visit calls f for the fingerprinted fields of m, in an order that does not change.
+// The name is empty where a default
 // analyzer makes any text such a field.
 func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
 	v := visitor{m, f}
 	if a := v.analyzer(m.DefaultAnalyzer); a != nil {
 		f("", a)
 	}
-	for _, dm := range m.TypeMapping {
-		v.document(dm, nil, m.DefaultAnalyzer)
-	}
 	v.document(m.DefaultMapping, nil, m.DefaultAnalyzer)
+	for _, name := range slices.Sorted(maps.Keys(m.TypeMapping)) {
+		v.document(m.TypeMapping[name], nil, m.DefaultAnalyzer)
+	}
 }
 
 type visitor struct {
@@ -122,7 +133,7 @@ func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard 
 			v.visit(strings.Join(own, "."), a)
 		}
 	}
-	for name, sub := range dm.Properties {
-		v.document(sub, append(path[:len(path):len(path)], name), standard)
+	for _, name := range slices.Sorted(maps.Keys(dm.Properties)) {
+		v.document(dm.Properties[name], append(path[:len(path):len(path)], name), standard)
 	}
 }

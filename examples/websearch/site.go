@@ -127,8 +127,8 @@ type shell struct {
 	Took    time.Duration
 }
 
-// page answers with a page: what view returns, in the template of that name. With
-// the parameter "part" it is that template alone, without the page around it.
+// page answers with a page: what view returns, in the template of that name. A
+// comparison with the parameter "part" comes without the page around it.
 func (s *site) page(name string, view func(context.Context, *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -144,7 +144,7 @@ func (s *site) page(name string, view func(context.Context, *http.Request) (any,
 			s.log.Warn("request failed", "url", r.URL.Redacted(), "status", status, "error", err)
 		}
 		layout := "page.html"
-		if r.Form.Get("part") != "" {
+		if name == "compare" && r.Form.Get("part") != "" {
 			layout = "part.html"
 		}
 		var body bytes.Buffer

@@ -24,8 +24,19 @@ function formURL() {
   return url;
 }
 
+// pasteURL is what to show for a posted text: it is not in the URL, unless it is that of
+// a document.
+function pasteURL() {
+  const url = formURL();
+  url.searchParams.delete("text");
+  url.searchParams.delete("open");
+  const like = new URLSearchParams(location.search).get("like");
+  if (like && form.elements.text.value === form.elements.text.defaultValue) url.searchParams.set("like", like);
+  return url;
+}
+
 // go shows what is at url. A later call overtakes an earlier one.
-async function go(url, { history: how = "push", scroll = false } = {}) {
+async function go(url, { history: how = "push", shown = url, scroll = false } = {}) {
   underway?.abort();
   const mine = (underway = new AbortController());
   const list = document.getElementById("list");
@@ -37,8 +48,8 @@ async function go(url, { history: how = "push", scroll = false } = {}) {
     if (mine !== underway) return;
     const failure = answer.querySelector(".failure p");
     if (failure) throw new Error(failure.textContent);
-    if (how === "push") history.pushState(null, "", url);
-    if (how === "replace") history.replaceState(null, "", url);
+    if (how === "push") history.pushState(null, "", shown);
+    if (how === "replace") history.replaceState(null, "", shown);
     swap(answer);
     if (how === "none") fill(answer);
     if (scroll) {
@@ -139,7 +150,7 @@ if (form) {
   const act = (how, wait) => {
     clearTimeout(timer);
     if (posts && !form.elements.text.value.trim()) return;
-    timer = setTimeout(() => go(posts ? form.action : formURL(), { history: posts ? "no" : how }), wait);
+    timer = setTimeout(() => go(posts ? form.action : formURL(), posts ? { history: "replace", shown: pasteURL() } : { history: how }), wait);
   };
   form.addEventListener("input", (event) => {
     if (event.target.type !== "range") return;

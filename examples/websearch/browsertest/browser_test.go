@@ -123,7 +123,7 @@ func TestGroups(t *testing.T) {
 	b := open(t, desktop, "/groups")
 	before := ask[string](b, total)
 	b.click("details.group > summary")
-	b.wait(`document.querySelectorAll("details.copy[open] .facts").length === 1`)
+	b.wait(`document.querySelectorAll("details.copy[open] .compare").length === 1`)
 	b.click(`.pager [rel="next"]`)
 	b.wait(`location.search.includes("page=2")`)
 	b.set("lanes", "50")
@@ -144,6 +144,17 @@ func TestPaste(t *testing.T) {
 	b.wait(`document.querySelectorAll("details.copy").length === 4`)
 	b.click("details.copy > summary")
 	b.wait(`document.querySelector("details.copy[open] .diff del")?.textContent.startsWith("An edited beginning.") === true`)
+}
+
+// TestLike moves a slider below a document's own text: the URL goes on naming it.
+func TestLike(t *testing.T) {
+	b := open(t, desktop, "/paste?like=llvm-14%2FLoopTerminology")
+	b.wait(`document.querySelectorAll("details.copy").length === 4`)
+	b.set("lanes", "97")
+	b.wait(`document.querySelectorAll("details.copy").length === 2`)
+	if got := ask[string](b, "location.search"); got != "?lanes=97&like=llvm-14%2FLoopTerminology" {
+		t.Errorf("the URL says %q", got)
+	}
 }
 
 // TestKeyboard reaches and works everything without a mouse.

@@ -8,10 +8,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,52 +30,60 @@ var update = flag.Bool("update", false, "write the screenshots anew")
 var (
 	base    string          // where the pages are served
 	browser context.Context // nil without Chromium
+
+	cleanup []func() // to be called in reverse
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(run(m))
+	code := m.Run()
+	for _, f := range slices.Backward(cleanup) {
+		f()
+	}
+	os.Exit(code)
 }
 
-// run serves the manuals and starts the browser, both once for all tests.
-func run(m *testing.M) int {
-	path := chromium()
+// start serves the manuals and starts the browser, once for all tests.
+var start = sync.OnceValue(func() error {
+	path, err := chromium()
 	if path == "" {
-		return m.Run()
+		return err
 	}
 	dir, err := os.MkdirTemp("", "websearch-test-*")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	defer os.RemoveAll(dir)
+	cleanup = append(cleanup, func() { os.RemoveAll(dir) })
 	stop, err := serve(dir)
 	if err != nil {
-		log.Print(err)
-		return 1
+		return err
 	}
-	defer stop()
+	cleanup = append(cleanup, stop)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(filepath.Join(dir, "profile")),
 		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("force-color-profile", "srgb"))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	defer cancel()
-	browser, cancel = chromedp.NewContext(ctx)
-	defer cancel()
-	if err := chromedp.Do(browser); err != nil {
-		log.Printf("%s: %v", path, err)
-		return 1
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	cleanup = append(cleanup, cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	cleanup = append(cleanup, cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return m.Run()
-}
+	browser = ctx
+	return nil
+})
 
-// chromium is the path of the browser, or empty.
-func chromium() string {
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+// chromium is the path of the browser, or empty. One that $CHROMIUM names has to be
+// there.
+func chromium() (string, error) {
+	if name := os.Getenv("CHROMIUM"); name != "" {
+		return exec.LookPath(name)
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // serve builds websearch and starts it, and returns how to stop it.
@@ -141,6 +149,9 @@ new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.ha
 // console, and nothing may have moved by itself.
 func open(t *testing.T, s screen, path string) *tab {
 	t.Helper()
+	if err := start(); err != nil {
+		t.Fatal(err)
+	}
 	if browser == nil {
 		t.Skip("wanted chromium on the PATH or in $CHROMIUM, got none")
 	}

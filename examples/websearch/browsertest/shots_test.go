@@ -23,6 +23,7 @@ func TestScreenshots(t *testing.T) {
 		{"paste", night, "/paste?like=llvm-14%2FLoopTerminology"},
 	} {
 		b := open(t, shot.screen, shot.path)
+		b.do(chromedp.Reload()) // the pictures show how long the server takes, once it is warm
 		picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)

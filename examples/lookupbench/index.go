@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
@@ -55,8 +54,8 @@ func init() {
 // keys are what the term filter writes by default.
 var keys = band.Plan{Bands: 11, Blocks: 4}
 
-// write makes an index on disk, of one segment, of what is stored for each signature,
-// and if terms, of the terms of its keys. It returns the bytes of the segment.
+// write makes an index on disk, of merged segments, of what is stored for each signature,
+// and if terms, of the terms of its keys. It returns the bytes of the segments.
 func write(path string, c *table.Column, terms bool) (size int64, err error) {
 	x, err := bleve.NewUsing(path, fields(), kind, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
@@ -86,10 +85,12 @@ func write(path string, c *table.Column, terms bool) (size int64, err error) {
 	if err := inner.(*given).ForceMerge(context.Background(), nil); err != nil {
 		return 0, err
 	}
-	if err := x.Close(); err != nil {
-		return 0, err
+	// Files of segments that were merged stay for a while; these are counted out.
+	live, ok := inner.StatsMap()["num_bytes_used_disk_by_root"].(uint64)
+	if !ok {
+		return 0, errors.New("index: wanted its size on disk, got none")
 	}
-	return used(path)
+	return int64(live), x.Close()
 }
 
 func document(s *signature.Signature, terms bool) (map[string]any, error) {
@@ -122,21 +123,6 @@ func fields() mapping.IndexMapping {
 	m.DefaultMapping.AddFieldMappingsAt("terms", terms)
 	m.DefaultMapping.AddFieldMappingsAt(signature.SketchField(plugin.Field), &mapping.FieldMapping{Type: "text", Store: true})
 	return m
-}
-
-// used is the size of the segments in an index.
-func used(path string) (size int64, err error) {
-	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".zap" {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			size += info.Size()
-		}
-		return err
-	})
-	return size, err
 }
 
 // open opens an index, and looks one signature up.

@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	if r[4].Recall != r[5].Recall {
 		t.Errorf("the same bands: recall %v and %v", r[4].Recall, r[5].Recall)
 	}
-	if more := r[2].Disk - r[0].Disk; more < 100 || more > 700 {
+	if more := r[2].Disk - r[0].Disk; more < 100 || more > 700 { // a segment that was never merged takes the most
 		t.Errorf("terms take %.0f bytes a document", more)
 	}
 	if r[0].Memory < 224 || r[0].Memory > 500 {

@@ -20,11 +20,8 @@ func show(w io.Writer, all []report, asJSON bool) error {
 		fmt.Fprintf(w, "| %-36s | %14s | %10s | %14s | %12s | %6s |\n", "", "open, build, s", "lookup, µs", "memory, B/text", "disk, B/text", "recall")
 		fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|")
 		for _, x := range r.Rows {
-			disk := ""
-			if x.Disk > 0 {
-				disk = fmt.Sprintf("%.0f", x.Disk)
-			}
-			fmt.Fprintf(w, "| %-36s | %14.2f | %10.1f | %14.0f | %12s | %6.3f |\n", x.Name, x.Ready, x.Lookup, x.Memory, disk, x.Recall)
+			fmt.Fprintf(w, "| %-36s | %14s | %10.1f | %14s | %12s | %6.3f |\n",
+				x.Name, some("%.2f", x.Ready), x.Lookup, some("%.0f", x.Memory), some("%.0f", x.Disk), x.Recall)
 		}
 		fmt.Fprintln(w)
 	}

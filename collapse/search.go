@@ -86,6 +86,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
+	if o.Whole { // total and facets are not those of the collapsed set
+		r.TotalGroupsRelation = AtLeast
+	}
 	return r, complete(ctx, index, request, w.options, r)
 }
 

@@ -40,7 +40,7 @@ func (s *searcher) count(family []member, hidden []bool, c *count) error {
 	}
 	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
 	for _, m := range family {
-		sig, err := s.signatures.At(m.id.Value())
+		sig, err := s.signatures.At(m.doc)
 		if err != nil {
 			return err
 		}
@@ -65,6 +65,7 @@ func (s *searcher) count(family []member, hidden []bool, c *count) error {
 
 // detail walks the families of hits that were only counted.
 func (s *searcher) detail(in []member, hits search.DocumentMatchCollection) error {
+	read := reading(s.reader, s.walk.options.Field, s.signatures)
 	wanted := make(map[uint64]bool, len(hits))
 	for _, hit := range hits {
 		if len(hit.IndexInternalID) == 8 {
@@ -74,15 +75,14 @@ func (s *searcher) detail(in []member, hits search.DocumentMatchCollection) erro
 	for begin, end := 0, 0; begin < len(in); begin = end {
 		found := false
 		for end = begin; end < len(in) && in[end].family == in[begin].family; end++ {
-			found = found || wanted[in[end].id.Value()]
+			found = found || wanted[in[end].doc]
 		}
-		if !found || in[begin].family == column.Unreadable || in[begin].sig != nil {
+		if !found || in[begin].family == column.Unreadable || in[begin].stored != 0 {
 			continue
 		}
 		for n := range in[begin:end] {
-			m := &in[begin+n]
-			if m.sig, m.err = s.signatures.Signature(m.id.Value()); m.err != nil {
-				return m.err
+			if _, err := s.read(&in[begin+n], read); err != nil {
+				return err
 			}
 		}
 		if err := s.walkFamily(in[begin:end], true); err != nil {

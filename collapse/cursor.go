@@ -20,7 +20,8 @@ import (
 // Pages may be asked for while documents come and go. A document that is there all
 // the time and keeps its rank is shown or listed exactly once. One that is added
 // before the place of the cursor is not shown, and copies of a head that was
-// deleted since are no longer hidden by it.
+// deleted since, or that the query matches no more, are no longer hidden by it. So a
+// forged cursor tells nothing of documents that the query keeps from a client.
 type Cursor struct {
 	// After is the sort key of the last hit taken, with "_id" as the last part;
 	// empty where bleve cannot continue from a key (score fusion), and then Taken
@@ -86,9 +87,13 @@ func continuable(r *bleve.SearchRequest, key []string) bool {
 }
 
 // recall makes the heads of the pages before known to w. A head that is no longer
-// in the index, or has no signature, hides nothing.
+// among the matches, or has no signature, hides nothing.
 func (s *scan) recall(ctx context.Context, c *Cursor) error {
-	hits, err := named(ctx, s.source.search, bleve.SearchRequest{}, c.Heads)
+	var among bleve.SearchRequest
+	if !s.fusion { // which has hits of other queries, too
+		among.Query = s.caller.Query
+	}
+	hits, err := named(ctx, s.source.search, among, c.Heads)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -23,16 +24,35 @@ import (
 // member is a match that may not stay.
 type member struct {
 	match
-	at     int    // its place among the matches
+	at     int32  // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
 	rank   uint32 // by id within the family, if ranked
-	sig    *signature.Signature
-	err    error // why it has none
+	stored int32  // a place in searcher.stored, plus 1, if that was read
 }
 
-// read returns the matches that may not stay, by families, and whether they are ranked.
-// Those of ranked families need have no signature yet if the families are counted.
-func (s *searcher) read() (in []member, ranked bool, err error) {
+// storedSignature is what is stored with a document: a signature, or why there is none.
+type storedSignature struct {
+	sig *signature.Signature
+	err error
+}
+
+// signature returns what was read of m.
+func (s *searcher) signature(m *member) (*signature.Signature, error) {
+	v := s.stored[m.stored-1]
+	return v.sig, v.err
+}
+
+// read reads what is stored with m.
+func (s *searcher) read(m *member, read func(index.IndexInternalID) (*signature.Signature, error)) (*signature.Signature, error) {
+	sig, err := read(s.id(m.match, s.buf[:]))
+	s.stored = append(s.stored, storedSignature{sig, err})
+	m.stored = int32(len(s.stored))
+	return sig, err
+}
+
+// members returns the matches that may not stay, by families, and whether they are
+// ranked. Those of ranked families are not read yet if these are counted.
+func (s *searcher) members() (in []member, ranked bool, err error) {
 	field := s.walk.options.Field
 	s.signatures = column.Of(s.reader, field)
 	if s.signatures != nil {
@@ -41,7 +61,7 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 	if !ranked {
 		in = make([]member, len(s.matches))
 		for i, m := range s.matches {
-			in[i] = member{match: m, at: i}
+			in[i] = member{match: m, at: int32(i)}
 		}
 	}
 	read := reading(s.reader, field, s.signatures)
@@ -51,13 +71,13 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 		if ranked && s.counts() && m.family != column.Unreadable {
 			continue
 		}
-		switch m.sig, m.err = read(m.id); {
-		case m.err == nil:
-			uniform.See(m.sig)
-		case errors.Is(m.err, errUnsigned) || errors.Is(m.err, signature.ErrMalformed) || errors.Is(m.err, signature.ErrVersion):
-			m.sig, m.family = nil, column.Unreadable
+		switch sig, err := s.read(m, read); {
+		case err == nil:
+			uniform.See(sig)
+		case errors.Is(err, errUnsigned) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
+			m.family = column.Unreadable
 		default:
-			return nil, false, m.err
+			return nil, false, err
 		}
 		if n%checkEvery == 0 && s.ctx.Err() != nil {
 			return nil, false, s.ctx.Err()
@@ -69,11 +89,15 @@ func (s *searcher) read() (in []member, ranked bool, err error) {
 		}
 	}
 	in = slices.DeleteFunc(in, func(m member) bool {
-		if m.err != nil && errors.Is(m.err, errUnsigned) && s.walk.options.Missing == KeepMissing {
-			s.walk.unsigned++
-			return true
+		if m.family != column.Unreadable || s.walk.options.Missing != KeepMissing {
+			return m.family == column.Alone
 		}
-		return m.family == column.Alone
+		_, err := s.signature(&m)
+		unsigned := errors.Is(err, errUnsigned)
+		if unsigned {
+			s.walk.unsigned++
+		}
+		return unsigned
 	})
 	if !ranked {
 		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
@@ -88,34 +112,40 @@ func (s *searcher) families() (in []member, ranked bool) {
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
-	add := func(i int) {
-		doc := s.matches[i].id.Value()
-		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
-	}
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
 	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
-	var begins []int32
+	var begins, unreadable []int32
+	size := 0
 	for i := range s.matches {
-		switch f := known.Of[s.matches[i].id.Value()]; {
+		switch f := known.Of[s.matches[i].doc]; {
 		case f == column.Alone:
 		case f == column.Unreadable:
-			add(i)
+			unreadable = append(unreadable, int32(i))
 		case last[f] == 0:
 			begins = append(begins, int32(i))
 			last[f] = int32(i + 1)
 		default:
 			next[last[f]-1] = int32(i + 1)
 			last[f] = int32(i + 1)
+			size += 2
 		}
+	}
+	in = make([]member, 0, size+len(unreadable))
+	add := func(i int32) {
+		doc := s.matches[i].doc
+		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
+	}
+	for _, i := range unreadable {
+		add(i)
 	}
 	for _, begin := range begins {
 		if next[begin] == 0 {
 			continue
 		}
 		for i := begin + 1; i > 0; i = next[i-1] {
-			add(int(i - 1))
+			add(i - 1)
 		}
 	}
 	return in, true
@@ -126,7 +156,7 @@ func (s *searcher) families() (in []member, ranked bool) {
 func (s *searcher) join(in []member, uniform column.Uniform) error {
 	if !uniform.Fits(s.walk.rule) {
 		for i := range in {
-			if in[i].sig != nil {
+			if in[i].family != column.Unreadable {
 				in[i].family = column.Unreadable + 1
 			}
 		}
@@ -134,7 +164,9 @@ func (s *searcher) join(in []member, uniform column.Uniform) error {
 	}
 	signatures := make([]*signature.Signature, len(in))
 	for i := range in {
-		signatures[i] = in[i].sig
+		if sig, err := s.signature(&in[i]); err == nil {
+			signatures[i] = sig
+		}
 	}
 	var some []int // of those that may have a near-duplicate
 	for i, crowded := range table.Crowded(s.walk.rule, signatures) {
@@ -156,7 +188,7 @@ func (s *searcher) group() error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	in, ranked, err := s.read()
+	in, ranked, err := s.members()
 	if err != nil {
 		return err
 	}
@@ -205,12 +237,11 @@ func (s *searcher) walkFamily(family []member, ranked bool) error {
 	of := make(map[*search.DocumentMatch]*member, len(family))
 	for n := range family {
 		m := &family[n]
-		all[n] = search.DocumentMatch{IndexInternalID: m.id, Score: m.score, HitNumber: uint64(m.at)}
+		all[n] = search.DocumentMatch{IndexInternalID: s.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at)}
 		hits[n] = &all[n]
 		of[hits[n]] = m
-		if m.err != nil && !errors.Is(m.err, errUnsigned) { // it is reported
-			var err error
-			if hits[n].ID, err = s.reader.ExternalID(m.id); err != nil {
+		if _, err := s.signature(m); err != nil && !errors.Is(err, errUnsigned) { // it is reported
+			if hits[n].ID, err = s.reader.ExternalID(hits[n].IndexInternalID); err != nil {
 				return err
 			}
 		}
@@ -225,64 +256,10 @@ func (s *searcher) walkFamily(family []member, ranked bool) error {
 	if err := s.sort(hits, settle); err != nil {
 		return err
 	}
-	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) { return of[hit].sig, of[hit].err }
+	s.walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) { return s.signature(of[hit]) }
 	s.walk.begin(len(family))
 	for _, hit := range hits {
 		s.walk.take(hit, true)
 	}
-	return nil
-}
-
-// ready prepares sort.
-func (s *searcher) ready() (err error) {
-	s.scoring, s.desc = s.head.CacheIsScore(), s.head.CacheDescending()
-	if slices.Contains(s.scoring, false) {
-		s.values, err = s.reader.DocValueReader(s.head.RequiredFields())
-	}
-	return err
-}
-
-// key reads what a hit is sorted by.
-func (s *searcher) key(hit *search.DocumentMatch) (err error) {
-	if s.head.RequiresDocID() {
-		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
-			return err
-		}
-	}
-	err = s.values.VisitDocValues(hit.IndexInternalID, s.head.UpdateVisitor)
-	s.head.Value(hit)
-	return err
-}
-
-// sort brings hits in head order. settle sorts by id those that tie.
-func (s *searcher) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
-	if s.values != nil {
-		for _, hit := range hits {
-			if err := s.key(hit); err != nil {
-				return err
-			}
-		}
-	}
-	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return s.head.Compare(s.scoring, s.desc, a, b) })
-	for begin, end := 0, 0; begin < len(hits); begin = end {
-		for end = begin + 1; end < len(hits) && tie(s.head, hits[begin], hits[end]); end++ {
-		}
-		if end-begin > 1 {
-			if err := settle(hits[begin:end]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// settle sorts hits by their ids, which it reads.
-func (s *searcher) settle(tied search.DocumentMatchCollection) (err error) {
-	for _, hit := range tied {
-		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
-			return err
-		}
-	}
-	slices.SortFunc(tied, byID)
 	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -30,6 +32,7 @@ type searcher struct {
 	values        index.DocValueReader // of the fields of head; nil if head is the score alone
 
 	signatures *column.Reader // nil if they are not in memory
+	stored     []storedSignature
 
 	// These are for count to use again.
 	heads *table.Table
@@ -38,24 +41,35 @@ type searcher struct {
 
 	drained bool
 	matches []match // in the order of their ids; those that stay, once grouped
-	ids     []byte  // where the next matches' ids go
 	next    int
+
+	numbered bool // ids are numbers
+	ids      []index.IndexInternalID
+	buf      [8]byte
 }
 
+// match is what is kept of a match: 16 bytes without a pointer, so that the garbage
+// collector need not look at them.
 type match struct {
-	id    index.IndexInternalID
+	doc   uint64 // the document's number in scorch; else a place in searcher.ids
 	score float64
 }
 
-// keep returns a copy of id.
-func (s *searcher) keep(id index.IndexInternalID) index.IndexInternalID {
-	const chunk = 1 << 14
-	if cap(s.ids)-len(s.ids) < len(id) {
-		s.ids = make([]byte, 0, max(chunk, len(id)))
+// keep returns what stands for an id in a match.
+func (s *searcher) keep(id index.IndexInternalID) uint64 {
+	if s.numbered {
+		return id.Value()
 	}
-	begin := len(s.ids)
-	s.ids = append(s.ids, id...)
-	return index.IndexInternalID(s.ids[begin:len(s.ids):len(s.ids)])
+	s.ids = append(s.ids, slices.Clone(id))
+	return uint64(len(s.ids) - 1)
+}
+
+// id is the id of a match, in buf if it has room.
+func (s *searcher) id(m match, buf []byte) index.IndexInternalID {
+	if s.numbered {
+		return index.NewIndexInternalID(buf, m.doc)
+	}
+	return s.ids[m.doc]
 }
 
 // checkEvery is how many matches are taken between looks at the context.
@@ -67,6 +81,8 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 		return nil
 	}
 	s.drained = true
+	_, s.numbered = s.reader.(*scorch.IndexSnapshot)
+	s.matches = make([]match, 0, min(s.Searcher.Count(), uint64(s.most)))
 	for {
 		m, err := s.Searcher.Next(sc)
 		if err != nil {
@@ -98,10 +114,14 @@ func (s *searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 	m := s.matches[s.next]
 	s.next++
 	if s.again != nil {
-		return s.again.Advance(sc, m.id)
+		return s.again.Advance(sc, s.id(m, nil))
 	}
 	d := sc.DocumentMatchPool.Get()
-	d.IndexInternalID = append(d.IndexInternalID[:0], m.id...)
+	if s.numbered {
+		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.doc)
+	} else {
+		d.IndexInternalID = append(d.IndexInternalID[:0], s.ids[m.doc]...)
+	}
 	d.Score = m.score
 	return d, nil
 }
@@ -112,7 +132,7 @@ func (s *searcher) Advance(sc *search.SearchContext, id index.IndexInternalID) (
 		return nil, err
 	}
 	rest := s.matches[s.next:]
-	s.next += sort.Search(len(rest), func(i int) bool { return rest[i].id.Compare(id) >= 0 })
+	s.next += sort.Search(len(rest), func(i int) bool { return s.id(rest[i], s.buf[:]).Compare(id) >= 0 })
 	return s.Next(sc)
 }
 

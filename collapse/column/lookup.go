@@ -16,7 +16,7 @@ import (
 )
 
 // Lookup finds the documents of one snapshot whose signatures meet a rule with a
-// given one, and misses none. It has the signatures of all documents in memory, 230
+// given one, and misses none unless its plan does. It has the signatures of all documents in memory, 230
 // bytes each, and tables of about 100 more (package table), by segment; what is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
@@ -34,22 +34,23 @@ type part struct {
 // frozen is a table of a column, and what it was made for.
 type frozen struct {
 	rule  signature.Rule
+	plan  table.Plan
 	scope string
 	*table.Frozen
 }
 
-// maxFrozen is how many rules and scopes tables are kept for.
+// maxFrozen is how many rules, plans and scopes tables are kept for.
 const maxFrozen = 4
 
-// Lookup returns a Lookup by a rule, which must be valid. If scope is the name of an
+// Lookup returns a Lookup by a rule and a plan, which must be valid. If scope is the name of an
 // indexed field, a probe finds only documents that have the same terms there; if it
 // is empty, all. It reads the signatures that are not in memory, and fails with ctx,
 // or if a segment cannot be read. Documents whose signature is damaged are not found.
-func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, scope string) (*Lookup, error) {
+func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
 	l := &Lookup{rule: rule}
 	var base uint64
 	for i, c := range r.columns {
-		f, err := r.freeze(ctx, i, rule, scope)
+		f, err := r.freeze(ctx, i, rule, plan, scope)
 		if err != nil {
 			return nil, err
 		}
@@ -60,12 +61,12 @@ func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, scope string) 
 }
 
 // freeze returns the tables of the i-th segment.
-func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, scope string) (*table.Frozen, error) {
+func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan table.Plan, scope string) (*table.Frozen, error) {
 	c := r.columns[i]
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range c.frozen {
-		if f.rule == rule && f.scope == scope {
+		if f.rule == rule && f.plan == plan && f.scope == scope {
 			return f.Frozen, nil
 		}
 	}
@@ -79,11 +80,11 @@ func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, scope s
 			return nil, err
 		}
 	}
-	f := table.Freeze(c.Column, rule, scopes)
+	f := table.Freeze(c.Column, rule, plan, scopes)
 	if len(c.frozen) == maxFrozen {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
-	c.frozen = append(c.frozen, frozen{rule, scope, f})
+	c.frozen = append(c.frozen, frozen{rule, plan, scope, f})
 	return f, nil
 }
 
@@ -139,7 +140,7 @@ func (r *Reader) load(
 
 // Near yields the numbers of all documents of the snapshot that are near-duplicates
 // of p's signature, each once, in no order, until yield returns false. It reports
-// whether yield never did. p must be prepared for the rule, and the scope by
+// whether yield never did. p must be prepared for the rule and the plan, and the scope by
 // ScopeOf.
 func (l *Lookup) Near(p *table.Probe, yield func(doc uint64) bool) bool {
 	for _, part := range l.parts {

@@ -91,7 +91,7 @@ func TestLookup(t *testing.T) {
 		}
 		store.Adopt(reader)
 		for _, scope := range []string{"", "scope", "no such field"} {
-			l, err := Of(reader, "f").Lookup(context.Background(), signature.DefaultRule(), scope)
+			l, err := Of(reader, "f").Lookup(context.Background(), signature.DefaultRule(), table.Plan{}, scope)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestLookup(t *testing.T) {
 					}
 				}
 				var p table.Probe
-				p.Prepare(signature.DefaultRule(), d.sig, ScopeOf(own...))
+				p.Prepare(signature.DefaultRule(), table.Plan{}, d.sig, ScopeOf(own...))
 				l.Near(&p, func(doc uint64) bool {
 					name, err := reader.ExternalID(Number(doc))
 					if err != nil {
@@ -139,7 +139,7 @@ func TestLookup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newReader(&fresh, again.(*scorch.IndexSnapshot), "f").Lookup(ctx, signature.DefaultRule(), ""); !errors.Is(err, context.Canceled) {
+		if _, err := newReader(&fresh, again.(*scorch.IndexSnapshot), "f").Lookup(ctx, signature.DefaultRule(), table.Plan{}, ""); !errors.Is(err, context.Canceled) {
 			t.Errorf("a context that is done: got %v", err)
 		}
 		again.Close()

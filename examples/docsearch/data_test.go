@@ -11,6 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -146,7 +147,7 @@ func TestIndexDir(t *testing.T) {
 
 // TestForeignIndex checks that an index which docsearch did not finish is refused.
 func TestForeignIndex(t *testing.T) {
-	m, err := newMapping()
+	m, err := pages.Mapping()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +171,12 @@ func TestForeignIndex(t *testing.T) {
 			t.Errorf("%s: the index was deleted", name)
 		}
 	}
+}
+
+// empty reports whether dir is an empty directory.
+func empty(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) == 0
 }
 
 func TestInterrupt(t *testing.T) {

@@ -10,8 +10,8 @@
 //	go -C examples run ./docsearch "loop vectorizer"
 //
 // It runs on data of your own too; see --help. (With go -C, a relative path is one
-// below examples.) The parts that a program of yours would have are newMapping and
-// build in index.go, and ask in search.go.
+// below examples.) The parts that a program of yours would have are
+// Mapping and build in ../internal/pages, and ask in search.go.
 package main
 
 import (
@@ -27,9 +27,9 @@ import (
 
 	"github.com/fatih/color"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 const usage = `Usage: docsearch [flags] [query ...]
@@ -145,15 +145,11 @@ func (o options) validate() error {
 
 // searchAll indexes if need be, and answers the queries.
 func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	if o.index == "" {
-		dir, err := os.MkdirTemp("", "docsearch-*")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		o.index = dir
+	progress := stderr
+	if o.json {
+		progress = io.Discard
 	}
-	index, made, err := openOrBuild(ctx, o, stderr)
+	index, err := pages.Open(ctx, pages.Options{Data: o.data, Dir: o.index, Progress: progress})
 	if err != nil {
 		return err
 	}
@@ -163,10 +159,10 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	lines := json.NewEncoder(stdout)
 	lines.SetEscapeHTML(false)
 	if !o.json {
-		p.made(made)
+		p.made(index.Made)
 	}
 	for _, q := range o.queries {
-		a, err := ask(ctx, index, q, o)
+		a, err := ask(ctx, index.Index, q, o)
 		if err != nil {
 			return fmt.Errorf("query %q: %w", q, err)
 		}
@@ -174,7 +170,7 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 			p.answer(a)
 			continue
 		}
-		a.Index = made
+		a.Index = index.Made
 		if err := lines.Encode(a); err != nil {
 			return err
 		}
@@ -185,10 +181,5 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 // newPrinter finds out how wide w is, and whether it shows colours.
 func newPrinter(w io.Writer, o options) *printer {
 	// color.NoColor knows about NO_COLOR and TERM=dumb.
-	return &printer{w: w, width: width(w), styles: newStyles(isTerminal(w) && !o.noColor && !color.NoColor)}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return &printer{w: w, width: width(w), styles: newStyles(pages.IsTerminal(w) && !o.noColor && !color.NoColor)}
 }

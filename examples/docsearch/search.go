@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 // runs is how often each search is timed; the medians are shown.
@@ -31,8 +31,8 @@ type answer struct {
 	HitsWalked          int     `json:"hits_walked"`
 	Hidden              int     `json:"hidden"`
 
-	Timings timings `json:"timings"`
-	Index   *made   `json:"index,omitempty"`
+	Timings timings     `json:"timings"`
+	Index   *pages.Made `json:"index,omitempty"`
 }
 
 type hit struct {
@@ -63,22 +63,11 @@ type timings struct {
 	Runs        int     `json:"runs"`
 }
 
-// request asks for words in the text or, for more, in the title.
+// request asks for a page of what matches the words.
 func request(words string, o options) *bleve.SearchRequest {
-	text := bleve.NewMatchQuery(words)
-	text.SetField("text")
-	// Without this the words would lose what looks like a tag, as HTML pages do.
-	text.Analyzer = en.AnalyzerName
-	title := bleve.NewMatchQuery(words)
-	title.SetField("title")
-	title.Analyzer = en.AnalyzerName
-	title.SetBoost(2)
-
-	r := bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(text, title), o.size, (o.page-1)*o.size, false)
+	r := bleve.NewSearchRequestOptions(pages.Match(words), o.size, (o.page-1)*o.size, false)
 	r.Fields = []string{"title"}
-	// Equal copies have equal scores. The first of them becomes the head, so this
-	// says which: the newest version.
-	r.SortBy([]string{"-_score", "-version"})
+	r.SortBy(pages.Order)
 	return r
 }
 
@@ -109,7 +98,7 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (*answ
 		TotalGroupsRelation: collapsed.TotalGroupsRelation,
 		Hidden:              collapsed.Hidden,
 		HitsWalked:          collapsed.TotalGroups + collapsed.Hidden,
-		Timings:             timings{PlainMS: ms(took[0]), CollapsedMS: ms(took[1]), Runs: runs},
+		Timings:             timings{PlainMS: pages.Milliseconds(took[0]), CollapsedMS: pages.Milliseconds(took[1]), Runs: runs},
 	}
 	a.fill(plain, collapsed)
 	return a, nil
@@ -165,8 +154,4 @@ func clock(functions []func() error) ([]time.Duration, error) {
 		medians[i] = t[len(t)/2]
 	}
 	return medians, nil
-}
-
-func ms(d time.Duration) float64 {
-	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
 }

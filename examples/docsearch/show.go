@@ -14,6 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 
 // width is the width to print to: that of the terminal, else $COLUMNS.
 func width(w io.Writer) int {
-	if isTerminal(w) {
+	if pages.IsTerminal(w) {
 		if n, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && n > 0 {
 			return n
 		}
@@ -109,7 +110,7 @@ type printer struct {
 	styles
 }
 
-func (p *printer) made(m *made) {
+func (p *printer) made(m *pages.Made) {
 	seconds := m.IndexMS / 1000
 	verb := "Indexed"
 	if m.Reused {

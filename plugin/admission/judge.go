@@ -50,7 +50,7 @@ func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes [
 		return nil, fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", reader)
 	}
 	if j.looks() {
-		if j.lookup, err = j.known.Lookup(ctx, j.rule, p.Scope); err != nil {
+		if j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, p.Scope); err != nil {
 			return nil, err
 		}
 	}

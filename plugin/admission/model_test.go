@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -24,7 +25,10 @@ type page struct {
 }
 
 func (p page) data() map[string]any {
-	m := map[string]any{"body": p.body, "sent": p.sent.Format(time.RFC3339)}
+	m := map[string]any{"sent": p.sent.Format(time.RFC3339)}
+	if p.body != "" {
+		m["body"] = p.body
+	}
 	if p.tenant != "" {
 		m["tenant"] = p.tenant
 	}
@@ -50,14 +54,16 @@ func newIndex(t testing.TB, path string) bleve.Index {
 // entry is a document in the model.
 type entry struct {
 	page
-	sig signature.Signature
-	tag string // the part of the policy that tagged it
+	sig   signature.Signature // of no tokens if there is no text
+	tag   string              // the part of the policy that tagged it
+	timed bool                // it was written with its time
 }
 
 // model is the naive gate: plain loops over all documents.
 type model struct {
 	policy admission.Policy
 	docs   map[string]entry
+	marks  map[string]admission.Mark
 }
 
 // submit judges a batch of pages, in the order of their ids, and deletes.
@@ -112,19 +118,27 @@ func (m *model) submit(pages []page, deletes []string) []admission.Action {
 // judge judges one page against what is in the index and earlier in the batch, and
 // tells which of either it replaces.
 func (m *model) judge(old, written map[string]entry, p page) (a admission.Action, e entry, inOld, inWritten []string) {
-	e = entry{page: p, sig: signature.Of(signature.DefaultParams(), []byte(p.body))}
+	pol := m.policy
+	e = entry{page: p, timed: pol.Timed() && p.body != ""}
+	if p.body != "" {
+		e.sig = signature.Of(signature.DefaultParams(), []byte(p.body))
+	}
+	a, by := m.marked(&e)
+	if e.sig.Tokens == 0 || by == admission.ByWanted {
+		return admission.Accept, e, nil, nil
+	}
 	copies, twins, beaten := 0, 0, false
 	for k, there := range []map[string]entry{old, written} {
 		for id, other := range there {
-			if id == p.id || m.policy.Scope != "" && other.tenant != p.tenant || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, &other.sig) {
+			if id == p.id || pol.Scope != "" && other.tenant != p.tenant || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, &other.sig) {
 				continue
 			}
 			twins++
-			if f := m.policy.Flood; f != nil && p.sent.Sub(other.sent).Abs() < time.Duration(f.Window) {
+			if f := pol.Flood; f != nil && other.timed && p.sent.Sub(other.sent).Abs() < time.Duration(f.Window) {
 				copies++
 			}
-			beaten = beaten || m.policy.Keep == admission.Longest && e.sig.Tokens <= other.sig.Tokens ||
-				m.policy.Keep != admission.Longest && p.sent.Before(other.sent)
+			beaten = beaten || pol.Keep == admission.Longest && e.sig.Tokens <= other.sig.Tokens ||
+				pol.Keep != admission.Longest && other.timed && p.sent.Before(other.sent)
 			if k == 0 {
 				inOld = append(inOld, id)
 			} else {
@@ -132,19 +146,51 @@ func (m *model) judge(old, written map[string]entry, p page) (a admission.Action
 			}
 		}
 	}
-	switch f := m.policy.Flood; {
-	case f != nil && copies >= f.Copies:
-		return admission.Reject, e, nil, nil
-	case twins == 0 || m.policy.Near == "":
-		return admission.Accept, e, nil, nil
-	case m.policy.Near == admission.Replace && beaten:
-		return admission.Reject, e, nil, nil
-	case m.policy.Near == admission.Replace:
-		return admission.Replace, e, inOld, inWritten
-	case m.policy.Near == admission.Tag:
-		e.tag = admission.ByNear
+	if f := pol.Flood; f != nil && copies >= f.Copies {
+		if action := cmp.Or(f.Action, admission.Reject); severity(action) > severity(a) {
+			a, by = action, admission.ByFlood
+		}
 	}
-	return m.policy.Near, e, nil, nil
+	near := pol.Near
+	if near == admission.Replace && beaten {
+		near = admission.Reject
+	}
+	if twins > 0 && severity(near) > severity(a) {
+		a, by = near, admission.ByNear
+	}
+	if pol.Shadow && severity(a) > severity(admission.Tag) {
+		a = admission.Tag
+	}
+	if a == admission.Tag {
+		e.tag = by
+	}
+	if a != admission.Replace {
+		inOld, inWritten = nil, nil
+	}
+	return a, e, inOld, inWritten
+}
+
+// marked is what the marks make of a document.
+func (m *model) marked(e *entry) (a admission.Action, by string) {
+	a = admission.Accept
+	for _, mark := range m.marks {
+		here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
+		if !here || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, mark.Signature) {
+			continue
+		}
+		if mark.Label == admission.Wanted {
+			return admission.Accept, admission.ByWanted
+		}
+		if severity(m.policy.Known) > 0 {
+			a, by = m.policy.Known, admission.ByKnown
+		}
+	}
+	return a, by
+}
+
+// severity orders the actions.
+func severity(a admission.Action) int {
+	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
 }
 
 // words makes pages of families: each family's text is its own, and each page has
@@ -244,7 +290,7 @@ func randomBatch(rnd *rand.Rand, now time.Time) (pages []page, deletes []string)
 }
 
 // same compares the index with the model: its documents, and their tags.
-func same(t *testing.T, x bleve.Index, docs map[string]entry) {
+func same(t testing.TB, x bleve.Index, docs map[string]entry) {
 	t.Helper()
 	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
 	r.Fields = []string{admission.TagField, admission.OfField, "body"}
@@ -258,10 +304,11 @@ func same(t *testing.T, x bleve.Index, docs map[string]entry) {
 	for _, hit := range res.Hits {
 		e, ok := docs[hit.ID]
 		tag, _ := hit.Fields[admission.TagField].(string)
-		if !ok || e.body != hit.Fields["body"] || e.tag != tag {
+		body, _ := hit.Fields["body"].(string)
+		if !ok || e.body != body || e.tag != tag {
 			t.Fatalf("%s: got %v, want %+v", hit.ID, hit.Fields, e)
 		}
-		if (hit.Fields[admission.OfField] != nil) != (tag != "") {
+		if (hit.Fields[admission.OfField] != nil) != (tag != "" && tag != admission.ByKnown) {
 			t.Fatalf("%s: tag %q of %v", hit.ID, tag, hit.Fields[admission.OfField])
 		}
 	}

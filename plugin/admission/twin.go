@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
@@ -30,7 +31,7 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 			return nil, nil
 		}
 	}
-	j.probe.Prepare(j.rule, d.Signature, d.Scope)
+	j.probe.Prepare(j.rule, table.Plan{}, d.Signature, d.Scope)
 	j.lookup.Near(&j.probe, func(doc uint64) bool {
 		var id string
 		if id, err = j.reader.ExternalID(column.Number(doc)); err != nil {

@@ -159,20 +159,24 @@ func manuals(t testing.TB, most int) map[string]any {
 // parameters.
 func TestRealText(t *testing.T) {
 	t.Parallel()
-	docs := manuals(t, 120)
+	n, batch := 120, 30
+	if testing.Short() {
+		n, batch = 16, 4
+	}
+	docs := manuals(t, n)
 	fresh := signed(t, filepath.Join(t.TempDir(), "fresh"), bodyMapping())
 	fill(t, fresh, docs)
 	from := plain(t, filepath.Join(t.TempDir(), "from"), bleve.NewIndexMapping())
 	fill(t, from, docs)
 	to := signed(t, filepath.Join(t.TempDir(), "to"), bodyMapping())
 	calls, last := 0, uint64(0)
-	s := run(t, from, to, backfill.Options{Batch: 30, Progress: func(s backfill.Status) {
-		if calls++; s.Done < last || s.Total != 120 {
+	s := run(t, from, to, backfill.Options{Batch: batch, Progress: func(s backfill.Status) {
+		if calls++; s.Done < last || s.Total != uint64(n) {
 			t.Errorf("progress: got %+v after %d", s, last)
 		}
 		last = s.Done
 	}})
-	if s.Done != 120 || s.Total != 120 || s.Refused != 0 || s.LeftOut != 0 || calls != 5 {
+	if s.Done != uint64(n) || s.Total != uint64(n) || s.Refused != 0 || s.LeftOut != 0 || calls != 5 {
 		t.Errorf("got %+v in %d calls", s, calls)
 	}
 	hold(t, to, fresh)
@@ -181,7 +185,7 @@ func TestRealText(t *testing.T) {
 	if err := from.Index("zzz", map[string]any{"body": "new"}); err != nil {
 		t.Fatal(err)
 	}
-	if s := run(t, from, to, backfill.Options{Progress: func(backfill.Status) { t.Error("Progress called after completion") }}); s.Done != 120 {
+	if s := run(t, from, to, backfill.Options{Progress: func(backfill.Status) { t.Error("Progress called after completion") }}); s.Done != uint64(n) {
 		t.Errorf("again: got %+v", s)
 	}
 	hold(t, to, fresh)

@@ -25,6 +25,7 @@ type finder struct {
 	backend    Backend
 	field      string
 	rule       signature.Rule
+	plan       table.Plan
 	scope      *Scope
 	most       int // documents that may hold a key, 0 for any number
 
@@ -37,7 +38,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), scope: q.Scope,
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
 	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
@@ -45,6 +46,8 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		f.signatures = column.Read(reader, f.field)
 	}
 	switch {
+	case f.backend == Terms && f.plan != table.Plan{}:
+		return nil, wrongPlan(Terms)
 	case f.signatures == nil:
 		return nil, fmt.Errorf("similar: wanted an index of type %q, or one of scorch, got a %T", neardup.Name, reader)
 	case f.plain && f.backend == Memory:
@@ -106,12 +109,12 @@ func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *
 	if f.scope != nil {
 		field, own = f.scope.Field, f.scope.key()
 	}
-	l, err := f.signatures.Lookup(f.ctx, f.rule, field)
+	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, field)
 	if err != nil {
 		return err
 	}
 	var p table.Probe
-	p.Prepare(f.rule, sig, own)
+	p.Prepare(f.rule, f.plan, sig, own)
 	if f.most > 0 {
 		f.passed = l.Guard(&p, f.most)
 	}

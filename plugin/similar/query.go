@@ -13,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // Query is a bleve query for the near-duplicates of one document, which is given by
@@ -52,6 +53,11 @@ type Query struct {
 	// type neardup, and Terms on another.
 	Backend Backend `json:"backend,omitempty"`
 
+	// Plan chooses other keys in memory than those that miss nothing and are fast at
+	// up to some millions of documents: see table.Plan. Bands that may miss something
+	// make Search's TotalRelation "gte".
+	Plan table.Plan `json:"plan,omitzero"`
+
 	// MaxShare is the boilerplate guard, 0 to 1: keys that more than this share of an
 	// index's documents hold, and more than 500 documents, are not followed. 1 stands
 	// for no guard; 0 for 1, but in Search for DefaultMaxShare. Search tells of keys that
@@ -72,7 +78,7 @@ type Scope struct {
 // Backend says where candidates are looked up.
 type Backend string
 
-// The back ends. Their JSON names are their values. They find the same.
+// The back ends. Their JSON names are their values. They find the same, unless a Plan says otherwise.
 const (
 	// Memory is tables in memory, 330 bytes a document, which the first query after
 	// opening fills: about 10 µs a document. It is for indexes of type neardup.
@@ -116,13 +122,22 @@ func (q *Query) Validate() error {
 		return fmt.Errorf("similar: query: max_share: wanted 0 to 1, got %v", q.MaxShare)
 	case q.Scope != nil && q.Scope.Field == "":
 		return errors.New("similar: query: scope: wanted the name of a field, got none")
+	case q.Backend == Terms && q.Plan != table.Plan{}:
+		return wrongPlan(q.Backend)
 	case q.Backend != "" && q.Backend != Memory && q.Backend != Terms:
 		return fmt.Errorf("similar: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
 	}
 	if err := q.rule().Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
+	if err := q.Plan.Validate(q.rule()); err != nil {
+		return fmt.Errorf("similar: query: %w", err)
+	}
 	return nil
+}
+
+func wrongPlan(b Backend) error {
+	return fmt.Errorf("similar: query: plan: wanted backend %q, got %q", Memory, b)
 }
 
 func (q *Query) rule() signature.Rule {

@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/similar"
@@ -179,6 +180,10 @@ func TestQueryErrors(t *testing.T) {
 		{x, similar.Query{ID: "a", Scope: &similar.Scope{}}, "scope: wanted the name of a field"},
 		{x, similar.Query{ID: "a", Backend: "disk"}, `backend: wanted "memory" or "terms", got "disk"`},
 		{x, similar.Query{ID: "a", Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},
+		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 5}}, "plan: tables: wanted 4, 10, 16, 20"},
+		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 10}, Rule: &signature.Rule{Hamming: 4}}, "wanted a rule of hamming 0 to 3, got 4"},
+		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 10}, Backend: similar.Terms}, `plan: wanted backend "memory", got "terms"`},
+		{stored, similar.Query{Text: []string{"a"}, Plan: table.Plan{Tables: 10}}, `plan: wanted backend "memory", got "terms"`},
 		{x, similar.Query{ID: "unsigned"}, `id "unsigned": wanted a document with a signature of field "neardup"`},
 		{x, similar.Query{Text: []string{"a"}, Field: "scope"}, `wanted a fingerprinted field, one of ["neardup"], got "scope"`},
 		{x, similar.Query{Signature: &other}, "signature: wanted one of the parameters of field"},

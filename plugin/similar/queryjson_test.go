@@ -11,6 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -23,6 +24,7 @@ func TestJSON(t *testing.T) {
 		{ID: "a"},
 		{Text: []string{"a", ""}, Field: "f", Rule: &signature.Rule{Lanes: 95, Mode: signature.Both}, Backend: similar.Terms},
 		{Text: []string{""}, Scope: &similar.Scope{Field: "f", Values: []string{"b"}}},
+		{ID: "a", Plan: table.Plan{Bands: 5, Rows: 20, Tables: 10}},
 		{Signature: &s, ID: "a", Self: true, MaxShare: .5, BoostVal: &boost},
 	} {
 		data, err := json.Marshal(q)
@@ -82,6 +84,8 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":{"neardup":{"signature":"AAAA"}}}`:                       "signature",
 		`{"custom_filter":{"neardup":{"id":"a","max_share":-1}}}`:                  "max_share: wanted 0 to 1, got -1",
 		`{"custom_filter":{"neardup":{"id":"a","backend":"disk"}}}`:                `backend: wanted "memory" or "terms", got "disk"`,
+		`{"custom_filter":{"neardup":{"id":"a","plan":{"bands":4}}}}`:              "plan: rows: wanted 1 or more",
+		`{"custom_filter":{"neardup":{"id":"a","plan":{"tabels":4}}}}`:             `unknown field "tabels"`,
 		`{"custom_filter":{"neardup":{"id":"a","scope":{"values":["b"]}}}}`:        "scope: wanted the name of a field",
 		`{"custom_filter":{"neardup":{"id":"a"},"collapse":{},"query":{"ids":1}}}`: "unknown field",
 	} {

@@ -72,7 +72,8 @@ type Result struct {
 
 	// Total is the number of near-duplicates on all pages, and TotalRelation whether
 	// that is exact: collapse.Exact, or collapse.AtLeast where keys were passed over, a
-	// member failed, or a remote member, of which neither is known, had a guard.
+	// member failed, the plan may miss some, or a remote member, of which neither is
+	// known, had a guard.
 	Total         uint64 `json:"total"`
 	TotalRelation string `json:"total_relation"`
 
@@ -241,7 +242,8 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*R
 		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: collapse.Exact,
 		PassedOver: rep.passed, Status: res.Status, Took: res.Took,
 	}
-	if res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
+	exact := q.Plan.Exact(q.rule(), q.Signature.Lanes)
+	if !exact || res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
 		r.TotalRelation = collapse.AtLeast
 	}
 	name := signature.SketchField(q.field())

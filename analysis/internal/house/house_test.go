@@ -19,7 +19,7 @@ const (
 	module        = "github.com/neardup/bleve-neardup"
 	longestFile   = 300
 	longestFunc   = 60
-	longestReadme = 180
+	longestReadme = 200
 )
 
 // source is one Go file of the repository.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"testing"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -122,10 +123,30 @@ func Refuse(blank func() Stored, inputs []Input) error {
 	return nil
 }
 
-// Reread reads data into what blank returns, and what that writes once more. It
+// Fuzz fuzzes the reading of a stored form, of which good is one, from inputs. Each
+// input is read as it is, and sealed anew, so that more than the checksum is looked at.
+// What is read must be the same once it was written and read again; read then uses it.
+func Fuzz(f *testing.F, blank func() Stored, good []byte, inputs []Input, read func(t *testing.T, s Stored)) {
+	f.Add(good)
+	for _, in := range inputs {
+		f.Add(in.Data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, data := range [][]byte{data, Seal(data[:max(0, len(data)-4)])} {
+			if err := reread(blank, data); err != nil {
+				t.Error(err)
+			}
+			if s := blank(); s.UnmarshalBinary(data) == nil {
+				read(t, s)
+			}
+		}
+	})
+}
+
+// reread reads data into what blank returns, and what that writes once more. It
 // gives an error if the two differ, or if data is refused with another error than
 // those of package codec.
-func Reread(blank func() Stored, data []byte) error {
+func reread(blank func() Stored, data []byte) error {
 	s, again := blank(), blank()
 	if err := s.UnmarshalBinary(data); err != nil {
 		if !errors.Is(err, codec.ErrMalformed) && !errors.Is(err, codec.ErrVersion) {

@@ -209,13 +209,14 @@ func Equal(a, b *signature.Signature) bool {
 
 func (c *connection) byBand(n int) {
 	var b laneBand
+	lanes := 0 // that b is for
 	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
 		bands := c.plan.bands(s.Lanes)
 		if n >= bands || !c.plan.sized(s) {
 			return 0, false
 		}
-		if b.lanes != s.Lanes {
-			b = bandOf(s.Lanes, bands, n)
+		if lanes != s.Lanes {
+			lanes, b = s.Lanes, bandOf(s.Lanes, bands, n)
 		}
 		return b.key(s.Sketch, saltOf(s.Params, c.scope(uint32(i)))), true
 	})

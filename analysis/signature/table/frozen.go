@@ -7,6 +7,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Frozen finds, in a Column of which every document is set, those that meet a rule
@@ -26,6 +27,8 @@ import (
 // block, with 32 more bits of the simhash beside each, so that those are told apart
 // in the same cache line.
 //
+// Where a Plan asks for tables of more bits, those are as the ones of bands are.
+//
 // A document may be found under several keys. It is yielded under the first that it
 // shares, so nothing need be remembered of those yielded before.
 type Frozen struct {
@@ -35,7 +38,9 @@ type Frozen struct {
 	docBits int
 	exact   buckets
 	bands   []bandTable
-	blocks  []block
+	blocks  []block // of the simhash, or else:
+	masked  []maskedTable
+	masks   []uint64 // the bits of each of those
 	odd     []int
 }
 
@@ -51,11 +56,21 @@ type bandTable struct {
 	buckets
 }
 
-// Freeze makes the tables of a Column by rule, which must be valid. Document i is
-// found by probes of scope scopes[i] alone; scopes may be nil, for one scope 0.
-// Neither the column nor scopes may be changed afterwards.
-func Freeze(c *Column, rule signature.Rule, scopes []uint64) *Frozen {
-	f := &Frozen{column: c, plan: newPlan(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
+// maskedTable has the documents by some bits of their simhashes.
+type maskedTable struct {
+	mask, step uint64
+	buckets
+}
+
+func (t *maskedTable) key(h, salt uint64) uint64 {
+	return token.Fold(h&t.mask^salt^t.step, keyMul)
+}
+
+// Freeze makes the tables of a Column by rule and by chosen, which must be valid.
+// Document i is found by probes of scope scopes[i] alone; scopes may be nil, for one
+// scope 0. Neither the column nor scopes may be changed afterwards.
+func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
+	f := &Frozen{column: c, plan: chosen.of(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
 	}
@@ -76,7 +91,7 @@ func Freeze(c *Column, rule signature.Rule, scopes []uint64) *Frozen {
 	f.bands = make([]bandTable, f.plan.bands(a.lanes))
 	for n := range f.bands {
 		t := &f.bands[n]
-		t.laneBand = bandOf(a.lanes, len(f.bands), n)
+		t.laneBand = f.plan.band(a.lanes, len(f.bands), n)
 		jobs = append(jobs, func() {
 			t.buckets = f.sort(a, func(i int) (uint64, bool) {
 				if !f.sized(a, i) {
@@ -86,12 +101,36 @@ func Freeze(c *Column, rule signature.Rule, scopes []uint64) *Frozen {
 			})
 		})
 	}
-	f.blocks = make([]block, f.plan.blocks)
-	for n := range f.blocks {
-		jobs = append(jobs, func() { f.blocks[n].fill(f, a, n) })
-	}
-	inParallel(jobs)
+	inParallel(append(jobs, f.simhashJobs(a)...))
 	return f
+}
+
+// simhashJobs are what fills the tables of simhash bits.
+func (f *Frozen) simhashJobs(a *arrays) (jobs []func()) {
+	if f.plan.blocks == 0 {
+		return nil
+	}
+	if f.masks = f.plan.chosen.masks(); f.masks == nil {
+		f.blocks, f.masks = make([]block, f.plan.blocks), make([]uint64, f.plan.blocks)
+		for n := range f.blocks {
+			b := &f.blocks[n]
+			b.place(f, n)
+			f.masks[n] = (1<<b.width - 1) << b.begin
+			jobs = append(jobs, func() { b.fill(f, a) })
+		}
+		return jobs
+	}
+	f.masked = make([]maskedTable, len(f.masks))
+	for n := range f.masked {
+		t := &f.masked[n]
+		t.mask, t.step = f.masks[n], uint64(n+1)*keyStep
+		jobs = append(jobs, func() {
+			t.buckets = f.sort(a, func(i int) (uint64, bool) {
+				return t.key(a.simhash[i], saltOf(a.params, f.scope(i))), a.simhash[i] != 0 && f.sized(a, i)
+			})
+		})
+	}
+	return jobs
 }
 
 // inParallel does the jobs, as many at once as there are processors.
@@ -171,10 +210,14 @@ type block struct {
 	entries      []uint64 // 32 bits that follow those, and the document
 }
 
-// fill sorts the documents of f by block n: a counting sort.
-func (b *block) fill(f *Frozen, a *arrays, n int) {
+// place sets the bits of block n.
+func (b *block) place(f *Frozen, n int) {
 	begin, end := band.Bounds(64, f.plan.blocks, n)
 	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
+}
+
+// fill sorts the documents of f: a counting sort.
+func (b *block) fill(f *Frozen, a *arrays) {
 	b.starts = make([]uint32, 1<<b.width+1)
 	has := func(i int) bool {
 		return f.has(i) && a.simhash[i] != 0 && f.sized(a, i)
@@ -214,6 +257,9 @@ func (f *Frozen) Size() int {
 	}
 	for i := range f.blocks {
 		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
+	}
+	for i := range f.masked {
+		n += f.masked[i].size()
 	}
 	return n
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // near returns what a Frozen yields for s, in order.
-func near(t *testing.T, f *table.Frozen, rule signature.Rule, s *signature.Signature, scope uint64) []int {
+func near(t *testing.T, f *table.Frozen, rule signature.Rule, chosen table.Plan, s *signature.Signature, scope uint64) []int {
 	t.Helper()
 	var p table.Probe
-	p.Prepare(rule, s, scope)
+	p.Prepare(rule, chosen, s, scope)
 	var got []int
 	f.Near(&p, func(i int) bool {
 		got = append(got, i)
@@ -30,13 +30,13 @@ func near(t *testing.T, f *table.Frozen, rule signature.Rule, s *signature.Signa
 }
 
 // hold holds a Frozen of all against the naive oracle; nil stands for no signature.
-func hold(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes []uint64) (pairs int) {
+func hold(t *testing.T, rule signature.Rule, chosen table.Plan, all []*signature.Signature, scopes []uint64) (pairs int) {
 	t.Helper()
 	c := table.NewColumn(len(all))
 	for i, s := range all {
 		c.Set(i, s)
 	}
-	f := table.Freeze(c, rule, scopes)
+	f := table.Freeze(c, rule, chosen, scopes)
 	for n, s := range all {
 		if s == nil {
 			continue
@@ -51,8 +51,8 @@ func hold(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes 
 				want = append(want, i)
 			}
 		}
-		if got := near(t, f, rule, s, scope); !slices.Equal(got, want) {
-			t.Fatalf("%+v: near %d are %v, want %v", rule, n, got, want)
+		if got := near(t, f, rule, chosen, s, scope); !slices.Equal(got, want) {
+			t.Fatalf("%+v, %+v: near %d are %v, want %v", rule, chosen, n, got, want)
 		}
 		pairs += len(want)
 	}
@@ -102,7 +102,11 @@ func TestFrozen(t *testing.T) {
 				scopes = append(scopes, rnd.Uint64N(3))
 			}
 		}
-		pairs += hold(t, rule, all, scopes)
+		chosen := table.Plan{}
+		if rule.Hamming <= 3 {
+			chosen.Tables = []int{0, 4, 10, 16, 20}[rnd.IntN(5)]
+		}
+		pairs += hold(t, rule, chosen, all, scopes)
 	}
 	if pairs < 5000 {
 		t.Errorf("%d pairs met a rule: this test shows little", pairs)
@@ -144,7 +148,10 @@ func TestFrozenRealText(t *testing.T) {
 	if testing.Short() {
 		all = all[:400]
 	}
-	if pairs := hold(t, signature.DefaultRule(), all, nil); pairs < len(all)*3/2 {
+	for _, tables := range []int{10, 16, 20} {
+		hold(t, signature.DefaultRule(), table.Plan{Bands: 20, Rows: 5, Tables: tables}, all[:200], nil)
+	}
+	if pairs := hold(t, signature.DefaultRule(), table.Plan{}, all, nil); pairs < len(all)*3/2 {
 		t.Errorf("%d pairs among %d: this test shows little", pairs, len(all))
 	}
 }
@@ -186,13 +193,13 @@ func BenchmarkFrozen(b *testing.B) {
 		ready := func() {
 			if c == nil {
 				c = million(n)
-				f = table.Freeze(c, signature.DefaultRule(), nil)
+				f = table.Freeze(c, signature.DefaultRule(), table.Plan{}, nil)
 			}
 		}
 		b.Run(fmt.Sprint("build/n=", n), func(b *testing.B) {
 			ready()
 			for b.Loop() {
-				table.Freeze(c, signature.DefaultRule(), nil)
+				table.Freeze(c, signature.DefaultRule(), table.Plan{}, nil)
 			}
 			b.ReportMetric(float64(f.Size())/float64(n), "B/doc")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/doc")
@@ -212,7 +219,7 @@ func BenchmarkFrozen(b *testing.B) {
 				var p table.Probe
 				found, i := 0, 0
 				for b.Loop() {
-					p.Prepare(signature.DefaultRule(), &probes[i%len(probes)], 0)
+					p.Prepare(signature.DefaultRule(), table.Plan{}, &probes[i%len(probes)], 0)
 					f.Near(&p, func(int) bool {
 						found++
 						return true

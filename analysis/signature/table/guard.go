@@ -43,19 +43,26 @@ func (f *Frozen) held(p *Probe, n int, exactly bool) (count int) {
 	if a == nil || f.exact.starts == nil || a.params != p.sig.Params || a.lanes != p.sig.Lanes {
 		return 0 // looked up without keys
 	}
-	if n >= len(p.keys) {
-		if p.sig.Simhash == 0 {
-			return 0
-		}
-		b := &f.blocks[n-len(p.keys)]
+	var key uint64
+	var entries []uint32
+	switch m := n - len(p.keys); {
+	case m < 0:
+		key = p.keys[n]
+		entries = f.bands[n].of(key)
+	case p.sig.Simhash == 0:
+		return 0
+	case f.masked == nil:
+		b := &f.blocks[m]
 		bucket, _ := b.split(p.sig.Simhash)
 		return int(b.starts[bucket+1] - b.starts[bucket])
+	default:
+		key = f.masked[m].key(p.sig.Simhash, p.salt)
+		entries = f.masked[m].of(key)
 	}
-	entries := f.bands[n].of(p.keys[n])
 	if !exactly {
 		return len(entries)
 	}
-	want, mask := f.tag(p.keys[n]), uint32(1)<<f.docBits-1
+	want, mask := f.tag(key), uint32(1)<<f.docBits-1
 	for _, entry := range entries {
 		if entry&^mask == want {
 			count++

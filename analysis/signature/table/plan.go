@@ -10,12 +10,23 @@ import (
 // maxBlocks is the greatest number of blocks of the simhash that have keys.
 const maxBlocks = 6
 
-// plan says which keys a signature is filed under.
+// plan says which keys a signature is filed under by one rule.
 type plan struct {
 	rule   signature.Rule
+	chosen Plan
 	lanes  bool // bands of lanes have keys
 	blocks int  // of the simhash that have keys
 	scan   bool // all simhashes are compared instead
+}
+
+// of returns the plan by c for rule.
+func (c Plan) of(rule signature.Rule) plan {
+	p := newPlan(rule)
+	p.chosen = c
+	if c.Tables > 0 && p.blocks > 0 {
+		p.blocks = c.Tables
+	}
+	return p
 }
 
 func newPlan(rule signature.Rule) plan {
@@ -37,10 +48,21 @@ func (p *plan) sized(s *signature.Signature) bool {
 
 // bands is the number of bands of k lanes that have keys.
 func (p *plan) bands(k int) int {
-	if !p.lanes {
+	switch {
+	case !p.lanes:
 		return 0
+	case p.chosen.Bands > 0:
+		return p.chosen.bands(k)
 	}
 	return max(0, k-p.rule.Need(k)+1)
+}
+
+// band returns band i of n over sketches of k lanes.
+func (p *plan) band(k, n, i int) laneBand {
+	if r := p.chosen.Rows; r > 0 {
+		return lanesOf(i, r*i, r*(i+1))
+	}
+	return bandOf(k, n, i)
 }
 
 // keys has room for those of a signature by the default rule.
@@ -91,32 +113,43 @@ const (
 // bands then have 8 lanes and the others 12; they bring together a few more pairs
 // that are no duplicates.
 type laneBand struct {
-	lanes, n, i int
-	begin, end  int  // in words, or in lanes
-	whole       bool // words
+	i          int
+	begin, end int  // in words, or in lanes
+	whole      bool // words
 }
 
 // bandOf returns band i of n over sketches of k lanes.
 func bandOf(k, n, i int) laneBand {
-	b := laneBand{lanes: k, n: n, i: i}
-	words := sketch.Words(k)
-	if b.whole = n <= words; b.whole {
-		b.begin, b.end = band.Bounds(words, n, i)
-	} else {
-		b.begin, b.end = band.Bounds(k, n, i)
+	if words := sketch.Words(k); n <= words {
+		begin, end := band.Bounds(words, n, i)
+		return laneBand{i, begin, end, true}
 	}
-	return b
+	begin, end := band.Bounds(k, n, i)
+	return lanesOf(i, begin, end)
+}
+
+// lanesOf returns band i of the lanes from begin to end.
+func lanesOf(i, begin, end int) laneBand {
+	if begin%4 == 0 && end%4 == 0 {
+		return laneBand{i, begin / 4, end / 4, true}
+	}
+	return laneBand{i, begin, end, false}
 }
 
 // key returns the key of s.
 func (b *laneBand) key(s sketch.Sketch, salt uint64) uint64 {
-	salt += uint64(b.i+1) * keyStep
-	if !b.whole {
-		return token.Fold(band.Sketch(s, b.lanes, b.n, b.i)^salt, keyMul)
+	key := salt + uint64(b.i+1)*keyStep
+	if b.whole {
+		for _, word := range s[b.begin:b.end] {
+			key = token.Fold(key^word, wordMul)
+		}
+		return key
 	}
-	key := salt
-	for _, word := range s[b.begin:b.end] {
-		key = token.Fold(key^word, wordMul)
+	word := uint64(0)
+	for i := b.begin; i < b.end; i++ {
+		if word = word<<16 | uint64(s.Lane(i)); (i-b.begin)%4 == 3 || i+1 == b.end {
+			key, word = token.Fold(key^word, wordMul), 0
+		}
 	}
 	return key
 }

@@ -9,11 +9,12 @@ import (
 )
 
 // Probe is a signature to look for, prepared once for any number of Frozen tables of
-// the same rule. The zero Probe is ready for Prepare.
+// the same rule and Plan. The zero Probe is ready for Prepare.
 type Probe struct {
 	plan  plan
 	sig   *signature.Signature
 	scope uint64
+	salt  uint64 // of the keys
 	sized bool
 	exact uint64
 	lanes int // that layout is for
@@ -25,21 +26,22 @@ type Probe struct {
 }
 
 // Prepare makes p a probe for signatures that meet rule, which must be valid, with
-// s, in one scope. s is kept, and must not be changed while p is used.
-func (p *Probe) Prepare(rule signature.Rule, s *signature.Signature, scope uint64) {
-	if plan := newPlan(rule); p.plan != plan || p.lanes != s.Lanes {
+// s, in one scope, of tables by rule and chosen. s is kept, and must not be changed
+// while p is used.
+func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature, scope uint64) {
+	if plan := chosen.of(rule); p.plan != plan || p.lanes != s.Lanes {
 		p.plan, p.lanes, p.bands = plan, s.Lanes, p.bands[:0]
 		n := plan.bands(s.Lanes)
 		for i := range n {
-			p.bands = append(p.bands, bandOf(s.Lanes, n, i))
+			p.bands = append(p.bands, plan.band(s.Lanes, n, i))
 		}
 	}
 	p.sig, p.scope, p.sized, p.guarded = s, scope, p.plan.sized(s), false
-	salt := saltOf(s.Params, scope)
-	p.exact = exactKey(s.Exact, salt)
+	p.salt = saltOf(s.Params, scope)
+	p.exact = exactKey(s.Exact, p.salt)
 	if p.keys = p.keys[:0]; p.sized {
 		for i := range p.bands {
-			p.keys = append(p.keys, p.bands[i].key(s.Sketch, salt))
+			p.keys = append(p.keys, p.bands[i].key(s.Sketch, p.salt))
 		}
 	}
 }
@@ -73,7 +75,7 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	if !f.nearExact(p, a, &d, yield) {
 		return false
 	}
-	return !lanes || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearAll(p, a, yield)
+	return !lanes || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearMasked(p, a, &d, yield) && f.nearAll(p, a, yield)
 }
 
 // decided remembers some of the documents that a lookup has decided upon, since a
@@ -106,6 +108,10 @@ func (f *Frozen) touch(p *Probe, lanes bool) (all uint32) {
 			b := &f.blocks[n]
 			bucket, _ := b.split(p.sig.Simhash)
 			all ^= b.starts[bucket]
+		}
+		for n := range f.masked {
+			t := &f.masked[n]
+			all ^= t.touch(t.key(p.sig.Simhash, p.salt))
 		}
 	}
 	return all
@@ -222,14 +228,40 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) b
 	return true
 }
 
+func (f *Frozen) nearMasked(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
+	if p.sig.Simhash == 0 {
+		return true
+	}
+	mask := uint32(1)<<f.docBits - 1
+	for n := range f.masked {
+		if p.passes(len(f.bands) + n) {
+			continue
+		}
+		t := &f.masked[n]
+		key := t.key(p.sig.Simhash, p.salt)
+		want := f.tag(key)
+		for _, entry := range t.of(key) {
+			i := int(entry & mask)
+			if entry&^mask != want || d.has(i) || (a.simhash[i]^p.sig.Simhash)&t.mask != 0 {
+				continue
+			}
+			if d.add(i); !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
+				continue
+			}
+			if !yield(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // sharedBefore reports whether document i shares a key with the probe before the
-// n-th block: it was yielded then.
+// n-th table of simhash bits: it was yielded then.
 func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
-	for m := range f.blocks[:n] {
-		b := &f.blocks[m]
-		own, _ := b.split(a.simhash[i])
-		probed, _ := b.split(p.sig.Simhash)
-		if own == probed && !p.passes(len(f.bands)+m) {
+	differ := a.simhash[i] ^ p.sig.Simhash
+	for m, mask := range f.masks[:n] {
+		if differ&mask == 0 && !p.passes(len(f.bands)+m) {
 			return true
 		}
 	}

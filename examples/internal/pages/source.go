@@ -1,10 +1,9 @@
-package main
+package pages
 
 import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,16 +14,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 )
 
-// manuals are the pages of the LLVM and Clang manuals, versions 13 to 16, as JSON
-// lines; corpus/ says where they come from.
-//
-//go:embed corpus/corpus.jsonl.gz
-var manuals []byte
-
-// page is a document. bleve maps it by its JSON names.
-type page struct {
+// Page is a document. bleve maps it by its JSON names.
+type Page struct {
 	ID      string  `json:"-"`
 	Project string  `json:"project"`
 	Version float64 `json:"version"`
@@ -35,13 +30,13 @@ type page struct {
 }
 
 // Type tells bleve which document mapping to use.
-func (p page) Type() string { return p.kind }
+func (p Page) Type() string { return p.kind }
 
 // source is where pages come from.
 type source struct {
 	origin string // see origin
 	count  int
-	pages  iter.Seq2[page, error] // ends with the first error
+	pages  iter.Seq2[Page, error] // ends with the first error
 }
 
 // openSource opens a file of JSON lines or a directory of text files; or, if data
@@ -49,7 +44,7 @@ type source struct {
 func openSource(data string) (src source, err error) {
 	if data == "" {
 		src, err = lineSource("corpus.jsonl.gz", func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(manuals)), nil
+			return io.NopCloser(bytes.NewReader(corpus.Lines)), nil
 		})
 	} else if info, serr := os.Stat(data); serr != nil {
 		return source{}, serr
@@ -87,14 +82,14 @@ func lineSource(name string, open func() (io.ReadCloser, error)) (source, error)
 	if s.count == 0 {
 		return s, fmt.Errorf("%s: wanted lines of JSON, got none", name)
 	}
-	s.pages = func(yield func(page, error) bool) {
+	s.pages = func(yield func(Page, error) bool) {
 		number, seen := 0, make(map[string]int)
 		for line, err := range lines(open) {
 			number++
 			if err == nil && len(line) == 0 {
 				continue
 			}
-			var p page
+			var p Page
 			if err == nil {
 				p, err = decode(line)
 			}
@@ -102,7 +97,7 @@ func lineSource(name string, open func() (io.ReadCloser, error)) (source, error)
 				err = fmt.Errorf("id: wanted a new one, got %q as on line %d", p.ID, first)
 			}
 			if err != nil {
-				yield(page{}, fmt.Errorf("%s:%d: %w", name, number, err))
+				yield(Page{}, fmt.Errorf("%s:%d: %w", name, number, err))
 				return
 			}
 			seen[p.ID] = number
@@ -150,7 +145,7 @@ func lines(open func() (io.ReadCloser, error)) iter.Seq2[[]byte, error] {
 }
 
 // decode reads a page from a JSON object.
-func decode(line []byte) (page, error) {
+func decode(line []byte) (Page, error) {
 	var v struct {
 		ID      string  `json:"id"`
 		Project string  `json:"project"`
@@ -160,17 +155,17 @@ func decode(line []byte) (page, error) {
 	}
 	err := json.Unmarshal(line, &v)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
-		return page{}, fmt.Errorf("%s: wanted a %s, got a JSON %s", wrong.Field, wrong.Type, wrong.Value)
+		return Page{}, fmt.Errorf("%s: wanted a %s, got a JSON %s", wrong.Field, wrong.Type, wrong.Value)
 	}
 	switch {
 	case err != nil:
-		return page{}, fmt.Errorf("wanted a JSON object, got %.40q: %w", line, err)
+		return Page{}, fmt.Errorf("wanted a JSON object, got %.40q: %w", line, err)
 	case v.ID == "":
-		return page{}, errors.New("id: wanted a string, got none or an empty one")
+		return Page{}, errors.New("id: wanted a string, got none or an empty one")
 	case v.Text == nil:
-		return page{}, errors.New("text: wanted a string, got none")
+		return Page{}, errors.New("text: wanted a string, got none")
 	}
-	return page{ID: v.ID, Project: v.Project, Version: v.Version, Title: v.Title, Text: *v.Text}, nil
+	return Page{ID: v.ID, Project: v.Project, Version: v.Version, Title: v.Title, Text: *v.Text}, nil
 }
 
 // extensions of the files that are read from a directory.
@@ -194,7 +189,7 @@ func dirSource(dir string) (source, error) {
 	if err == nil && len(paths) == 0 {
 		err = fmt.Errorf("%s: wanted files named %s, got none", dir, strings.Join(extensions, ", "))
 	}
-	return source{count: len(paths), pages: func(yield func(page, error) bool) {
+	return source{count: len(paths), pages: func(yield func(Page, error) bool) {
 		for _, path := range paths {
 			p, err := readFile(dir, path)
 			if !yield(p, err) || err != nil {
@@ -204,16 +199,16 @@ func dirSource(dir string) (source, error) {
 	}}, err
 }
 
-func readFile(dir, path string) (page, error) {
+func readFile(dir, path string) (Page, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return page{}, err
+		return Page{}, err
 	}
 	id, err := filepath.Rel(dir, path)
 	if err != nil {
-		return page{}, err
+		return Page{}, err
 	}
-	p := page{ID: filepath.ToSlash(id), Text: string(text)}
+	p := Page{ID: filepath.ToSlash(id), Text: string(text)}
 	if strings.EqualFold(filepath.Ext(path), ".html") {
 		p.kind = kindHTML
 	}

@@ -1,4 +1,6 @@
-package main
+// Package pages is what the examples that search share: where documents come from,
+// how they are mapped, and the index of them.
+package pages
 
 import (
 	"context"
@@ -17,9 +19,9 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/mapping"
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -31,12 +33,12 @@ const (
 	htmlSignature = "html_neardup" // neardup, without the tags
 )
 
-// madeKey is the index's internal key under which it says how it was made. It is
+// finishedKey is the index's internal key under which it says how it was made. It is
 // written last, so an index without it was not finished.
-var madeKey = []byte("docsearch")
+var finishedKey = []byte("docsearch")
 
-// made says how an index was made.
-type made struct {
+// Made says how an index was made.
+type Made struct {
 	Source     string  `json:"source"`
 	Docs       int     `json:"docs"`
 	TextBytes  uint64  `json:"text_bytes"`
@@ -45,11 +47,11 @@ type made struct {
 	Reused     bool    `json:"reused"`
 }
 
-// newMapping returns the mapping of a page.
+// Mapping returns the mapping of pages.
 //
 // The text alone is fingerprinted. The title is searched, and counts for more, but
 // a page that was only given another title is still the same page to a reader.
-func newMapping() (*mapping.IndexMappingImpl, error) {
+func Mapping() (*mapping.IndexMappingImpl, error) {
 	m := bleve.NewIndexMapping()
 	err := errors.Join(
 		m.AddCustomAnalyzer(htmlText, map[string]any{
@@ -69,7 +71,7 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	return m, err
 }
 
-func pageMapping(analyzer, signature string) *mapping.DocumentMapping {
+func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer = analyzer
@@ -83,50 +85,107 @@ func pageMapping(analyzer, signature string) *mapping.DocumentMapping {
 
 	dm := bleve.NewDocumentStaticMapping()
 	dm.AddFieldMappingsAt("title", text())
-	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(signature))
+	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(fingerprint))
 	dm.AddFieldMappingsAt("project", project)
 	dm.AddFieldMappingsAt("version", version)
 	return dm
 }
 
-// openOrBuild opens the index in o.index, or makes it.
-func openOrBuild(ctx context.Context, o options, stderr io.Writer) (bleve.Index, *made, error) {
-	index, err := plugin.Open(o.index)
+// Options says which index to open.
+type Options struct {
+	// Data is a file of JSON lines or a directory of texts; the LLVM and Clang manuals
+	// if empty.
+	Data string
+
+	// Dir is where the index is kept, to be used again; a temporary directory, deleted
+	// by Close, if empty.
+	Dir string
+
+	// Progress is where the progress of indexing is shown.
+	Progress io.Writer
+}
+
+// Index is an index of pages.
+type Index struct {
+	Index bleve.Index
+	Made  *Made
+
+	temporary string // deleted by Close
+}
+
+// Close closes the index.
+func (x *Index) Close() error {
+	err := x.Index.Close()
+	if x.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(x.temporary))
+	}
+	return err
+}
+
+// Open opens the index in o.Dir, or makes it.
+func Open(ctx context.Context, o Options) (*Index, error) {
+	temporary := ""
+	if o.Dir == "" {
+		dir, err := os.MkdirTemp("", "neardup-*")
+		if err != nil {
+			return nil, err
+		}
+		o.Dir, temporary = dir, dir
+	}
+	index, made, err := openOrBuild(ctx, o)
+	if err != nil {
+		if temporary != "" {
+			os.RemoveAll(temporary)
+		}
+		return nil, err
+	}
+	return &Index{index, made, temporary}, nil
+}
+
+func openOrBuild(ctx context.Context, o Options) (bleve.Index, *Made, error) {
+	index, err := plugin.Open(o.Dir)
 	switch {
 	case err == nil:
 		m, err := recall(index, o)
 		if err != nil {
 			index.Close()
-			return nil, nil, fmt.Errorf("%s: %w", o.index, err)
+			return nil, nil, fmt.Errorf("%s: %w", o.Dir, err)
 		}
 		return index, m, nil
 	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
-	case errors.Is(err, bleve.ErrorIndexMetaMissing) && empty(o.index):
+	case errors.Is(err, bleve.ErrorIndexMetaMissing) && empty(o.Dir):
 	default:
-		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.index, err)
+		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.Dir, err)
 	}
-	src, err := openSource(o.data)
+	src, err := openSource(o.Data)
 	if err != nil {
 		return nil, nil, err
 	}
-	return build(ctx, o.index, src, newProgress(stderr, src.count, o.json))
+	return build(ctx, o.Dir, src, newProgress(o.Progress, src.count))
+}
+
+// Sign returns the signature that a text has in an index of pages. It has no markup,
+// and two analyzers make signatures in the mapping; so it is not left to the mapping
+// to say which is meant.
+func Sign(text string) signature.Signature {
+	return signature.Of(signature.DefaultParams(), []byte(text))
 }
 
 // recall reads how the index was made, and checks that it holds what o asks for.
-func recall(index bleve.Index, o options) (*made, error) {
-	value, err := index.GetInternal(madeKey)
+func recall(index bleve.Index, o Options) (*Made, error) {
+	value, err := index.GetInternal(finishedKey)
 	if err != nil {
 		return nil, err
 	}
 	if value == nil {
-		return nil, errors.New("wanted an index that docsearch finished making, got another; delete it")
+		return nil, errors.New("wanted an index whose making was finished, got another; delete it")
 	}
-	m := new(made)
+	m := new(Made)
 	if err := json.Unmarshal(value, m); err != nil {
 		return nil, err
 	}
-	if o.data != "" && m.Source != origin(o.data) {
-		return nil, fmt.Errorf("wanted an index of %s, got one of %s", origin(o.data), m.Source)
+	if o.Data != "" && m.Source != origin(o.Data) {
+		return nil, fmt.Errorf("wanted an index of %s, got one of %s", origin(o.Data), m.Source)
 	}
 	m.Reused = true
 	m.IndexBytes = diskBytes(index)
@@ -134,8 +193,8 @@ func recall(index bleve.Index, o options) (*made, error) {
 }
 
 // build makes an index of the pages of src in dir.
-func build(ctx context.Context, dir string, src source, p *progress) (bleve.Index, *made, error) {
-	mapping, err := newMapping()
+func build(ctx context.Context, dir string, src source, p *progress) (bleve.Index, *Made, error) {
+	mapping, err := Mapping()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,10 +202,10 @@ func build(ctx context.Context, dir string, src source, p *progress) (bleve.Inde
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &made{Source: src.origin}
+	m := &Made{Source: src.origin}
 	start := time.Now()
 	err = fill(ctx, index, src, m, p)
-	m.IndexMS = ms(time.Since(start))
+	m.IndexMS = Milliseconds(time.Since(start))
 	m.IndexBytes = diskBytes(index)
 	p.end(err)
 	if err == nil {
@@ -161,16 +220,16 @@ func build(ctx context.Context, dir string, src source, p *progress) (bleve.Inde
 }
 
 // remember writes m into the index.
-func (m *made) remember(index bleve.Index) error {
+func (m *Made) remember(index bleve.Index) error {
 	value, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return index.SetInternal(madeKey, value)
+	return index.SetInternal(finishedKey, value)
 }
 
 // fill writes the pages to the index in batches, and counts them in m.
-func fill(ctx context.Context, index bleve.Index, src source, m *made, p *progress) error {
+func fill(ctx context.Context, index bleve.Index, src source, m *Made, p *progress) error {
 	batch := index.NewBatch()
 	flush := func() error {
 		if err := index.Batch(batch); err != nil {
@@ -211,37 +270,7 @@ func diskBytes(index bleve.Index) uint64 {
 	return n
 }
 
-// progress counts documents: as a bar on a terminal, else in a line at the end.
-type progress struct {
-	w    io.Writer
-	bar  *progressbar.ProgressBar
-	done int
-}
-
-func newProgress(w io.Writer, total int, quiet bool) *progress {
-	switch {
-	case quiet:
-		w = io.Discard
-	case isTerminal(w):
-		return &progress{w: io.Discard, bar: progressbar.NewOptions(total, progressbar.OptionSetWriter(w),
-			progressbar.OptionSetDescription("Indexing"), progressbar.OptionShowCount(),
-			progressbar.OptionSetWidth(40), progressbar.OptionClearOnFinish())}
-	}
-	return &progress{w: w}
-}
-
-func (p *progress) add(n int) {
-	p.done += n
-	if p.bar != nil {
-		p.bar.Add(n)
-	}
-}
-
-func (p *progress) end(err error) {
-	if p.bar != nil {
-		p.bar.Exit()
-	}
-	if err == nil {
-		fmt.Fprintf(p.w, "indexed %d documents\n", p.done)
-	}
+// Milliseconds is d in milliseconds, to the microsecond.
+func Milliseconds(d time.Duration) float64 {
+	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
 }

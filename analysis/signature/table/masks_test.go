@@ -1,0 +1,40 @@
+package table
+
+import (
+	"math/bits"
+	"testing"
+)
+
+// Bits that differ leave at least one table alone, wherever up to three are, and
+// each table has the documents by as many bits as is said.
+func TestMasks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tables, least, most int }{{10, 25, 26}, {16, 28, 28}, {20, 31, 33}} {
+		masks := Plan{Tables: c.tables}.masks()
+		if len(masks) != c.tables {
+			t.Errorf("got %d tables, want %d", len(masks), c.tables)
+		}
+		for _, m := range masks {
+			if n := bits.OnesCount64(m); n < c.least || n > c.most {
+				t.Errorf("%d tables: got %d bits, want %d to %d", c.tables, n, c.least, c.most)
+			}
+		}
+		misses := func(differ uint64) bool {
+			for _, m := range masks {
+				if differ&m == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		for i := range 64 {
+			for j := range i + 1 {
+				for k := range j + 1 {
+					if misses(1<<i | 1<<j | 1<<k) {
+						t.Fatalf("%d tables: bits %d, %d and %d are in each", c.tables, i, j, k)
+					}
+				}
+			}
+		}
+	}
+}

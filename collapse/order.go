@@ -1,0 +1,61 @@
+package collapse
+
+import (
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+)
+
+// ready prepares sort.
+func (s *searcher) ready() (err error) {
+	s.scoring, s.desc = s.head.CacheIsScore(), s.head.CacheDescending()
+	if slices.Contains(s.scoring, false) {
+		s.values, err = s.reader.DocValueReader(s.head.RequiredFields())
+	}
+	return err
+}
+
+// key reads what a hit is sorted by.
+func (s *searcher) key(hit *search.DocumentMatch) (err error) {
+	if s.head.RequiresDocID() {
+		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+			return err
+		}
+	}
+	err = s.values.VisitDocValues(hit.IndexInternalID, s.head.UpdateVisitor)
+	s.head.Value(hit)
+	return err
+}
+
+// sort brings hits in head order. settle sorts by id those that tie.
+func (s *searcher) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
+	if s.values != nil {
+		for _, hit := range hits {
+			if err := s.key(hit); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return s.head.Compare(s.scoring, s.desc, a, b) })
+	for begin, end := 0, 0; begin < len(hits); begin = end {
+		for end = begin + 1; end < len(hits) && tie(s.head, hits[begin], hits[end]); end++ {
+		}
+		if end-begin > 1 {
+			if err := settle(hits[begin:end]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle sorts hits by their ids, which it reads.
+func (s *searcher) settle(tied search.DocumentMatchCollection) (err error) {
+	for _, hit := range tied {
+		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(tied, byID)
+	return nil
+}

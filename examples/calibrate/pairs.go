@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// mostPairs is the most pairs that are kept: 40 bytes each.
+const mostPairs = 5_000_000
+
+// pair is two texts by their numbers, the first one first.
+type pair struct {
+	a, b           int
+	lanes, hamming int
+	exact          float64 // resemblance
+	shingles       int     // of the text that has fewer
+}
+
+// find returns all pairs of texts that meet the loose rule, no less: package table
+// looks them up by keys of which two such texts share at least one. So what is said of
+// pairs with at least as many lanes, or at most its Hamming distance, is complete.
+func find(ctx context.Context, c *corpus, loose signature.Rule) (pairs []pair, err error) {
+	if loose.Lanes > c.lanes() {
+		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", c.lanes(), loose.Lanes)
+	}
+	t := table.New(loose)
+	t.Reserve(len(c.texts))
+	for b, text := range c.texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, a := range t.All(&text.sig) {
+			pairs = append(pairs, newPair(c, a, b))
+		}
+		if len(pairs) > mostPairs {
+			return nil, fmt.Errorf("wanted at most %d pairs, got more after %d of %d texts: raise --loose-lanes or lower --loose-hamming", mostPairs, b, len(c.texts))
+		}
+		t.Add(&text.sig)
+	}
+	return pairs, nil
+}
+
+// newPair compares two texts.
+func newPair(c *corpus, a, b int) pair {
+	if a > b {
+		a, b = b, a
+	}
+	x, y := c.texts[a], c.texts[b]
+	m, _ := signature.DefaultRule().Match(&x.sig, &y.sig)
+	return pair{a, b, m.Lanes, m.Hamming, resemblance(x, y), int(min(x.sig.Shingles, y.sig.Shingles))}
+}
+
+// threshold is a rule in the grid that is tried.
+type threshold struct {
+	Lanes       int `json:"lanes"`
+	Hamming     int `json:"hamming"` // -1 for no test of the simhashes
+	MinShingles int `json:"min_shingles"`
+}
+
+// rule is what to ask for.
+func (t threshold) rule() signature.Rule {
+	if t.Hamming < 0 {
+		return signature.Rule{Lanes: t.Lanes, Mode: signature.SketchOnly, MinShingles: t.MinShingles}
+	}
+	return signature.Rule{Lanes: t.Lanes, Hamming: t.Hamming, Mode: signature.Either, MinShingles: t.MinShingles}
+}
+
+// folds reports whether a pair meets the rule.
+func (t threshold) folds(p pair) bool {
+	return p.shingles >= t.MinShingles && (p.lanes >= t.Lanes || p.hamming <= t.Hamming)
+}
+
+// folded is what a threshold would hide of the whole corpus.
+type folded struct {
+	threshold
+	Hidden int `json:"hidden"` // documents
+	Groups int `json:"groups"` // that they belong to
+}
+
+// fold groups the texts as package clusters does by leaders: each, in their order, is
+// hidden by a head before it that it meets the rule with, or becomes a head. pairs must
+// be in the order of their second text.
+func fold(c *corpus, pairs []pair, t threshold) folded {
+	head := make([]int, len(c.texts)) // its own number for a head
+	size := make([]int, len(c.texts))
+	for b := range c.texts {
+		head[b] = b
+		for len(pairs) > 0 && pairs[0].b == b {
+			if p := pairs[0]; head[p.a] == p.a && t.folds(p) && p.a < head[b] {
+				head[b] = p.a
+			}
+			pairs = pairs[1:]
+		}
+		size[head[b]] += len(c.texts[b].ids)
+	}
+	f := folded{threshold: t}
+	for _, n := range size {
+		if n > 1 {
+			f.Hidden += n - 1
+			f.Groups++
+		}
+	}
+	return f
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// leastCopies is how many pairs of copies there must be to recommend anything but the
+// rule that was there.
+const leastCopies = 20
+
+// profile is the recommendation for texts of one length.
+type profile struct {
+	Name      string         `json:"name"`
+	Texts     int            `json:"texts"`
+	Copies    int            `json:"copies"`    // pairs
+	Different int            `json:"different"` // pairs
+	Rule      signature.Rule `json:"rule"`
+	Score     score          `json:"score"`
+	Before    score          `json:"before"` // of the rule that was there
+	Why       string         `json:"why"`
+}
+
+// recommend chooses a threshold for pairs. Of those in the grid whose precision is at
+// least right, it takes those of the greatest recall, and of these the one nearest to
+// before: so whatever the data do not speak against stays. If there is none, it takes
+// the one of the greatest precision that finds any copy.
+func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
+	old := before.score(pairs)
+	if n := old.Found + old.Missed; n < leastCopies {
+		return old, fmt.Sprintf("There are %d pairs of copies, fewer than %d: too few to tell. This is the rule that was there.", n, leastCopies)
+	}
+	best = old
+	reached := old.Precision >= right
+	for _, t := range grid {
+		s := t.score(pairs)
+		if s.Found == 0 {
+			continue
+		}
+		good, better := s.Precision >= right, false
+		switch {
+		case good != reached:
+			better = good
+		case good:
+			better = s.Recall > best.Recall || s.Recall == best.Recall && t.far(before) < best.far(before)
+		default:
+			better = s.Precision > best.Precision
+		}
+		if better {
+			best, reached = s, good
+		}
+	}
+	switch {
+	case !reached:
+		why = fmt.Sprintf("No threshold tried has a precision of %g; this one has the greatest.", right)
+	case best.threshold == before:
+		why = fmt.Sprintf("No threshold tried finds more copies with a precision of %g.", right)
+	default:
+		why = fmt.Sprintf("Of the thresholds tried with a precision of at least %g it finds the most copies, and is nearest to the rule that was there.", right)
+	}
+	return best, why
+}
+
+// far is how far two thresholds are apart: lanes, bits and, for texts that are hardly
+// ever in between, tens of shingles count the same.
+func (t threshold) far(u threshold) float64 {
+	abs := func(n int) float64 { return float64(max(n, -n)) }
+	return abs(t.Lanes-u.Lanes) + abs(t.Hamming-u.Hamming) + abs(t.MinShingles-u.MinShingles)/10
+}
+
+// steps are the thresholds that tables show: lanes in steps of a twentieth of all, Hamming
+// distances one by one, each from what pairs were looked for by.
+func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
+	for n := 20; n >= 0; n-- {
+		if v := (n*lanes + 19) / 20; v >= loose.Lanes {
+			l = append(l, v)
+		}
+		if before.Lanes < (n*lanes+19)/20 && before.Lanes > ((n-1)*lanes+19)/20 {
+			l = append(l, before.Lanes)
+		}
+	}
+	for v := -1; v <= loose.Hamming; v++ {
+		h = append(h, v)
+	}
+	return l, h
+}
+
+// profiles recommends for short and for long texts: a pair is short if its shorter text
+// is. Tried are all lanes and Hamming distances from what pairs were looked for by, and
+// for short texts several min_shingles, too.
+func profiles(c *corpus, t *truth, o options) []profile {
+	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
+	var all []profile
+	for _, class := range []struct {
+		name   string
+		within func(shingles int) bool
+		least  []int
+	}{
+		{fmt.Sprintf("short texts, of fewer than %d shingles", o.short), func(n int) bool { return n < o.short }, []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}},
+		{fmt.Sprintf("long texts, of %d shingles and more", o.short), func(n int) bool { return n >= o.short }, []int{before.MinShingles}},
+	} {
+		p := profile{Name: class.name}
+		for _, text := range c.texts {
+			p.Texts += btoi(class.within(int(text.sig.Shingles)))
+		}
+		var within []judged
+		for _, j := range t.pairs {
+			if class.within(j.shingles) {
+				within = append(within, j)
+				p.Copies += btoi(j.verdict == copied)
+				p.Different += btoi(j.verdict == different)
+			}
+		}
+		pairs := tallied(within, slices.Max(class.least))
+		var grid []threshold
+		for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
+			for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
+				for _, least := range class.least {
+					grid = append(grid, threshold{lanes, hamming, least})
+				}
+			}
+		}
+		p.Score, p.Why = recommend(before, grid, pairs, o.right)
+		p.Rule, p.Before = p.Score.rule(), before.score(pairs)
+		all = append(all, p)
+	}
+	return all
+}

@@ -1,0 +1,248 @@
+// Package documents reads the documents that the example commands work on: from files
+// of JSON lines, from directories and files of text or HTML, from standard input, and
+// from an index that stores them.
+package documents
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+)
+
+// Document is one document.
+type Document struct {
+	ID string
+
+	// Values are its texts, in the order of Source.Text. HTML has become text.
+	Values []string
+
+	// Fields are all members of its JSON object but the id, or of a file the text.
+	Fields map[string]any
+}
+
+// HTML says which texts are HTML.
+type HTML string
+
+// The ways. Their names are their values.
+const (
+	ByName HTML = "auto" // files named .html or .htm
+	All    HTML = "all"
+	None   HTML = "none"
+)
+
+// Source says how documents are read.
+type Source struct {
+	// ID and Text are the members of a JSON object that hold the id and the texts. A
+	// file of text has it in the first of Text.
+	ID   string
+	Text []string
+
+	HTML  HTML
+	Stdin io.Reader // what the path "-" stands for: JSON lines
+
+	// Progress, if not nil, is told of bytes read.
+	Progress func(n int)
+}
+
+// extensions of the files that are read from a directory, and of those that are JSON
+// lines.
+var (
+	extensions = []string{".txt", ".md", ".rst", ".html", ".htm"}
+	lineFiles  = []string{".jsonl", ".ndjson", ".json", ".gz"}
+)
+
+// Validate returns an error that says what is wrong with s.
+func (s Source) Validate() error {
+	switch {
+	case s.ID == "":
+		return errors.New(`id: wanted the name of a JSON member, got ""`)
+	case len(s.Text) == 0 || slices.Contains(s.Text, ""):
+		return fmt.Errorf("text: wanted names of JSON members, got %q", s.Text)
+	case slices.Contains(s.Text, s.ID):
+		return fmt.Errorf("text: wanted members other than the id, got %q", s.ID)
+	case s.HTML != ByName && s.HTML != All && s.HTML != None:
+		return fmt.Errorf("html: wanted %q, %q or %q, got %q", ByName, All, None, s.HTML)
+	}
+	return nil
+}
+
+// Read yields the documents of paths, until the first error. A path is a directory, a
+// file of JSON lines (named .jsonl, .ndjson, .json or .gz), another file, which is one
+// document, or "-". No two documents have the same id.
+func (s Source) Read(paths ...string) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		seen := make(map[string]string)
+		for _, path := range paths {
+			for d, err := range s.path(path) {
+				if first, ok := seen[d.ID]; ok && err == nil {
+					err = fmt.Errorf("%s: id: wanted a new one, got %q as in %s", path, d.ID, first)
+				}
+				seen[d.ID] = path
+				if !yield(d, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s Source) path(path string) iter.Seq2[Document, error] {
+	info, err := os.Stat(path)
+	switch {
+	case path == "-":
+		return s.lines("standard input", s.Stdin)
+	case err != nil:
+		return failed(err)
+	case info.IsDir():
+		return s.dir(path)
+	case slices.Contains(lineFiles, strings.ToLower(filepath.Ext(path))):
+		return s.file(path)
+	}
+	return func(yield func(Document, error) bool) { yield(s.text(path, filepath.ToSlash(path))) }
+}
+
+func failed(err error) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) { yield(Document{}, err) }
+}
+
+// Size is how many bytes Read will read of paths, -1 if that is not known.
+func Size(paths ...string) (n int64) {
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() || at != path && !read(at) {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				n += info.Size()
+			}
+			return err
+		})
+		if path == "-" || err != nil {
+			return -1
+		}
+	}
+	return n
+}
+
+func read(path string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(path))) }
+
+// dir yields the files of a directory and of those below it, but for hidden ones such
+// as .git. Their ids are their paths from it on.
+func (s Source) dir(dir string) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		found := false
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != dir && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case !d.Type().IsRegular() || !read(path):
+				return nil
+			}
+			found = true
+			id, err := filepath.Rel(dir, path)
+			if err != nil {
+				return err
+			}
+			doc, err := s.text(path, filepath.ToSlash(id))
+			if err == nil && !yield(doc, nil) {
+				return filepath.SkipAll
+			}
+			return err
+		})
+		if err == nil && !found {
+			err = fmt.Errorf("%s: wanted files named %s, got none", dir, strings.Join(extensions, ", "))
+		}
+		if err != nil {
+			yield(Document{}, err)
+		}
+	}
+}
+
+// text reads a file that is one document.
+func (s Source) text(path, id string) (Document, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Document{}, err
+	}
+	if s.Progress != nil {
+		s.Progress(len(data))
+	}
+	value := s.plain(path, data)
+	return Document{ID: id, Values: []string{value}, Fields: map[string]any{s.Text[0]: value}}, nil
+}
+
+// plain returns data as text.
+func (s Source) plain(path string, data []byte) string {
+	named := strings.HasPrefix(strings.ToLower(filepath.Ext(path)), ".htm")
+	if s.HTML == All || s.HTML == ByName && named {
+		data = html.Text(nil, data)
+	}
+	return string(data)
+}
+
+// Whole reads one file, of whatever name, or standard input, as one document.
+func (s Source) Whole(path string) (Document, error) {
+	if path != "-" {
+		return s.text(path, path)
+	}
+	data, err := io.ReadAll(s.Stdin)
+	value := s.plain("", data)
+	return Document{ID: path, Values: []string{value}, Fields: map[string]any{s.Text[0]: value}}, err
+}
+
+// decode reads a document from a JSON object.
+func (s Source) decode(line []byte) (d Document, err error) {
+	if err := json.Unmarshal(line, &d.Fields); err != nil || d.Fields == nil {
+		return d, fmt.Errorf("wanted a JSON object, got %.40q", line)
+	}
+	id, ok := d.Fields[s.ID].(string)
+	if !ok || id == "" {
+		return d, fmt.Errorf("%s: wanted a string, got %s", s.ID, kind(d.Fields[s.ID]))
+	}
+	delete(d.Fields, s.ID)
+	d.ID = id
+	for _, name := range s.Text {
+		switch v := d.Fields[name].(type) {
+		case nil:
+		case string:
+			v = s.plain("", []byte(v))
+			d.Fields[name] = v
+			d.Values = append(d.Values, v)
+		default:
+			return d, fmt.Errorf("%s: wanted a string, got %s", name, kind(v))
+		}
+	}
+	if d.Values == nil {
+		return d, fmt.Errorf("%s: wanted a string, got none", strings.Join(s.Text, ", "))
+	}
+	return d, nil
+}
+
+// kind names a JSON value that is not what was wanted.
+func kind(v any) string {
+	switch v.(type) {
+	case nil:
+		return "none"
+	case string:
+		return "an empty one"
+	case float64:
+		return "a number"
+	case bool:
+		return "a boolean"
+	case []any:
+		return "an array"
+	}
+	return "an object"
+}

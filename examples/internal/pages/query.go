@@ -1,0 +1,24 @@
+package pages
+
+import (
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/search/query"
+)
+
+// Order is the sort order of results. Equal copies have equal scores, and the first
+// of them becomes the head, so this says which: the newest version.
+var Order = []string{"-_score", "-version"}
+
+// Match asks for words in the text or, for more, in the title.
+func Match(words string) query.Query {
+	text := bleve.NewMatchQuery(words)
+	text.SetField("text")
+	// Without this the words would lose what looks like a tag, as HTML pages do.
+	text.Analyzer = en.AnalyzerName
+	title := bleve.NewMatchQuery(words)
+	title.SetField("title")
+	title.Analyzer = en.AnalyzerName
+	title.SetBoost(2)
+	return bleve.NewDisjunctionQuery(text, title)
+}

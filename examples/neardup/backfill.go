@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/backfill"
+)
+
+// refill is what the command line of backfill says.
+type refill struct {
+	signing
+	backfill.Options
+	text []string
+}
+
+func (a *app) backfillCommand() *cobra.Command {
+	var o refill
+	c := &cobra.Command{
+		Use:   "backfill FROM TO",
+		Short: "Copy an index into one with signatures, or with other ones",
+		Long: `Backfill copies the documents of any bleve index into an index with signatures. They are rebuilt
+from their stored fields. The mapping is that of FROM, whose properties --text are fingerprinted
+besides; or, if FROM has signatures, its own with the flags given here. FROM is not changed.
+
+Stopped at any moment, also by kill -9, the same command goes on where it was.`,
+		Example: "  neardup backfill --text title,body old.bleve new.bleve",
+		Args:    args("an index and a new one", 2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.backfill(c.Context(), args[0], args[1], o)
+		},
+	}
+	o.add(c)
+	f := c.Flags()
+	f.StringSliceVar(&o.text, "text", nil, "properties to fingerprint, separated by commas")
+	f.StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
+	f.IntVar(&o.Batch, "batch", 500, "documents written at once")
+	f.BoolVar(&o.Lossy, "lossy", false, "go on without what FROM does not store")
+	return c
+}
+
+func (a *app) backfill(ctx context.Context, from, to string, o refill) error {
+	source, err := open(from, true, false)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	made := free(to)
+	target, err := a.target(source, to, made, o)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("backfill", -1, false)
+	o.Progress = func(s backfill.Status) {
+		if bar.bar != nil {
+			bar.bar.ChangeMax64(int64(s.Total))
+		}
+		bar.set(int(s.Done))
+	}
+	status, err := backfill.Run(ctx, source, target, o.Options)
+	bar.end()
+	if err != nil {
+		target.Close()
+		return fmt.Errorf("%w (%d of %d documents are written)", err, status.Done-status.LeftOut, status.Total)
+	}
+	total, err := target.DocCount()
+	if cerr := target.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(written{to, made, status.Done - status.LeftOut, total})
+	}
+	a.summary("copied %d documents; %s has %d", status.Done-status.LeftOut, to, total)
+	return nil
+}
+
+// target opens the index to write to, or makes it.
+func (a *app) target(source bleve.Index, to string, made bool, o refill) (bleve.Index, error) {
+	if made {
+		m, err := remap(source.Mapping(), a.field, o)
+		if err != nil {
+			return nil, err
+		}
+		return plugin.New(to, m)
+	}
+	target, err := open(to, false, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.fits(target.Mapping(), a.field); err != nil {
+		target.Close()
+		return nil, fmt.Errorf("%s: %w", to, err)
+	}
+	return target, nil
+}
+
+// remap returns a mapping with signatures as o asks for.
+func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMappingImpl, error) {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return nil, err
+	}
+	m := bleve.NewIndexMapping()
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, err
+	}
+	signed := neardup.Fingerprints(m)
+	switch {
+	case !signed && len(o.text) == 0:
+		return nil, usageError{fmt.Errorf("--text: wanted properties to fingerprint, as the mapping has none yet, got none")}
+	case signed && len(o.text) > 0:
+		return nil, usageError{fmt.Errorf("--text: wanted none, as the mapping fingerprints properties already, got %q", o.text)}
+	case !signed || o.changed():
+		configs := m.CustomAnalysis.Analyzers
+		for _, config := range configs { // keep what no flag names, such as char filters
+			if config["type"] == neardup.Name {
+				for option, value := range o.config() {
+					config[option] = value
+				}
+			}
+		}
+		if err := addAnalyzer(m, configs[signatureAnalyzer], o.config()); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	for _, dm := range append(types(m), m.DefaultMapping) {
+		plugin.Map(dm, o.text...)
+		if !signed || o.changed() {
+			rename(dm, field)
+		}
+	}
+	// The analyzers were made of the configurations as they were: make them anew.
+	if data, err = json.Marshal(m); err != nil {
+		return nil, err
+	}
+	m = bleve.NewIndexMapping()
+	return m, json.Unmarshal(data, m)
+}
+
+// addAnalyzer adds the analyzer of signatures unless the mapping has it.
+func addAnalyzer(m *mapping.IndexMappingImpl, have, config map[string]any) error {
+	if have != nil {
+		return nil
+	}
+	return m.AddCustomAnalyzer(signatureAnalyzer, config)
+}
+
+func types(m *mapping.IndexMappingImpl) (all []*mapping.DocumentMapping) {
+	for _, dm := range m.TypeMapping {
+		all = append(all, dm)
+	}
+	return all
+}
+
+// rename gives fields of the plain analyzer neardup the one of signatures; those that
+// plugin.Map added get their name, too.
+func rename(dm *mapping.DocumentMapping, field string) {
+	for _, p := range dm.Properties {
+		for _, f := range p.Fields {
+			if f.Analyzer == neardup.Name {
+				f.Analyzer = signatureAnalyzer
+				if f.Name == plugin.Field {
+					f.Name = field
+				}
+			}
+		}
+		rename(p, field)
+	}
+}

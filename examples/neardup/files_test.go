@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	docs := signaturetest.Shipped(t)
+	byID := make(map[string]string)
+	for _, d := range docs {
+		byID[d.ID] = d.Text
+	}
+	for _, test := range []struct {
+		a, b string
+		code int
+	}{
+		{"llvm-13/LoopTerminology", "llvm-16/LoopTerminology", 0},
+		{"llvm-13/Vectorizers", "llvm-16/LoopTerminology", 1},
+	} {
+		a, b := write(t, dir, "a.rst", byID[test.a]), write(t, dir, "b.rst", byID[test.b])
+		var r comparison
+		read(t, test.code, &r, "compare", "--explain", a, b)
+		words := func(text string) (all []string) {
+			for _, token := range signature.Tokens([]byte(text)) {
+				all = append(all, string(token.Term))
+			}
+			return all
+		}
+		x, y := signaturetest.Shingles(words(byID[test.a]), 4), signaturetest.Shingles(words(byID[test.b]), 4)
+		if want := signaturetest.Resemblance(x, y); math.Abs(r.Explanation.Resemblance-want) > 1e-9 {
+			t.Errorf("%s, %s: exact resemblance %v, want %v", test.a, test.b, r.Explanation.Resemblance, want)
+		}
+		if own := len(x) - r.Explanation.Shared; r.Explanation.OwnA != own || r.Sizes[0] != uint64(len(x)) {
+			t.Errorf("%s: %d of %d shingles its own, want %d of %d", test.a, r.Explanation.OwnA, r.Sizes[0], own, len(x))
+		}
+		s, u := signature.Of(signature.DefaultParams(), []byte(byID[test.a])), signature.Of(signature.DefaultParams(), []byte(byID[test.b]))
+		if m, ok := signature.DefaultRule().Match(&s, &u); ok != r.Duplicates || m != r.Match {
+			t.Errorf("%s, %s: got %+v, %v, want %+v, %v", test.a, test.b, r.Match, r.Duplicates, m, ok)
+		}
+	}
+	a := write(t, dir, "a.txt", fox)
+	page := write(t, dir, "b.html", "<p>"+strings.Replace(fox, "the lazy", "a <i>lazy</i>", 1))
+	stdout, _ := call(t, 1, "compare", "--explain", a, page)
+	golden(t, "compare", stdout)
+	if stdout, _ = callIn(t, 0, strings.ToUpper(fox), "compare", a, "-"); !strings.Contains(stdout, "near-duplicates (exact+sketch+simhash)") {
+		t.Errorf("upper case: %s", stdout)
+	}
+	short := write(t, dir, "short.txt", "two words")
+	if stdout, _ = call(t, 1, "compare", a, short); !strings.Contains(stdout, "unknown: a text is shorter than a shingle") {
+		t.Errorf("short text: %s", stdout)
+	}
+	if _, stderr := call(t, 2, "compare", a, filepath.Join(dir, "nosuch")); !strings.Contains(stderr, "no such file") {
+		t.Errorf("no file: %s", stderr)
+	}
+}
+
+func TestSketch(t *testing.T) {
+	dir := t.TempDir()
+	a := write(t, dir, "a.txt", fox)
+	write(t, dir, "docs/b.html", "<b>"+fox+"</b>")
+	stdout, _ := call(t, 0, "sketch", a, filepath.Join(dir, "docs"))
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(lines) != 2 || strings.SplitN(lines[0], "\t", 2)[1] != strings.SplitN(lines[1], "\t", 2)[1] || !strings.HasPrefix(lines[1], "b.html\t") {
+		t.Fatalf("got %q, want two lines with the same signature", lines)
+	}
+	want := signature.Of(signature.DefaultParams(), []byte(fox))
+	text, err := want.MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Split(lines[0], "\t"); got[1] != signature.SimhashText(want.Simhash) || got[2] != string(text) {
+		t.Errorf("got %q, want %s", got, text)
+	}
+	var one sketched
+	read(t, 0, &one, "sketch", a)
+	if again, _ := one.Signature.MarshalText(); !bytes.Equal(again, text) || one.Tokens != want.Tokens {
+		t.Errorf("JSON: got %+v", one)
+	}
+
+	// What sketch prints, similar takes.
+	x := filepath.Join(dir, "x.bleve")
+	call(t, 0, "index", x, a)
+	if stdout, _ := call(t, 0, "similar", x, "--signature", string(text)); !strings.HasSuffix(stdout, "1 near-duplicates\n") {
+		t.Errorf("similar to a signature: %s", stdout)
+	}
+}
+
+// TestClusterFormats reads the JSON lines, and looks at the HTML.
+func TestClusterFormats(t *testing.T) {
+	stdout, _ := call(t, 0, "clusters", "--json", manuals(t))
+	docs := 0
+	for line := range strings.Lines(stdout) {
+		var c struct {
+			Members []struct {
+				Lanes, Hamming int
+				By             string
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		for _, m := range c.Members {
+			if m.By == "" || m.Lanes < 90 && m.Hamming > 3 {
+				t.Errorf("a member that is not within the rule: %+v", m)
+			}
+		}
+		docs += 1 + len(c.Members)
+	}
+	if docs < 900 || docs > 1216 {
+		t.Errorf("%d documents in clusters, want most of 1216", docs)
+	}
+	if stdout, _ := call(t, 0, "clusters", "--format", "html", manuals(t)); !strings.HasPrefix(stdout, "<!DOCTYPE html>") && !strings.HasPrefix(stdout, "<!doctype html>") {
+		t.Errorf("HTML begins with %.60q", stdout)
+	}
+}
+
+func TestWrongData(t *testing.T) {
+	for _, test := range []struct{ name, lines, want string }{
+		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
+		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
+		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
+		{"number", `{"id": 7, "text": "x"}`, ":1: id: wanted a string, got a number"},
+		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
+		{"object", `{"id": "a", "text": {}}`, ":1: text: wanted a string, got an object"},
+		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `id: wanted a new one, got "a"`},
+		{"forged", `{"id": "a", "text": "x", "~neardup.sketch": "y"}`, "~neardup.sketch"},
+		{"empty", "", ": wanted lines of JSON, got none"},
+		{"gzip", "\x1f\x8bnot gzip at all", "gzip: invalid header"},
+	} {
+		dir := t.TempDir()
+		path := write(t, dir, "own.jsonl", test.lines)
+		if _, stderr := call(t, 2, "index", filepath.Join(dir, "x"), path); !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: stderr %q, want %q", test.name, stderr, test.want)
+		}
+		if !free(filepath.Join(dir, "x")) {
+			t.Errorf("%s: an index of nothing is left", test.name)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := call(t, 2, "sketch", filepath.Join(dir, "empty")); !strings.Contains(stderr, "wanted files named .txt, .md") {
+		t.Errorf("empty directory: %s", stderr)
+	}
+}

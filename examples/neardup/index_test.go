@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+const fox = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall, and nobody minds."
+
+// TestSources checks that pages, texts and JSON lines of one text are copies of each
+// other, and that markup is not searched.
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	x := filepath.Join(dir, "x.bleve")
+	write(t, dir, "docs/fox.txt", fox)
+	write(t, dir, "docs/deep/Fox.HTML", `<html><body class="zebra"><p>`+strings.ReplaceAll(fox, " fox ", " <b>fox</b> "))
+	write(t, dir, "docs/fox.go", fox)
+	write(t, dir, "docs/.hidden/fox.txt", fox)
+	lines := fmt.Sprintf("{\"id\": \"line\", \"text\": %q, \"year\": 1997}\n", strings.ToUpper(fox))
+
+	var w written
+	read(t, 0, &w, "index", x, filepath.Join(dir, "docs"))
+	if !w.New || w.Documents != 2 || w.Total != 2 {
+		t.Errorf("got %+v, want 2 documents in a new index", w)
+	}
+	if _, stderr := callIn(t, 0, lines, "index", x); stderr != "indexed 1 documents; "+x+" has 3\n" {
+		t.Errorf("standard input: %q", stderr)
+	}
+	var r struct {
+		Groups []collapse.Group `json:"groups"`
+	}
+	read(t, 0, &r, "search", x, "fox", "year:>1990", "zebra")
+	if len(r.Groups) != 1 || len(r.Groups[0].Members) != 2 {
+		t.Errorf("fox: got %+v, want one group of three", r)
+	}
+	read(t, 0, &r, "search", x, "zebra")
+	if len(r.Groups) != 0 {
+		t.Errorf("an attribute was found: %+v", r)
+	}
+	if stdout, _ := callIn(t, 0, fox, "similar", x, "--file", "-"); !strings.Contains(stdout, "deep/Fox.HTML") || !strings.HasSuffix(stdout, "3 near-duplicates\n") {
+		t.Errorf("similar to standard input: %s", stdout)
+	}
+}
+
+// TestInterrupted checks that what was written before an interrupt stays, and that the
+// same command goes on.
+func TestInterrupted(t *testing.T) {
+	x := filepath.Join(t.TempDir(), "x.bleve")
+	var lines strings.Builder
+	const all, first = 3000, 1000
+	for i := range all {
+		fmt.Fprintf(&lines, "{\"id\": \"%d\", \"text\": \"note %d of %s\"}\n", i, i, fox)
+	}
+	half := strings.Index(lines.String(), fmt.Sprintf("{\"id\": \"%d\"", first))
+	ctx, cancel := context.WithCancel(context.Background())
+	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
+	var stderr bytes.Buffer
+	if code := run(ctx, []string{"index", "--batch", "100", x}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted: ") {
+		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
+	}
+	var r figures
+	read(t, 0, &r, "stats", x)
+	if r.Signed == 0 || r.Signed >= all || r.Signed%100 != 0 || !strings.Contains(stderr.String(), fmt.Sprintf("(%d documents are written)", r.Signed)) {
+		t.Errorf("%d documents are there, %q", r.Signed, stderr.String())
+	}
+	callIn(t, 0, lines.String(), "index", x)
+	if read(t, 0, &r, "stats", x); r.Signed != all {
+		t.Errorf("%d documents after the second run, want %d", r.Signed, all)
+	}
+	call(t, 0, "check", x)
+}
+
+// hook is read once, and gives nothing.
+type hook func()
+
+// Read implements io.Reader.
+func (h hook) Read([]byte) (int, error) {
+	h()
+	return 0, io.EOF
+}
+
+func TestParameters(t *testing.T) {
+	dir := t.TempDir()
+	x, file := filepath.Join(dir, "x.bleve"), write(t, dir, "fox.txt", fox)
+	call(t, 0, "index", x, "--width", "5", "--sketch-lanes", "64", "--fingerprint", "rabin64", "--seed", "7", "--bag", file)
+	var r figures
+	read(t, 0, &r, "stats", x)
+	want := signature.DefaultParams()
+	want.Width, want.Lanes, want.Fingerprint, want.Seed, want.Bag = 5, 64, signature.Rabin64, 7, true
+	if r.Params != want {
+		t.Errorf("parameters: got %+v, want %+v", r.Params, want)
+	}
+	call(t, 0, "index", x, file)
+	if _, stderr := call(t, 2, "index", x, "--width", "4", file); !strings.Contains(stderr, "wanted an index of signatures with {Width:4") {
+		t.Errorf("other parameters: %s", stderr)
+	}
+	// Backfill keeps what no flag names.
+	y := filepath.Join(dir, "y.bleve")
+	call(t, 0, "backfill", x, y, "--width", "3")
+	read(t, 0, &r, "stats", y)
+	if want.Width = 3; r.Params != want || r.Signed != 1 {
+		t.Errorf("after backfill: got %+v, want %+v", r, want)
+	}
+	call(t, 0, "check", y)
+}
+
+// TestBackfill gives a plain index signatures.
+func TestBackfill(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "plain.bleve"), filepath.Join(dir, "signed.bleve")
+	x, err := bleve.New(from, bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range map[string]string{"a": fox, "b": strings.ToUpper(fox), "c": "Another text."} {
+		if err := x.Index(id, map[string]any{"title": id, "body": text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.Close()
+	for _, command := range []string{"check", "stats", "clusters"} {
+		if _, stderr := call(t, 2, command, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
+			t.Errorf("%s of a plain index: %s", command, stderr)
+		}
+	}
+	if _, stderr := call(t, 2, "backfill", from, to); !strings.Contains(stderr, "--text: wanted properties to fingerprint") {
+		t.Errorf("without --text: %s", stderr)
+	}
+	for _, documents := range []uint64{3, 3} { // the second run finds all done
+		var w written
+		read(t, 0, &w, "backfill", from, to, "--text", "body")
+		if w.Documents != documents || w.Total != 3 {
+			t.Errorf("got %+v, want %d documents", w, documents)
+		}
+	}
+	call(t, 0, "check", to)
+	var r similar.Result
+	read(t, 0, &r, "similar", to, "a")
+	if r.Total != 1 || r.Hits[0].ID != "b" {
+		t.Errorf("similar to a: %+v, want b", r)
+	}
+}
+
+// TestCheck forges signatures below the index type, as damage to the disk would.
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.bleve")
+	file := write(t, dir, "own.jsonl", fmt.Sprintf("{\"id\": \"right\", \"text\": %q}\n{\"id\": \"other\", \"title\": \"x\", \"text\": \"\"}", fox))
+	call(t, 0, "index", path, file)
+	x, err := plugin.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(s *signature.Signature) string {
+		data, err := s.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	good, other := signature.Of(signature.DefaultParams(), []byte(fox)), signature.Of(signature.DefaultParams(), []byte(fox+" Or so."))
+	p := signature.DefaultParams()
+	p.Seed = 1
+	seeded := signature.Of(p, []byte(fox))
+	for id, fields := range map[string]map[string]string{
+		"missing":  {"text": fox},
+		"damaged":  {"text": fox, signature.SketchField(plugin.Field): text(&good)[:100]},
+		"differs":  {"text": fox, signature.SketchField(plugin.Field): text(&other)},
+		"foreign":  {"text": fox, signature.SketchField(plugin.Field): text(&seeded)},
+		"simhash":  {"text": fox, signature.SketchField(plugin.Field): text(&good), signature.SimhashField(plugin.Field): "0"},
+		"textless": {signature.SketchField(plugin.Field): text(&good)},
+	} {
+		d := document.NewDocument(id)
+		for name, value := range fields {
+			d.AddField(document.NewTextFieldCustom(name, nil, []byte(value), index.StoreField, nil))
+		}
+		d.AddIDField()
+		if err := inner.(*indextype.Index).Scorch.Update(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.Close()
+
+	var r audit
+	read(t, 1, &r, "check", path)
+	if r.Documents != 8 || r.Right != 2 || r.Textless != 1 || len(r.Findings) != 5 {
+		t.Errorf("got %+v", r)
+	}
+	for _, f := range r.Findings {
+		if f.Kind != f.ID {
+			t.Errorf("%s: found %s: %s", f.ID, f.Kind, f.Reason)
+		}
+	}
+	stdout, _ := call(t, 1, "check", path)
+	for _, want := range []string{
+		"missing: missing: wanted a signature of text, got none\n", "damaged: damaged: ", "foreign: foreign: parameters: wanted ",
+		"differs: differs: wanted 20 tokens, 17 shingles, exact hash ", "8 documents: 2 right, 5 wrong, 0 without text and signature, 1 without",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}

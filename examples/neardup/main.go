@@ -1,0 +1,139 @@
+// Neardup is a command line around the library, on bleve's own index files: it makes
+// an index with signatures, searches it with near-copies folded, lists the
+// near-duplicates of one document or of all, gives an index that exists signatures,
+// audits what is stored, and signs and compares files.
+//
+//	go -C examples run ./neardup index /tmp/manuals.bleve docsearch/corpus/corpus.jsonl.gz
+//	go -C examples run ./neardup search /tmp/manuals.bleve loop vectorizer
+//	go -C examples build -o ~/bin/neardup ./neardup && neardup --help
+//
+// (With go -C, a relative path is one below examples.) Each command has a file of its
+// own here.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const about = `Near-duplicates in bleve indexes: mirrors, versions and reposts of one text.
+
+An index is bleve's own, of the type "neardup": any program that imports
+github.com/neardup/bleve-neardup/plugin opens it. Near-duplicates are texts whose sketches
+agree in at least 90 of 100 lanes, or whose simhashes differ in at most 3 bits of 64, or
+which are equal but for case, punctuation and space; --lanes, --hamming, --mode and
+--min-shingles ask for another rule.
+
+Exit codes: 0 done; 1 done, with a finding (check: a signature is not right; compare: no
+near-duplicates); 2 not done: a wrong command line, an error, an interrupt.`
+
+// errFinding ends a command that worked and found what exit code 1 stands for. It is
+// not printed.
+var errFinding = errors.New("finding")
+
+// usageError is an error of the command line.
+type usageError struct{ error }
+
+// app has what is common to all commands.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	json, quiet    bool
+	field          string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the next interrupt ends at once, whatever is read meanwhile
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main with its inputs and outputs given. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	command, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFinding):
+		return 1
+	case errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(stderr, "%s: %v\nRun '%s --help' for usage.\n", command.CommandPath(), err, command.CommandPath())
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(stderr, "%s: interrupted: %v\n", command.CommandPath(), err)
+	default:
+		fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
+	}
+	return 2
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "neardup", Short: "Near-duplicates in bleve indexes", Long: about,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no summary on standard error")
+	f.StringVar(&a.field, "field", signature.DefaultField, "the fingerprinted field")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.clustersCommand(), a.backfillCommand(),
+		a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
+	)
+	return root
+}
+
+// args makes an error of wrong arguments a usageError that says what was wanted.
+func args(want string, least, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, got []string) error {
+		if len(got) < least || most >= 0 && len(got) > most {
+			return usageError{fmt.Errorf("wanted %s, got %q", want, got)}
+		}
+		return nil
+	}
+}
+
+// encode prints v as a line of JSON.
+func (a *app) encode(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// table prints rows of cells that are separated by tabs.
+func (a *app) table(rows []string) error {
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, row)
+	}
+	return t.Flush()
+}
+
+// plain is a name on one line; what a terminal would act upon is quoted.
+func plain(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+		return strconv.Quote(name)
+	}
+	return name
+}

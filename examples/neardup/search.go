@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+func (a *app) searchCommand() *cobra.Command {
+	var (
+		o       collapse.Options
+		rule    signature.Rule
+		request = bleve.NewSearchRequest(nil)
+		explain bool
+		sort    []string
+	)
+	c := &cobra.Command{
+		Use:   "search INDEX QUERY...",
+		Short: "Search an index, with near-copies folded under the best of them",
+		Long: `Search answers a query in bleve's query string syntax (words, field:word, +must, -not,
+"phrase") with near-copies folded. Under each hit stand the copies that it hides: how many
+lanes agree, how far apart the simhashes are, and by which tests they are copies.`,
+		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse demote --explain notes.bleve '+title:plan budget'",
+		Args:    args("an index and a query", 2, -1),
+		RunE: func(c *cobra.Command, args []string) error {
+			x, err := open(args[0], true, true)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			request.Query = bleve.NewQueryStringQuery(strings.Join(args[1:], " "))
+			if len(sort) > 0 {
+				request.SortBy(sort)
+			}
+			o.Rule, o.Field = &rule, a.field
+			if explain {
+				o.Explain = &collapse.Explain{}
+			}
+			result, err := collapse.Search(c.Context(), x, request, o)
+			if errors.Is(err, collapse.ErrRequest) {
+				return usageError{err}
+			}
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.encode(result)
+			}
+			return a.hits(result, request.From)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&request.Size, "size", 10, "hits on the page")
+	f.IntVar(&request.From, "from", 0, "hits before the page")
+	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to give with each hit (JSON)")
+	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
+	f.StringVar((*string)(&o.Mode), "collapse", string(collapse.Drop), "drop copies, demote, annotate, or off")
+	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
+	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
+	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
+	f.BoolVar(&explain, "explain", false, "show which shingles a copy and its head share, and which not")
+	ruleFlags(c, &rule)
+	choices(c, "collapse", string(collapse.Drop), string(collapse.Demote), string(collapse.Annotate), string(collapse.Off))
+	return c
+}
+
+// hits prints a page.
+func (a *app) hits(r *collapse.Result, from int) error {
+	groups := make(map[string]collapse.Group, len(r.Groups))
+	for _, g := range r.Groups {
+		groups[g.Head.ID] = g
+	}
+	for i, hit := range r.Hits {
+		fmt.Fprintf(a.stdout, "%3d  %s  (%.3f)\n", from+i+1, plain(hit.ID), hit.Score)
+		for _, m := range groups[hit.ID].Members {
+			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Lanes, m.Hamming, m.By, plain(m.ID))
+			if e := m.Explanation; e != nil {
+				fmt.Fprintf(a.stdout, "         %d shingles shared\n", e.Shared)
+				a.passages("head", e.Head.Own, e.Head.OwnText)
+				a.passages("copy", e.Member.Own, e.Member.OwnText)
+			} else if m.Unexplained != "" {
+				fmt.Fprintf(a.stdout, "         not explained: %s\n", m.Unexplained)
+			}
+		}
+	}
+	if r.Groups == nil { // collapse is off
+		_, err := fmt.Fprintf(a.stdout, "%d matches\n", r.Total)
+		return err
+	}
+	total := fmt.Sprint(r.TotalGroups)
+	if r.TotalGroupsRelation == collapse.AtLeast {
+		total = "at least " + total
+	}
+	_, err := fmt.Fprintf(a.stdout, "%d matches; %s groups, %d near-copies hidden on the way to this page\n", r.Total, total, r.Hidden)
+	if n := r.Unsigned + r.Foreign + len(r.Damaged); n > 0 {
+		fmt.Fprintf(a.stdout, "%d hits without a readable signature of these parameters are shown as they are: run check\n", n)
+	}
+	return err
+}
+
+func (a *app) passages(whose string, own int, all []collapse.Passage) {
+	fmt.Fprintf(a.stdout, "         %d of the %s alone\n", own, whose)
+	for _, p := range all {
+		fmt.Fprintf(a.stdout, "           %s\n", oneLine(p.Text))
+	}
+}
+
+// oneLine is text without line breaks and what a terminal would act upon.
+func oneLine(text string) string { return plain(strings.Join(strings.Fields(text), " ")) }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+func (a *app) similarCommand() *cobra.Command {
+	var (
+		request similar.Request
+		rule    signature.Rule
+		source  documents.Source
+		file    string
+		sig     string
+	)
+	c := &cobra.Command{
+		Use:   "similar INDEX [ID]",
+		Short: "List the near-duplicates of a document of the index, of a file, or of a signature",
+		Long: `Similar lists the documents of an index that are near-duplicates of one document: of the index
+(by its id), of a file (--file, "-" for standard input), or of a signature that the command
+sketch printed. The share of common shingles, the resemblance, is estimated.`,
+		Example: "  neardup similar notes.bleve plan-2024\n  neardup similar notes.bleve --file draft.html",
+		Args:    args("an index and at most an id", 1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			q := &request.Query
+			q.Rule, q.Field, source.Stdin = &rule, a.field, a.stdin
+			switch given := len(args[1:]) + count(file) + count(sig); {
+			case given != 1:
+				return usageError{fmt.Errorf("wanted one of an id, --file and --signature, got %d", given)}
+			case file != "":
+				d, err := source.Whole(file)
+				if err != nil {
+					return err
+				}
+				q.Text = d.Values
+			case sig != "":
+				q.Signature = new(signature.Signature)
+				if err := q.Signature.UnmarshalText([]byte(sig)); err != nil {
+					return usageError{fmt.Errorf("--signature: %w", err)}
+				}
+			default:
+				q.ID = args[1]
+			}
+			if err := q.Validate(); err != nil {
+				return usageError{err}
+			}
+			return a.similar(c, args[0], request)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&file, "file", "", "a file of text or HTML")
+	f.StringVar(&sig, "signature", "", "a signature in its text form")
+	f.IntVar(&request.Size, "size", 10, "documents on the page")
+	f.IntVar(&request.From, "from", 0, "documents before the page")
+	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to give with each document (JSON)")
+	f.Float64Var(&request.Query.MaxShare, "max-share", 0, "keys that a greater share of documents hold are passed over; 0 for .01, 1 for none")
+	htmlFlag(c, &source)
+	ruleFlags(c, &rule)
+	return c
+}
+
+// count is 1 for a flag that was given.
+func count(flag string) int {
+	if flag == "" {
+		return 0
+	}
+	return 1
+}
+
+func (a *app) similar(c *cobra.Command, path string, request similar.Request) error {
+	x, err := open(path, true, true)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	r, err := similar.Search(c.Context(), x, request)
+	if errors.Is(err, similar.ErrUnknown) {
+		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(r)
+	}
+	rows := []string{"RESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT"}
+	for _, hit := range r.Hits {
+		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s", hit.Resemblance, hit.Lanes, hit.Hamming, hit.By, plain(hit.ID)))
+	}
+	if err := a.table(rows); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%d near-duplicates", r.Total)
+	if r.PassedOver > 0 {
+		_, err = fmt.Fprintf(a.stdout, " and perhaps more: %d keys that too many documents hold were passed over (--max-share)", r.PassedOver)
+	}
+	fmt.Fprintln(a.stdout)
+	return err
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+)
+
+// sketched is a document with its signature.
+type sketched struct {
+	ID        string               `json:"id"`
+	Params    string               `json:"params"` // the Params.ID
+	Tokens    uint64               `json:"tokens"`
+	Shingles  uint64               `json:"shingles"`
+	Exact     string               `json:"exact"`
+	Simhash   string               `json:"simhash"`
+	Signature *signature.Signature `json:"signature"` // the text form
+}
+
+func (a *app) sketchCommand() *cobra.Command {
+	var (
+		s      signing
+		source documents.Source
+	)
+	c := &cobra.Command{
+		Use:   "sketch [FILE|DIRECTORY|-]...",
+		Short: "Print the stored form of the signatures of documents",
+		Long: `Sketch prints a line for each document: its id, the simhash, and the signature in its text form,
+as an index stores them. What documents are, "neardup index --help" says.`,
+		Example: "  neardup sketch draft.html notes/\n  neardup sketch --json < notes.jsonl",
+		RunE: func(c *cobra.Command, args []string) error {
+			source.Stdin = a.stdin
+			if err := source.Validate(); err != nil {
+				return usageError{fmt.Errorf("--%w", err)}
+			}
+			analyzer, err := s.analyzer()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				args = []string{"-"}
+			}
+			for d, err := range source.Read(args...) {
+				if err == nil {
+					err = c.Context().Err()
+				}
+				if err == nil {
+					err = a.sketch(d.ID, sign(analyzer, d))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	s.add(c)
+	sourceFlags(c, &source)
+	return c
+}
+
+// sign returns the signature of a document.
+func sign(analyzer *neardup.Analyzer, d documents.Document) *signature.Signature {
+	values := make([][]byte, len(d.Values))
+	for i, v := range d.Values {
+		values[i] = []byte(v)
+	}
+	sig, _ := analyzer.Sign(values...)
+	return &sig
+}
+
+func (a *app) sketch(id string, sig *signature.Signature) error {
+	if a.json {
+		return a.encode(sketched{
+			id, fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
+			fmt.Sprintf("%016x", sig.Exact), signature.SimhashText(sig.Simhash), sig,
+		})
+	}
+	text, err := sig.MarshalText()
+	if err == nil {
+		_, err = fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", plain(id), signature.SimhashText(sig.Simhash), text)
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+)
+
+// figures are what stats prints.
+type figures struct {
+	Documents int              `json:"documents"`
+	Signed    int              `json:"signed"`
+	Unsigned  int              `json:"unsigned"`
+	Damaged   int              `json:"damaged"`
+	Foreign   int              `json:"foreign"` // of the signed, with other parameters than the mapping's
+	Empty     int              `json:"empty"`   // of the signed, without any token
+	Short     int              `json:"short"`   // of the signed, with fewer shingles than min_shingles
+	Copies    int              `json:"copies"`  // of the signed, equal to one before but for case, punctuation and space
+	Shingles  quantiles        `json:"shingles"`
+	Params    signature.Params `json:"params"`
+	DiskBytes uint64           `json:"disk_bytes"`
+}
+
+// quantiles are the least number, the quartiles and the greatest.
+type quantiles [5]uint64
+
+func (a *app) statsCommand() *cobra.Command {
+	rule := signature.DefaultRule()
+	c := &cobra.Command{
+		Use:   "stats INDEX",
+		Short: "Count the signatures of an index, the short texts and the equal ones",
+		Args:  args("an index", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			x, err := open(args[0], true, true)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			r, err := a.count(c.Context(), x, rule.MinShingles)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.encode(r)
+			}
+			return a.figures(r, rule.MinShingles)
+		},
+	}
+	c.Flags().IntVar(&rule.MinShingles, "min-shingles", rule.MinShingles, "texts of fewer shingles count as short")
+	return c
+}
+
+func (a *app) count(ctx context.Context, x bleve.Index, minShingles int) (*figures, error) {
+	analyzer, err := neardup.Of(x.Mapping(), a.field)
+	if err != nil {
+		return nil, err
+	}
+	r := &figures{Params: analyzer.Params()}
+	stats, _ := x.StatsMap()["index"].(map[string]any)
+	r.DiskBytes, _ = stats["num_bytes_used_disk_by_root"].(uint64)
+	total, err := x.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	bar := a.progress("counting", int64(total), false)
+	defer bar.end()
+	var shingles []uint64
+	seen := make(map[uint64]bool)
+	for d, err := range documents.Of(ctx, x, a.field) {
+		if err != nil {
+			return nil, err
+		}
+		bar.add(1)
+		r.Documents++
+		s := d.Signature
+		switch {
+		case d.Damage != nil:
+			r.Damaged++
+			continue
+		case s == nil:
+			r.Unsigned++
+			continue
+		}
+		r.Signed++
+		r.Foreign += one(s.Params != r.Params.ID())
+		r.Empty += one(s.Exact == 0)
+		r.Short += one(s.Shingles < uint64(minShingles))
+		r.Copies += one(s.Exact != 0 && seen[s.Exact])
+		seen[s.Exact] = true
+		shingles = append(shingles, s.Shingles)
+	}
+	slices.Sort(shingles)
+	for i := range r.Shingles {
+		if len(shingles) > 0 {
+			r.Shingles[i] = shingles[(len(shingles)-1)*i/(len(r.Shingles)-1)]
+		}
+	}
+	return r, nil
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (a *app) figures(r *figures, minShingles int) error {
+	return a.table([]string{
+		fmt.Sprintf("documents\t%d\t%.1f MB on disk", r.Documents, float64(r.DiskBytes)/1e6),
+		fmt.Sprintf("signed\t%d", r.Signed),
+		fmt.Sprintf("unsigned\t%d\twithout a signature", r.Unsigned),
+		fmt.Sprintf("damaged\t%d\twith one that cannot be read", r.Damaged),
+		fmt.Sprintf("foreign\t%d\twith one of other parameters than the mapping's", r.Foreign),
+		fmt.Sprintf("empty\t%d\tsigned, without any token", r.Empty),
+		fmt.Sprintf("short\t%d\tsigned, of fewer than %d shingles", r.Short, minShingles),
+		fmt.Sprintf("copies\t%d\tequal to another but for case, punctuation and space", r.Copies),
+		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
+		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),
+	})
+}

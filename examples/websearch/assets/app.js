@@ -1,0 +1,163 @@
+// The pages work without this script, by loading anew. It loads only what changed:
+// it asks for the same URLs, and takes from the answer the elements marked data-live.
+// What comes is made by the server, where all text is escaped.
+
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+const form = document.querySelector("form[data-live-form]");
+const posts = form?.method === "post";
+let underway = null;
+
+// formURL is the URL that says what the form does, without what is default anyway.
+function formURL() {
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form)) {
+    const control = form.elements[name];
+    const plain = name === "collapse" || value === "" || value === control?.dataset?.default ||
+      (control instanceof RadioNodeList && form.querySelector(`[name="${name}"][data-default]`)?.value === value);
+    if (!plain) url.searchParams.set(name, value);
+  }
+  const fold = form.querySelector('[role="switch"]');
+  if (fold && !fold.checked) url.searchParams.set("collapse", "off");
+  for (const group of document.querySelectorAll("details.group[open]")) {
+    url.searchParams.append("open", group.dataset.head);
+  }
+  return url;
+}
+
+// go shows what is at url. A later call overtakes an earlier one.
+async function go(url, { history: how = "push", scroll = false } = {}) {
+  underway?.abort();
+  const mine = (underway = new AbortController());
+  const list = document.getElementById("list");
+  list?.setAttribute("aria-busy", "true");
+  try {
+    const request = { signal: mine.signal };
+    if (posts) Object.assign(request, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const answer = parse(await (await fetch(url, request)).text());
+    if (mine !== underway) return;
+    const failure = answer.querySelector(".failure p");
+    if (failure) throw new Error(failure.textContent);
+    if (how === "push") history.pushState(null, "", url);
+    if (how === "replace") history.replaceState(null, "", url);
+    swap(answer);
+    if (how === "none") fill(answer);
+    if (scroll) {
+      document.getElementById("status").scrollIntoView({ block: "nearest" });
+      window.scrollTo({ top: 0 });
+    }
+  } catch (error) {
+    if (mine !== underway || error.name === "AbortError") return;
+    document.getElementById("status").textContent = error.message;
+  } finally {
+    if (mine === underway) list?.removeAttribute("aria-busy");
+  }
+}
+
+// swap takes the live elements of another page into this one, and keeps the focus.
+function swap(answer) {
+  const focused = document.activeElement?.getAttribute("href");
+  const region = document.activeElement?.closest("[data-live]");
+  document.title = answer.title;
+  for (const old of document.querySelectorAll("[data-live]")) {
+    const fresh = answer.getElementById(old.id);
+    if (fresh) old.replaceChildren(...fresh.childNodes);
+  }
+  if (region && !document.contains(document.activeElement?.closest("[data-live] a"))) {
+    const again = focused && [...region.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused);
+    (again ?? region.querySelector('[aria-current]') ?? region.querySelector("a"))?.focus({ preventScroll: true });
+  }
+  document.querySelectorAll("details.group[open]").forEach(unfold);
+}
+
+// fill sets the form's controls as they stand in another page.
+function fill(answer) {
+  for (const control of answer.querySelectorAll("form[data-live-form] [name]")) {
+    const own = [...form.querySelectorAll(`[name="${control.name}"]`)].find((c) => c.type === control.type && (c.type !== "radio" || c.value === control.value));
+    if (!own || own.type === "hidden") continue;
+    own.value = control.value;
+    own.checked = control.checked;
+  }
+  refresh();
+}
+
+// refresh shows what the sliders say.
+function refresh() {
+  for (const slider of form.querySelectorAll('input[type="range"]')) {
+    form.querySelector(`output[for="${slider.id}"]`).value = slider.value;
+  }
+  const mode = form.elements.mode.value;
+  form.elements.lanes.disabled = mode === "simhash_only";
+  form.elements.hamming.disabled = mode === "sketch_only";
+}
+
+// compare loads what two documents have in common, once they are to be seen.
+async function compare(details) {
+  const panel = details.querySelector(".panel");
+  if (panel.dataset.loaded || panel.querySelector(".compare")) return;
+  panel.dataset.loaded = "yes";
+  panel.replaceChildren();
+  const url = new URL(details.dataset.compare, location.href);
+  url.searchParams.set("part", "1");
+  try {
+    const text = details.dataset.text && document.getElementById(details.dataset.text).value;
+    const answer = await fetch(url, text ? { method: "POST", body: new URLSearchParams({ text }) } : {});
+    panel.replaceChildren(...parse(await answer.text()).body.childNodes);
+  } catch {
+    delete panel.dataset.loaded;
+    panel.textContent = "The comparison could not be loaded. Close and open this to try again.";
+  }
+}
+
+// unfold opens the first copy of a group that differs from the head.
+function unfold(group) {
+  if (group.querySelector("details.copy[open]")) return;
+  const copy = group.querySelector("details.copy[data-differs]") ?? group.querySelector("details.copy");
+  if (copy) copy.open = true;
+}
+
+document.addEventListener("toggle", ({ target }) => {
+  if (target.matches("details.copy") && target.open) compare(target);
+  if (!target.matches("details.group")) return;
+  if (target.open) unfold(target);
+  if (form && !posts) {
+    const url = new URL(location.href);
+    url.searchParams.delete("open");
+    for (const group of document.querySelectorAll("details.group[open]")) url.searchParams.append("open", group.dataset.head);
+    if (url.href !== location.href) history.replaceState(null, "", url);
+  }
+}, true);
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-live-link]");
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(link.href, { scroll: link.closest(".pager") !== null });
+});
+
+if (form) {
+  let timer;
+  const act = (how, wait) => {
+    clearTimeout(timer);
+    if (posts && !form.elements.text.value.trim()) return;
+    timer = setTimeout(() => go(posts ? form.action : formURL(), { history: posts ? "no" : how }), wait);
+  };
+  form.addEventListener("input", (event) => {
+    if (event.target.type !== "range") return;
+    refresh();
+    act("replace", 30);
+  });
+  form.addEventListener("change", (event) => {
+    if (event.target.matches("select, [type=checkbox], [type=radio]")) {
+      refresh();
+      act("push", 0);
+    }
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    document.querySelectorAll("details.group[open]").forEach((group) => group.removeAttribute("open"));
+    act("push", 0);
+  });
+  if (!posts) window.addEventListener("popstate", () => go(location.href, { history: "none" }));
+  refresh();
+}
+document.querySelectorAll("details.group[open]").forEach(unfold);

@@ -1,0 +1,189 @@
+package browsertest
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	total  = `document.querySelector("#status b").textContent`
+	titles = `[...document.querySelectorAll(".entry h3")].map((e) => e.textContent)`
+)
+
+// set moves a slider, as a mouse does.
+func (b *tab) set(id, value string) {
+	b.Helper()
+	ask[bool](b, `(() => { const s = document.getElementById("`+id+`"); s.value = `+value+`; s.dispatchEvent(new Event("input", {bubbles: true})); return true })()`)
+}
+
+func (b *tab) click(css string) {
+	b.Helper()
+	b.do(chromedp.Click(chromedp.CSS(css)))
+}
+
+func TestSearch(t *testing.T) {
+	b := open(t, desktop, "/")
+	all := ask[string](b, total)
+	b.do(chromedp.SendKeys(chromedp.CSS("#q"), "loop vectorizer"+kb.Enter))
+	b.wait(total + ` !== "` + all + `"`)
+	if got := ask[[]string](b, titles); len(got) != 10 || got[0] != "Vectorization Plan" {
+		t.Errorf("got %q, want 10 results, Vectorization Plan first", got)
+	}
+	if got := ask[string](b, "location.search"); got != "?q=loop+vectorizer" {
+		t.Errorf("the URL says %q", got)
+	}
+	if ask[int](b, `document.querySelectorAll(".snippet mark").length`) == 0 {
+		t.Error("no word of the query is marked")
+	}
+	b.do(chromedp.NavigateBack())
+	b.wait(total + ` === "` + all + `" && document.getElementById("q").value === ""`)
+}
+
+func TestSwitch(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+vectorizer")
+	on := ask[string](b, total)
+	b.click("[role=switch]")
+	b.wait(total + ` !== "` + on + `"`)
+	if got := ask[[]string](b, titles); got[0] != got[1] || got[0] != got[3] {
+		t.Errorf("without collapse: %q, want four versions of the first", got)
+	}
+	if ask[int](b, `document.querySelectorAll(".tag").length`) == 0 {
+		t.Error("no result says that it is a near-copy")
+	}
+	b.click("[role=switch]")
+	b.wait(total + ` === "` + on + `"`)
+}
+
+func TestGroup(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+terminology")
+	b.click("details.group > summary")
+	b.wait(`document.querySelectorAll("details.copy[open] .diff").length === 1`)
+	open := `document.querySelector("details.copy[open]")`
+	for js, want := range map[string]int{
+		`.querySelectorAll(".lanes i").length`: 100,
+		`.querySelectorAll(".bits i").length`:  64,
+		`.querySelectorAll(".lanes .apart").length + Number(` + open + `.querySelector(".figures span").textContent.split(" ")[0])`: 100,
+		`.querySelectorAll(".reason").length`: 1,
+	} {
+		if got := ask[int](b, open+js); got != want {
+			t.Errorf("%s: got %d, want %d", js, got, want)
+		}
+	}
+	if !ask[bool](b, open+`.querySelector(".diff del") !== null && `+open+`.querySelector(".diff ins") !== null`) {
+		t.Error("no word is marked as removed, or none as added")
+	}
+	// The URL says what is open: who gets it sees the same.
+	b.do(chromedp.Reload())
+	b.wait(`document.querySelectorAll("details.copy[open] .diff").length === 1`)
+}
+
+func TestSliders(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+vectorizer")
+	before := ask[string](b, total)
+	b.set("lanes", "60")
+	b.wait(total + ` !== "` + before + `"`)
+	looser := ask[string](b, total)
+	b.set("hamming", "12")
+	b.wait(total + ` !== "` + looser + `"`)
+	if got := ask[string](b, "location.search"); got != "?q=loop+vectorizer&lanes=60&hamming=12" {
+		t.Errorf("the URL says %q", got)
+	}
+	if got := ask[string](b, `document.querySelector("output[for=lanes]").textContent`); got != "60" {
+		t.Errorf("the slider says %s, want 60", got)
+	}
+}
+
+// TestFacets follows a link: there are as many results as it says.
+func TestFacets(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+vectorizer")
+	for range 2 { // a project, then a version
+		link := `document.querySelector(".facet:not(:has([aria-current])) li:last-child a")`
+		count := ask[string](b, link+`.querySelector(".count").textContent`)
+		ask[bool](b, link+".click() ?? true")
+		b.wait(total + `.startsWith("` + count + ` ")`)
+	}
+}
+
+func TestPages(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+vectorizer")
+	first := ask[string](b, titles+"[0]")
+	b.click(`.pager [rel="next"]`)
+	b.wait(`location.search.includes("page=2") && ` + titles + `[0] !== "` + first + `"`)
+	if got := ask[string](b, `document.querySelector(".pager [aria-current]").textContent`); got != "2" {
+		t.Errorf("the pager is at %s, want 2", got)
+	}
+	b.click(`.pager [rel="prev"]`)
+	b.wait(titles + `[0] === "` + first + `"`)
+}
+
+func TestGroups(t *testing.T) {
+	b := open(t, desktop, "/groups")
+	before := ask[string](b, total)
+	b.click("details.group > summary")
+	b.wait(`document.querySelectorAll("details.copy[open] .facts").length === 1`)
+	b.click(`.pager [rel="next"]`)
+	b.wait(`location.search.includes("page=2")`)
+	b.set("lanes", "50")
+	b.wait(total + ` !== "` + before + `"`)
+}
+
+func TestPaste(t *testing.T) {
+	b := open(t, desktop, "/paste")
+	b.click("button.primary") // nothing to do yet
+	ask[string](b, `fetch("/doc?id=llvm-14%2FLoopTerminology").then((r) => r.text()).then((h) => { window.pasted = new DOMParser().parseFromString(h, "text/html").querySelector("pre").textContent; }) && ""`)
+	b.wait(`window.pasted !== undefined`)
+	text := ask[string](b, `window.pasted`)
+	ask[bool](b, `(document.getElementById("text").value = `+strconv.Quote("An edited beginning. ")+` + window.pasted) !== ""`)
+	if len(text) < 1000 {
+		t.Fatalf("a text of %d bytes", len(text))
+	}
+	b.click("button.primary")
+	b.wait(`document.querySelectorAll("details.copy").length === 4`)
+	b.click("details.copy > summary")
+	b.wait(`document.querySelector("details.copy[open] .diff del")?.textContent.startsWith("An edited beginning.") === true`)
+}
+
+// TestKeyboard reaches and works everything without a mouse.
+func TestKeyboard(t *testing.T) {
+	b := open(t, desktop, "/?q=loop+terminology")
+	press := func(keys string) { b.Helper(); b.do(chromedp.KeyEvent(keys)) }
+	until := func(css string) {
+		b.Helper()
+		for range 60 {
+			if ask[bool](b, `document.activeElement.matches("`+css+`")`) {
+				if !ask[bool](b, `getComputedStyle(document.activeElement).outlineStyle !== "none" || document.activeElement.matches("input, textarea")`) {
+					b.Errorf("%s has the focus, and does not show it", css)
+				}
+				return
+			}
+			press(kb.Tab)
+		}
+		b.Fatalf("Tab does not come to %s", css)
+	}
+	press(kb.Tab)
+	until(".skip")
+	until("[role=switch]")
+	on := ask[string](b, total)
+	press(" ")
+	b.wait(total + ` !== "` + on + `"`)
+	press(" ")
+	b.wait(total + ` === "` + on + `"`)
+	until("#lanes")
+	for range 5 {
+		press(kb.ArrowLeft)
+	}
+	b.wait(`location.search.includes("lanes=85")`)
+	until(".facet a")
+	press(kb.Enter)
+	b.wait(`document.activeElement.matches(".facet a[aria-current]")`)
+	until("details.group > summary")
+	press(kb.Enter)
+	b.wait(`document.querySelector("details.copy[open] .facts") !== null`)
+	until("details.copy > summary")
+	until(".pager [rel=next]")
+	press(kb.Enter)
+	b.wait(`location.search.includes("page=2")`)
+}

@@ -1,0 +1,234 @@
+// Package browsertest opens the pages of websearch in a browser: Chromium, without a
+// screen. It is a module of its own, so that the examples do not depend on what
+// drives the browser. Where there is no Chromium its tests are skipped.
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+var update = flag.Bool("update", false, "write the screenshots anew")
+
+var (
+	base    string          // where the pages are served
+	browser context.Context // nil without Chromium
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+// run serves the manuals and starts the browser, both once for all tests.
+func run(m *testing.M) int {
+	path := chromium()
+	if path == "" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "websearch-test-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	stop, err := serve(dir)
+	if err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer stop()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(filepath.Join(dir, "profile")),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("force-color-profile", "srgb"))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	defer cancel()
+	browser, cancel = chromedp.NewContext(ctx)
+	defer cancel()
+	if err := chromedp.Do(browser); err != nil {
+		log.Printf("%s: %v", path, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// chromium is the path of the browser, or empty.
+func chromium() string {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// serve builds websearch and starts it, and returns how to stop it.
+func serve(dir string) (stop func(), err error) {
+	binary := filepath.Join(dir, "websearch")
+	build := exec.Command("go", "build", "-o", binary, "./websearch")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	server := exec.Command(binary, "--addr", "127.0.0.1:0")
+	stderr, err := server.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		server.Process.Signal(os.Interrupt)
+		server.Wait()
+	}
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if _, after, ok := strings.Cut(lines.Text(), "url="); ok {
+			base, _, _ = strings.Cut(after, " ")
+			go func() {
+				for lines.Scan() {
+				}
+			}()
+			return stop, nil
+		}
+	}
+	stop()
+	return nil, fmt.Errorf("websearch did not start: %v", lines.Err())
+}
+
+// screen is what a page is shown on.
+type screen struct {
+	width, height int64
+	dark          bool
+}
+
+var (
+	desktop = screen{1280, 900, false}
+	night   = screen{1280, 900, true}
+	phone   = screen{390, 844, false}
+)
+
+// tab is a page in the browser that notes what the console says.
+type tab struct {
+	*testing.T
+	ctx     context.Context
+	mu      sync.Mutex
+	console []string
+}
+
+// shifts notes layout shifts that nobody asked for, from the start of each page.
+const shifts = `window.shift = 0;
+new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({type: "layout-shift", buffered: true});`
+
+// open opens a page in a new tab. At the end of the test nothing may stand in the
+// console, and nothing may have moved by itself.
+func open(t *testing.T, s screen, path string) *tab {
+	t.Helper()
+	if browser == nil {
+		t.Skip("wanted chromium on the PATH or in $CHROMIUM, got none")
+	}
+	ctx, cancel := chromedp.NewContext(browser)
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	b := &tab{T: t, ctx: ctx}
+	t.Cleanup(func() {
+		b.check()
+		stop()
+		cancel()
+	})
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	scheme := "light"
+	if s.dark {
+		scheme = "dark"
+	}
+	call(b, cdplog.Enable, cdp.Empty{})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
+	b.do(chromedp.EmulateViewport(s.width, s.height), chromedp.Navigate(base+path))
+	return b
+}
+
+// call sends a command to the browser.
+func call[P, R any](b *tab, c cdp.Command[P, R], params P) {
+	b.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	}))
+}
+
+func (b *tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.console = append(b.console, e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.console = append(b.console, fmt.Sprintf("console.%s", e.Type))
+	case *cdplog.EventEntryAdded:
+		b.console = append(b.console, e.Entry.Text)
+	}
+}
+
+// check checks what holds of every page at any time.
+func (b *tab) check() {
+	b.Helper()
+	if shift := ask[float64](b, "window.shift"); shift > .01 {
+		b.Errorf("layout shift of %.3f, want 0", shift)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, line := range b.console {
+		b.Errorf("in the console: %s", line)
+	}
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// ask evaluates JavaScript.
+func ask[V any](b *tab, js string) V {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[V](js))
+	if err != nil {
+		b.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// wait waits until JavaScript says true. (chromedp.Poll makes functions of strings,
+// which the page's policy forbids.)
+func (b *tab) wait(js string) {
+	b.Helper()
+	for range 400 {
+		if ask[bool](b, js) {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	b.Fatalf("%s is not so; the page says %q", js, ask[string](b, `document.querySelector("main").innerText.slice(0, 300)`))
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+// comparison is two documents side by side.
+type comparison struct {
+	state
+	A, B        doc
+	Pasted      bool // A is a text of the user's
+	Match       signature.Match
+	Passed      bool
+	Resemblance string
+	Lanes       []lane
+	Bits        []bit
+	Diff        difference
+}
+
+// lane is one lane of the two sketches.
+type lane struct {
+	Number int
+	A, B   uint16
+}
+
+// Agree reports whether it is the same in both.
+func (l lane) Agree() bool { return l.A == l.B }
+
+// bit is one bit of the two simhashes, the highest first.
+type bit struct {
+	Number int
+	A, B   uint64
+}
+
+// Agree reports whether it is the same in both.
+func (b bit) Agree() bool { return b.A == b.B }
+
+// compare holds document b against document a, or against a text.
+func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	var a stored
+	text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")
+	if text != "" {
+		a = stored{doc{ID: "your text"}, text, pages.Sign(text)}
+	} else if a, err = s.stored(ctx, r.Form.Get("a")); err != nil {
+		return nil, err
+	}
+	b, err := s.stored(ctx, r.Form.Get("b"))
+	if err != nil {
+		return nil, err
+	}
+	c := compareStored(st, a, b)
+	c.Pasted = text != ""
+	return c, nil
+}
+
+// compareStored holds b against a.
+func compareStored(st state, a, b stored) *comparison {
+	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text)}
+	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
+	if e, ok := signature.Resemblance(&a.Signature, &b.Signature); ok {
+		c.Resemblance = fmt.Sprintf("%.0f %%", 100*e.Value)
+		if e.StdErr > 0 {
+			c.Resemblance = fmt.Sprintf("%.0f ± %.0f %%", 100*e.Value, 100*e.StdErr)
+		}
+	}
+	c.align(&a.Signature, &b.Signature)
+	return c
+}
+
+// unfold compares the head of an open group with the first copy that differs, so that
+// the page comes with what the URL says, and nothing moves later.
+func (s *site) unfold(ctx context.Context, e *entry) error {
+	if !e.Open || len(e.Copies) == 0 {
+		return nil
+	}
+	i := max(0, slices.IndexFunc(e.Copies, func(c copied) bool { return !c.Equal() }))
+	head, err := s.stored(ctx, e.ID)
+	if err != nil {
+		return err
+	}
+	b, err := s.stored(ctx, e.Copies[i].ID)
+	if err != nil {
+		return err
+	}
+	e.Copies[i].Shown = compareStored(e.State, head, b)
+	return nil
+}
+
+// align fills in lanes and bits. Texts shorter than a shingle have none.
+func (c *comparison) align(a, b *signature.Signature) {
+	for i := range min(a.Lanes, b.Lanes) {
+		c.Lanes = append(c.Lanes, lane{i + 1, a.Sketch.Lane(i), b.Sketch.Lane(i)})
+	}
+	if len(c.Lanes) == 0 {
+		return
+	}
+	c.Match.Hamming = bits.OnesCount64(a.Simhash ^ b.Simhash)
+	for i := 63; i >= 0; i-- {
+		c.Bits = append(c.Bits, bit{i, a.Simhash >> i & 1, b.Simhash >> i & 1})
+	}
+}
+
+// Agreeing is the number of lanes that agree.
+func (c comparison) Agreeing() (n int) {
+	for _, l := range c.Lanes {
+		if l.Agree() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// maxCopies is the most copies listed under a head.
+const maxCopies = 50
+
+// doc is a document as results name it.
+type doc struct{ ID, Title, Version string }
+
+// Name is its title, or the id if it has none.
+func (d doc) Name() string {
+	if d.Title == "" {
+		return d.ID
+	}
+	return d.Title
+}
+
+// copied is a near-copy, and how it compares with what it is a copy of.
+type copied struct {
+	doc
+	signature.Match
+	Resemblance float64
+	Shown       *comparison // with the head, where it is to be seen from the start
+}
+
+// Equal reports whether both texts are equal but for case, punctuation and space.
+func (c copied) Equal() bool { return c.By&signature.ByExact != 0 }
+
+// entry is an item of a list: a document with its near-copies.
+type entry struct {
+	doc
+	Rank    int
+	Snippet []segment
+	Copies  []copied
+	More    int  // copies that are not listed
+	CopyOf  *doc // the head that would hide it
+	Open    bool
+	State   state
+}
+
+// Count is the number of all copies.
+func (e entry) Count() int { return len(e.Copies) + e.More }
+
+var docFields = []string{"title", "version"}
+
+func newDoc(id string, fields map[string]any) doc {
+	d := doc{ID: id}
+	d.Title, _ = fields["title"].(string)
+	if v, ok := fields["version"].(float64); ok && v != 0 {
+		d.Version = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return d
+}
+
+// docs looks up what to call documents.
+func (s *site) docs(ctx context.Context, ids []string) (map[string]doc, error) {
+	named := make(map[string]doc, len(ids))
+	hits, err := s.load(ctx, ids, docFields)
+	for _, hit := range hits {
+		named[hit.ID] = newDoc(hit.ID, hit.Fields)
+	}
+	for _, id := range ids {
+		if _, ok := named[id]; !ok {
+			named[id] = doc{ID: id}
+		}
+	}
+	return named, err
+}
+
+// load returns documents with stored fields of theirs.
+func (s *site) load(ctx context.Context, ids, fields []string) (search.DocumentMatchCollection, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	request := bleve.NewSearchRequestOptions(bleve.NewDocIDQuery(ids), len(ids), 0, false)
+	request.Fields = fields
+	result, err := s.index.SearchInContext(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return result.Hits, nil
+}
+
+// stored is a document with its text and signature.
+type stored struct {
+	doc
+	Text      string
+	Signature signature.Signature
+}
+
+// stored loads a document.
+func (s *site) stored(ctx context.Context, id string) (stored, error) {
+	sketch := signature.SketchField(signature.DefaultField)
+	hits, err := s.load(ctx, []string{id}, append([]string{"text", sketch}, docFields...))
+	if err != nil {
+		return stored{}, err
+	}
+	if len(hits) == 0 {
+		return stored{}, failure{http.StatusNotFound, fmt.Sprintf("There is no document %q.", id)}
+	}
+	d := stored{doc: newDoc(id, hits[0].Fields)}
+	d.Text, _ = hits[0].Fields["text"].(string)
+	text, _ := hits[0].Fields[sketch].(string)
+	return d, d.Signature.UnmarshalText([]byte(text))
+}
+
+// documentView is a document, for reading.
+type documentView struct {
+	state
+	stored
+}
+
+func (s *site) document(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.stored(ctx, st.ID)
+	return documentView{st, d}, err
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+)
+
+// grouping is all groups of the index under one rule. Of a group with more than
+// maxCopies copies the others are only counted.
+type grouping struct {
+	groups        []clusters.Cluster
+	more          []int
+	docs, largest int
+}
+
+// clusterCache keeps the last grouping: paging through one asks for it again and
+// again, and the index does not change.
+type clusterCache struct {
+	sync.Mutex
+	rule  signature.Rule
+	chain bool
+	last  *grouping
+}
+
+// grouping returns the groups under the rule of st.
+func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
+	c := &s.clusters
+	c.Lock()
+	defer c.Unlock()
+	if c.last != nil && c.rule == st.Rule && c.chain == st.Chain {
+		return c.last, nil
+	}
+	o := clusters.Options{Rule: &st.Rule}
+	if st.Chain {
+		o.By = clusters.Components
+	}
+	all := new(grouping)
+	for group, err := range clusters.Of(ctx, s.index, o) {
+		if err != nil {
+			return nil, err
+		}
+		size := len(group.Members) + 1
+		all.docs += size
+		all.largest = max(all.largest, size)
+		listed := min(len(group.Members), maxCopies)
+		all.more = append(all.more, len(group.Members)-listed)
+		group.Members = append([]clusters.Member(nil), group.Members[:listed]...)
+		all.groups = append(all.groups, group)
+	}
+	c.rule, c.chain, c.last = st.Rule, st.Chain, all
+	return all, nil
+}
+
+// groupsView is what the groups tab shows.
+type groupsView struct {
+	state
+	Entries               []entry
+	Groups, Docs, Largest int
+	Pager                 pager
+}
+
+func (s *site) groups(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.grouping(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	view := groupsView{state: st, Groups: len(all.groups), Docs: all.docs, Largest: all.largest}
+	view.Pager = pager{st, pagesOf(len(all.groups))}
+	from := min((st.Page-1)*pageSize, len(all.groups))
+	to := min(from+pageSize, len(all.groups))
+	var ids []string
+	for _, g := range all.groups[from:to] {
+		ids = append(ids, g.Head.ID)
+		for _, m := range g.Members {
+			ids = append(ids, m.ID)
+		}
+	}
+	named, err := s.docs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, g := range all.groups[from:to] {
+		e := entry{doc: named[g.Head.ID], Rank: from + i + 1, More: all.more[from+i], Open: st.IsOpen(g.Head.ID), State: st}
+		for _, m := range g.Members {
+			e.Copies = append(e.Copies, copied{doc: named[m.ID], Match: m.Match, Resemblance: m.Resemblance})
+		}
+		if err := s.unfold(ctx, &e); err != nil {
+			return nil, err
+		}
+		view.Entries = append(view.Entries, e)
+	}
+	return view, nil
+}

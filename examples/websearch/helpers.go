@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// mode is a choice for how the two tests of the rule combine.
+type mode struct {
+	Value signature.Mode
+	Text  string
+}
+
+var modes = []mode{
+	{signature.Either, "either test"},
+	{signature.Both, "both tests"},
+	{signature.SketchOnly, "the lanes alone"},
+	{signature.SimhashOnly, "the bits alone"},
+}
+
+// control is what the sliders need to know.
+type control struct {
+	state
+	LeastLanes, MostLanes, MostHamming int
+	Modes                              []mode
+}
+
+// link is a near-copy with where it is compared.
+type link struct {
+	Copy   copied
+	URL    string
+	Pasted bool
+}
+
+// compareURL is where b is compared, with a or with a pasted text.
+func compareURL(st state, a, b string) string {
+	v := url.Values{"b": {b}}
+	if a != "" {
+		v.Set("a", a)
+	}
+	rule := st.At("/compare").URL()
+	if _, query, ok := strings.Cut(rule, "?"); ok {
+		return "/compare?" + v.Encode() + "&" + query
+	}
+	return "/compare?" + v.Encode()
+}
+
+// helpers are the functions of the templates.
+var helpers = template.FuncMap{
+	"comma":   comma,
+	"plural":  plural,
+	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+	"ms":      func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) },
+	"add":     func(a, b int) int { return a + b },
+	"pair":    func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
+	"pasted":  func(st state, c copied) link { return link{c, compareURL(st, "", c.ID), true} },
+	"control": func(s state) control {
+		// What a URL has beyond the sliders' ranges widens them.
+		return control{
+			s, min(leastLanes, s.Rule.Lanes), signature.DefaultParams().Lanes,
+			max(mostHamming, s.Rule.Hamming), modes,
+		}
+	},
+	"reasons": func(r signature.Reason) (names []string) {
+		for _, one := range []signature.Reason{signature.ByExact, signature.BySketch, signature.BySimhash} {
+			if r&one != 0 {
+				names = append(names, one.String())
+			}
+		}
+		return names
+	},
+}
+
+// comma writes a number with commas between the thousands.
+func comma(n any) string {
+	s := fmt.Sprint(n)
+	if _, err := strconv.Atoi(s); err != nil {
+		return s
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a number of things.
+func plural(n any, one, many string) string {
+	if s := fmt.Sprint(n); s != "1" {
+		return comma(n) + " " + many
+	}
+	return "1 " + one
+}

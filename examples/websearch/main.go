@@ -1,0 +1,121 @@
+// Websearch is a search page over documents that are full of near-copies.
+//
+// It serves four versions of the LLVM and Clang manuals, which come with it, or
+// documents of your own:
+//
+//	go -C examples run ./websearch
+//	go -C examples run ./websearch --data ~/notes.jsonl --index ~/notes.bleve
+//
+// (With go -C, a relative path is one below examples.) The page folds near-copies
+// under the best-ranked of them, or does not, and shows why two documents count as
+// near-copies: which lanes and bits agree, and which words differ. Pages are made
+// on the server from the state in their URL; the script only saves reloading them.
+//
+// search.go, groups.go and paste.go have the three questions that are asked of the
+// library; compare.go holds two documents side by side.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+const usage = `Usage: websearch [flags]
+
+Serves a search page over documents, with and without their near-copies.
+
+Flags:
+%s
+Data of your own is a file of JSON lines, plain or gzipped, each an object with
+"id" and "text", and "title", "project" (strings) and "version" (a number) if you
+like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
+// something went wrong, or 2 for a wrong command line.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var data, dir, addr string
+	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.Usage = func() {}
+	f.StringVar(&data, "data", "", "file or directory to index instead of the manuals")
+	f.StringVar(&dir, "index", "", "directory to keep the index in; used again if it exists")
+	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
+	err := f.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprintf(stdout, usage, f.FlagUsages())
+		return 0
+	}
+	if err == nil && f.NArg() > 0 {
+		err = fmt.Errorf("wanted flags alone, got %q", f.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "websearch: %v\nRun websearch --help for usage.\n", err)
+		return 2
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	if err := serve(ctx, addr, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
+		fmt.Fprintf(stderr, "websearch: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// serve serves until ctx is done, and then finishes what was asked before.
+func serve(ctx context.Context, addr string, o pages.Options, log *slog.Logger) error {
+	// Before the index is made: an address that is taken is told at once.
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	index, err := pages.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	site, err := newSite(index, log)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler:           site.handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       20 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("shutting down")
+	patience, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return server.Shutdown(patience)
+}

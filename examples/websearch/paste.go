@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// pasteView is what the paste tab shows.
+type pasteView struct {
+	state
+	Text   string
+	Asked  bool
+	Copies []copied
+	More   int
+}
+
+// Count is the number of all near-copies.
+func (v pasteView) Count() int { return len(v.Copies) + v.More }
+
+// paste finds the near-copies of a text, or with "like" of that of a document, which
+// is then among them.
+func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	// A form sends line breaks as CR LF.
+	view := pasteView{state: st, Text: strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")}
+	sig := pages.Sign(view.Text)
+	if view.Text == "" && st.Like != "" {
+		d, err := s.stored(ctx, st.Like)
+		if err != nil {
+			return nil, err
+		}
+		view.Text, sig = d.Text, d.Signature
+	}
+	view.Asked = strings.TrimSpace(view.Text) != ""
+	if !view.Asked {
+		return view, nil
+	}
+	result, err := similar.Search(ctx, s.index, similar.Request{
+		Query: similar.Query{Signature: &sig, Rule: &st.Rule},
+		Size:  maxCopies, Fields: docFields,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, hit := range result.Hits {
+		view.Copies = append(view.Copies, copied{doc: newDoc(hit.ID, hit.Fields), Match: hit.Match, Resemblance: hit.Resemblance.Value})
+	}
+	view.More = int(result.Total) - len(result.Hits)
+	return view, nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"net/http"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+// results is what the search tab shows.
+type results struct {
+	state
+	Entries []entry
+	Total   uint64 // groups, or with All hits
+	Hits    uint64
+	Hidden  int
+	Facets  []counted
+	Pager   pager
+}
+
+// matches is the query for words, or for all if there are none.
+func matches(words string) query.Query {
+	if words == "" {
+		return bleve.NewMatchAllQuery()
+	}
+	return pages.Match(words)
+}
+
+// filtered returns st with another value for a filter, "" for none.
+func (st state) filtered(field, value string) state {
+	st.Filters = maps.Clone(st.Filters)
+	delete(st.Filters, field)
+	if value != "" {
+		st.Filters[field] = value
+	}
+	return st
+}
+
+// find asks for a page of so many results, collapsed or with the copies told.
+func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, error) {
+	q, err := s.query(st)
+	if err != nil {
+		return nil, err
+	}
+	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
+	request.Fields = append([]string{"text"}, docFields...)
+	request.SortBy(pages.Order)
+	options := collapse.Options{Rule: &st.Rule, Whole: true}
+	if st.All {
+		options.Mode = collapse.Annotate
+	}
+	return collapse.Search(ctx, s.index, request, options)
+}
+
+func (s *site) search(ctx context.Context, r *http.Request) (any, error) {
+	st, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.find(ctx, st, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	view := results{state: st, Total: result.Total, Hits: result.Total, Hidden: result.Hidden}
+	if !st.All {
+		view.Hits += uint64(result.Hidden)
+	}
+	view.Pager = pager{st, pagesOf(int(result.Total))}
+	if view.Facets, err = s.count(ctx, st); err != nil {
+		return nil, err
+	}
+	view.Entries, err = s.entries(ctx, st, result)
+	return view, err
+}
+
+// entries are the hits of a result with their groups.
+func (s *site) entries(ctx context.Context, st state, result *collapse.Result) ([]entry, error) {
+	groups := make(map[string]collapse.Group)
+	heads := make(map[string]string) // of members
+	var ids []string
+	for _, list := range [][]collapse.Group{result.Groups, result.Earlier} {
+		for _, g := range list {
+			ids = append(ids, g.Head.ID)
+			groups[g.Head.ID] = g
+			for i, m := range g.Members {
+				heads[m.ID] = g.Head.ID
+				if i < maxCopies {
+					ids = append(ids, m.ID)
+				}
+			}
+		}
+	}
+	named, err := s.docs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	snippets := newSnippets(s.words, st.Query)
+	var entries []entry
+	for i, hit := range result.Hits {
+		text, _ := hit.Fields["text"].(string)
+		e := entry{
+			doc: newDoc(hit.ID, hit.Fields), Rank: (st.Page-1)*pageSize + i + 1,
+			Snippet: snippets.of(text), Open: st.IsOpen(hit.ID), State: st,
+		}
+		if head, ok := heads[hit.ID]; ok {
+			d := named[head]
+			e.CopyOf = &d
+		}
+		for i, m := range groups[hit.ID].Members {
+			if i == maxCopies {
+				e.More = len(groups[hit.ID].Members) - i
+				break
+			}
+			c := copied{doc: named[m.ID], Match: m.Match}
+			if m.Overlap != nil {
+				c.Resemblance = m.Overlap.Resemblance.Value
+			}
+			e.Copies = append(e.Copies, c)
+		}
+		if err := s.unfold(ctx, &e); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}

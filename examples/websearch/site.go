@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+const (
+	pageSize = 10
+	maxBody  = 1 << 20         // bytes of a request
+	patience = 5 * time.Second // for an answer
+)
+
+//go:embed assets
+var assets embed.FS
+
+// policy lets nothing run or load but what is served here. The page writes text
+// alone, and this holds if it should ever fail to.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// site answers requests. It changes nothing, so requests need no locks.
+type site struct {
+	index    bleve.Index
+	made     *pages.Made
+	words    analysis.Analyzer // as the text was analysed
+	facets   []facet
+	clusters clusterCache
+	template *template.Template
+	version  string // of the assets
+	log      *slog.Logger
+}
+
+func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
+	s := &site{index: x.Index, made: x.Made, words: x.Index.Mapping().AnalyzerNamed(en.AnalyzerName), log: log}
+	sum := sha256.New()
+	for _, name := range []string{"style.css", "app.js", "icon.svg"} {
+		file, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return nil, err
+		}
+		sum.Write(file)
+	}
+	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
+	var err error
+	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
+		return nil, err
+	}
+	if s.facets, err = findFacets(x.Index); err != nil {
+		return nil, err
+	}
+	// The first search reads all signatures, so that those of users do not have to.
+	_, err = s.find(context.Background(), state{Page: 1, Rule: signature.DefaultRule()}, 0)
+	return s, err
+}
+
+func (s *site) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", s.page("search", s.search))
+	mux.Handle("GET /groups", s.page("groups", s.groups))
+	mux.Handle("GET /paste", s.page("paste", s.paste))
+	mux.Handle("POST /paste", s.page("paste", s.paste))
+	mux.Handle("GET /compare", s.page("compare", s.compare))
+	mux.Handle("POST /compare", s.page("compare", s.compare))
+	mux.Handle("GET /doc", s.page("doc", s.document))
+	mux.Handle("GET /assets/{version}/{name}", http.HandlerFunc(s.asset))
+	mux.Handle("/", s.page("search", func(context.Context, *http.Request) (any, error) {
+		return nil, failure{http.StatusNotFound, "There is no such page."}
+	}))
+	return s.guard(mux)
+}
+
+// guard sets the headers that all answers have, and the bounds that all requests do.
+func (s *site) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		r = r.WithContext(ctx)
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// asset serves a file of assets. Its URL changes with it.
+func (s *site) asset(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("version") == s.version {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("name"))
+}
+
+// failure is an error that is told to the user.
+type failure struct {
+	status int
+	text   string
+}
+
+func (f failure) Error() string { return f.text }
+
+// shell is what every page has. View is what its own template shows.
+type shell struct {
+	Name    string
+	Made    *pages.Made
+	Version string
+	Error   string
+	View    any
+	Took    time.Duration
+}
+
+// page answers with a page: what view returns, in the template of that name. With
+// the parameter "part" it is that template alone, without the page around it.
+func (s *site) page(name string, view func(context.Context, *http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		shell := shell{Name: name, Made: s.made, Version: s.version}
+		status := http.StatusOK
+		err := r.ParseForm()
+		if err == nil {
+			shell.View, err = view(r.Context(), r)
+		}
+		shell.Took = time.Since(start)
+		if err != nil {
+			status, shell.Error = describe(err)
+			s.log.Warn("request failed", "url", r.URL.Redacted(), "status", status, "error", err)
+		}
+		layout := "page.html"
+		if r.Form.Get("part") != "" {
+			layout = "part.html"
+		}
+		var body bytes.Buffer
+		if err := s.template.ExecuteTemplate(&body, layout, shell); err != nil {
+			s.log.Error("template", "name", name, "error", err)
+			http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Server-Timing", fmt.Sprintf("view;dur=%.3f", pages.Milliseconds(shell.Took)))
+		w.WriteHeader(status)
+		w.Write(body.Bytes())
+	})
+}
+
+// describe says what to tell the user of an error.
+func describe(err error) (status int, text string) {
+	var known failure
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &known):
+		return known.status, known.text
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge, "That is more than a megabyte of text."
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusServiceUnavailable, "This took too long. A stricter rule, or fewer matches, would be quicker."
+	}
+	return http.StatusInternalServerError, "Something went wrong; the log has the details."
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+// opened is what TestMain closes.
+var opened []*pages.Index
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, index := range opened {
+		index.Close()
+	}
+	os.Exit(code)
+}
+
+func openSite(data string) *site {
+	index, err := pages.Open(context.Background(), pages.Options{Data: data, Progress: io.Discard})
+	if err != nil {
+		log.Fatal(err)
+	}
+	opened = append(opened, index)
+	s, err := newSite(index, slog.New(slog.DiscardHandler))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return s
+}
+
+// manuals is the site of the manuals, made once.
+var manuals = sync.OnceValue(func() *site { return openSite("") })
+
+// get asks for a page, which has to come with the wanted status.
+func get(t *testing.T, s *site, status int, path string) string {
+	t.Helper()
+	return send(t, s, status, httptest.NewRequest("GET", path, nil))
+}
+
+func send(t *testing.T, s *site, status int, r *http.Request) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, r)
+	if w.Code != status {
+		t.Fatalf("%s: status %d, want %d: %s", r.URL, w.Code, status, w.Body)
+	}
+	if w.Header().Get("Content-Security-Policy") != policy || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%s: headers %v", r.URL, w.Header())
+	}
+	return w.Body.String()
+}
+
+func post(t *testing.T, s *site, status int, path string, form url.Values) string {
+	t.Helper()
+	r := httptest.NewRequest("POST", path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return send(t, s, status, r)
+}
+
+// total is the number of results that a page tells of.
+func total(t *testing.T, page string) int {
+	t.Helper()
+	m := regexp.MustCompile(`id="status"[^>]*>(?:<b>([\d,]+)|Nothing)`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("no status in %.3000s", page)
+	}
+	n, _ := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
+	return n
+}
+
+// TestFacetCounts follows every facet link: there are as many results as it says, and
+// as many entries on all pages together.
+func TestFacetCounts(t *testing.T) {
+	s := manuals()
+	link := regexp.MustCompile(`<li><a href="([^"]*)" data-live-link><span>([^<]*)</span> <span class="count">([\d,]+)`)
+	for _, path := range []string{"/", "/?q=loop+vectorizer&lanes=70", "/?q=loop+vectorizer&collapse=off", "/?q=loop&project=clang", "/?q=loop&version=14"} {
+		links := link.FindAllStringSubmatch(get(t, s, 200, path), -1)
+		if len(links) < 3 {
+			t.Fatalf("%s: facets %q", path, links)
+		}
+		for _, l := range links {
+			count, _ := strconv.Atoi(strings.ReplaceAll(l[3], ",", ""))
+			if got := total(t, get(t, s, 200, html.UnescapeString(l[1]))); got != count {
+				t.Errorf("%s: %s: %d results, the facet says %d", path, l[2], got, count)
+			}
+		}
+	}
+}
+
+// TestPaging walks through all pages: each result is on one of them, once.
+func TestPaging(t *testing.T) {
+	s := manuals()
+	id := regexp.MustCompile(`<p class="meta"><span class="id">([^<]*)`)
+	for _, path := range []string{"/?q=sanitizer", "/?q=sanitizer&collapse=off", "/groups?lanes=80"} {
+		want := total(t, get(t, s, 200, path))
+		seen := make(map[string]bool)
+		for page := 1; page <= pagesOf(want); page++ {
+			for _, m := range id.FindAllStringSubmatch(get(t, s, 200, fmt.Sprintf("%s&page=%d", strings.Replace(path, "groups?", "groups?x=&", 1), page)), -1) {
+				if seen[m[1]] {
+					t.Errorf("%s: %s is there twice", path, m[1])
+				}
+				seen[m[1]] = true
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("%s: %d results on all pages, want %d", path, len(seen), want)
+		}
+	}
+}
+
+// TestText checks that a text of the data is never taken for HTML.
+func TestText(t *testing.T) {
+	const evil = `<script>alert(1)</script>"'><img src=x onerror=alert(2)> `
+	dir := t.TempDir()
+	words := strings.Repeat("the quick brown fox jumps over the lazy dog near a wall ", 3)
+	for i := range 2 {
+		line := fmt.Sprintf(`{"id": %q, "title": %q, "project": %q, "text": %q}`+"\n", fmt.Sprint(evil, i), evil, fmt.Sprint(evil, i), evil+words+fmt.Sprint("end ", i))
+		f, err := os.OpenFile(filepath.Join(dir, "own.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString(line)
+		f.Close()
+	}
+	s := openSite(filepath.Join(dir, "own.jsonl"))
+	a, b := url.QueryEscape(evil+"0"), url.QueryEscape(evil+"1")
+	for _, page := range []string{
+		get(t, s, 200, "/?lanes=60&q="+url.QueryEscape(evil+"fox")+"&open="+a+"&open="+b),
+		get(t, s, 200, "/groups?lanes=60&open="+a+"&open="+b),
+		get(t, s, 200, "/doc?id="+a),
+		get(t, s, 404, "/doc?id="+a+"x"),
+		get(t, s, 200, "/paste?lanes=60&like="+a),
+		get(t, s, 200, "/compare?part=1&a="+a+"&b="+b),
+		post(t, s, 200, "/paste", url.Values{"text": {evil + words}, "lanes": {"50"}}),
+		post(t, s, 200, "/compare", url.Values{"text": {evil + words}, "b": {evil + "1"}}),
+	} {
+		if strings.Contains(page, "<script>") || strings.Contains(page, "<img") {
+			t.Errorf("a tag of the data in %s", page)
+		}
+		if !strings.Contains(page, "&lt;script&gt;") {
+			t.Errorf("the text is not in %s", page)
+		}
+	}
+}
+
+// TestPaste checks that a text is an exact copy of its document, and that lanes and
+// bits of a comparison are those of the match.
+func TestPaste(t *testing.T) {
+	s := manuals()
+	const id = "llvm-14/LoopTerminology" // with things in angle brackets
+	d, err := s.stored(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := regexp.MustCompile(id + `</span>\s*<span class="figures"><b [^>]*>100 %</b>\s*<span>100 lanes</span><span>Hamming 0</span>\s*<span class="reasons"><i class="reason exact">`)
+	for _, page := range []string{
+		get(t, s, 200, "/paste?like="+id),
+		post(t, s, 200, "/paste", url.Values{"text": {strings.ReplaceAll(d.Text, "\n", "\r\n")}}),
+	} {
+		if !exact.MatchString(page) || strings.Count(page, `class="figures"`) != 4 {
+			t.Errorf("got %s, want four near-copies, %s exact", page[strings.Index(page, `id="status"`):], id)
+		}
+	}
+	b, err := s.stored(context.Background(), "llvm-16/LoopTerminology")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compareStored(state{Rule: signature.DefaultRule()}, d, b)
+	differing := 0
+	for _, bit := range c.Bits {
+		if !bit.Agree() {
+			differing++
+		}
+	}
+	if c.Agreeing() != c.Match.Lanes || differing != c.Match.Hamming || len(c.Lanes) != 100 || len(c.Bits) != 64 {
+		t.Errorf("%d of %d lanes agree, %d of %d bits differ; the match says %v", c.Agreeing(), len(c.Lanes), differing, len(c.Bits), c.Match)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s := manuals()
+	for path, status := range map[string]int{
+		"/?lanes=0": 400, "/?lanes=101": 400, "/?hamming=65": 400, "/?mode=none": 400, "/?page=0": 400, "/?page=x": 400,
+		"/?version=99": 400, "/?page=9999": 200, "/?q=xyzzyx": 200, "/doc?id=none": 404, "/compare?a=none&b=none": 404, "/paste?like=none": 404,
+		"/none": 404, "/groups?page=9999": 200,
+	} {
+		if page := get(t, s, status, path); (status != 200) != strings.Contains(page, `role="alert"`) {
+			t.Errorf("%s: %s", path, page)
+		}
+	}
+	if page := post(t, s, 413, "/paste", url.Values{"text": {strings.Repeat("word ", maxBody/5)}}); !strings.Contains(page, "more than a megabyte") {
+		t.Errorf("a long text: %s", page)
+	}
+	get(t, s, 200, "/assets/"+s.version+"/app.js")
+	if page := post(t, s, 200, "/paste", url.Values{"text": {"?"}}); !strings.Contains(page, "No document is a near-copy") {
+		t.Errorf("a text without words: %s", page)
+	}
+}
+
+func TestRun(t *testing.T) {
+	for args, want := range map[string]string{"--nosuch": "unknown flag", "x": "wanted flags alone"} {
+		var stderr bytes.Buffer
+		if code := run(context.Background(), []string{args}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	read, write := io.Pipe()
+	done := make(chan int)
+	go func() {
+		done <- run(ctx, []string{"--data", dir, "--addr", "127.0.0.1:0"}, io.Discard, write)
+		write.Close()
+	}()
+	var out bytes.Buffer
+	var at string
+	buffer := make([]byte, 1000)
+	for at == "" {
+		n, err := read.Read(buffer)
+		if err != nil {
+			t.Fatalf("%v: %s", err, out.String())
+		}
+		out.Write(buffer[:n])
+		if _, after, ok := strings.Cut(out.String(), "url="); ok {
+			at, _, _ = strings.Cut(after, " ")
+		}
+	}
+	go io.Copy(io.Discard, read)
+	answer, err := http.Get(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	cancel()
+	if code := <-done; answer.StatusCode != 200 || code != 0 {
+		t.Errorf("status %d, exit code %d", answer.StatusCode, code)
+	}
+}

@@ -13,6 +13,13 @@
 // search of bleve's, groups all matches of one index first. [Hits] collapses hits
 // without an index, and [Request] and [Handler] serve it all in JSON.
 //
+// Take the page form unless total and facets must be those of the collapsed set. In it
+// a copy may rank so far down that its head's page does not meet it: the page that does
+// lists it in Result.Earlier.
+//
+// If nothing folds, look at Result.Unsigned: signatures are there only for documents
+// that were written to an index of type neardup, in the field that Options.Field names.
+//
 // # What is promised
 //
 // Hits are taken in rank order. A hit is hidden if it matches, by the rule, a head
@@ -123,9 +130,9 @@ type Result struct {
 	// rank, those under heads before the page included.
 	Hidden int `json:"hidden"`
 
-	// Unsigned is the number of hits met that have no signature stored, and
-	// Foreign of those whose signature was made with other parameters than that
-	// of the first hit that has one.
+	// Unsigned is the number of hits met that have no signature stored: all of them, if
+	// Options.Field is not a fingerprinted field. Foreign is the number of those whose
+	// signature was made with other parameters than that of the first hit that has one.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 

@@ -26,11 +26,11 @@ type Explain struct {
 	// are those of all.
 	Shingles int `json:"shingles,omitempty"`
 
-	// Fields are the stored fields that have the text which was fingerprinted. If
-	// empty they are those that the index mapping says, which an alias of several
-	// indexes knows only if it was given one (SetIndexMapping): else the text is
-	// looked for in the fingerprinted field itself, and the analyzer has to be
-	// "neardup" without options.
+	// Fields are the stored fields that have the text which was fingerprinted, such as
+	// "body". If empty they are what the index mapping says. An alias of several indexes
+	// has no mapping unless it was given one (SetIndexMapping); then the text is looked
+	// for in the fingerprinted field itself, as if the analyzer were "neardup" without
+	// options.
 	Fields []string `json:"fields,omitempty"`
 }
 

@@ -21,9 +21,10 @@ type Options struct {
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
 	// facets and the number of groups are those of the collapsed set, and groups are
-	// whole. It is for one index, no alias of several, without score fusion.
-	// SearchAfter and SearchBefore take the place of the cursor. If there are more matches than Budget, whose
-	// default then is 1,000,000, the page is made without, and counts say "gte".
+	// whole. It is for one index, no alias of several, without score fusion. SearchAfter
+	// and SearchBefore take the place of the cursor. If there are more matches than
+	// Budget, whose default then is 1,000,000, the page is made as if Whole were not
+	// set, and TotalGroupsRelation says "gte".
 	Whole bool `json:"whole,omitempty"`
 
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if
@@ -41,8 +42,9 @@ type Options struct {
 	// nothing.
 	Explain *Explain `json:"explain,omitempty"`
 
-	// Budget is the most hits that one Search looks at, 10,000 if 0. Once it is
-	// spent, the page may be short, and the cursor goes on behind it.
+	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
+	// matches that are grouped. Once it is spent, the page may be short, and the cursor
+	// goes on behind it.
 	Budget int `json:"budget,omitempty"`
 
 	// Cursor continues behind the page that gave it; the request's From must be 0.

@@ -27,8 +27,8 @@ import (
 // Score fusion ranks the hits of bleve's window alone (Params.ScoreWindowSize). Where
 // Params is nil the window is as large as the page takes, and Total with it.
 //
-// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail, the
-// result says so in Status, as bleve does.
+// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail in
+// any of the searches that it takes, the result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	w, err := newWalk(o)
 	if err == nil {
@@ -51,7 +51,8 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		}
 		w.options.Budget = defaultBudget
 	}
-	s, err := newScan(index, request, w)
+	watch := &watched{anyIndex: index}
+	s, err := newScan(watch, request, w)
 	if err != nil {
 		return nil, invalid{err}
 	}
@@ -86,7 +87,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	return r, complete(ctx, index, request, w.options, r)
+	return r, watch.complete(ctx, request, w.options, r)
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any
@@ -262,8 +263,6 @@ func (s *scan) note(res *bleve.SearchResult) {
 	s.took += res.Took
 	if s.base == nil {
 		s.base = res
-	} else if failed(res) > failed(s.base) {
-		s.base.Status = res.Status
 	}
 }
 

@@ -117,6 +117,12 @@ func TestWholeLimits(t *testing.T) {
 	if res.TotalGroupsRelation != collapse.AtLeast || len(res.Hits) != 10 {
 		t.Errorf("beyond the budget: %d hits, relation %s", len(res.Hits), res.TotalGroupsRelation)
 	}
+	last := request()
+	last.Size = 10_000
+	all, err := collapse.Search(context.Background(), index, last, collapse.Options{Whole: true, Budget: 50})
+	if err != nil || all.TotalGroupsRelation != collapse.AtLeast {
+		t.Errorf("beyond the budget, all on one page: got %+v, error %v", all, err)
+	}
 	for i, hit := range res.Hits {
 		if hit.ID != page.Hits[i].ID {
 			t.Errorf("beyond the budget: hit %d is %s, want %s", i, hit.ID, page.Hits[i].ID)

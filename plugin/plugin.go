@@ -1,18 +1,40 @@
 // Package plugin adds near-duplicate detection to bleve.
 //
-// Importing it registers the index type "neardup" and the analyzer and token
-// filters whose names begin with "neardup". [New] and [Open] are bleve's own, for
-// that index type; [Map] says which text is fingerprinted:
-//
 //	m := bleve.NewIndexMapping()
 //	plugin.Map(m.DefaultMapping, "title", "body")
 //	index, err := plugin.New("pages.bleve", m)
 //
-// What they return is an ordinary bleve.Index. Everything is reachable without
-// them too, from mapping JSON, bleve.NewUsing and bleve.Open; see package
-// plugin/indextype for the index type and analysis/analyzer/neardup for the
-// analyzer's configuration. Package collapse folds the near-copies in a result, and
-// package plugin/backfill gives an index that exists signatures, or other ones.
+// What comes back is an ordinary bleve.Index that keeps a signature of the title and
+// body of every document. Then collapse.Search takes the place of index.Search, and
+// shows of each group of copies the best-ranked.
+//
+// # Words
+//
+// A shingle is a run of 4 consecutive words. The resemblance of two texts is the share
+// of their distinct shingles that both have, 0 to 1. A signature, 230 bytes, stands for
+// a text: it has a sketch of 100 lanes, each of which agrees between two texts with a
+// probability equal to their resemblance; a simhash of 64 bits, which differs in few
+// bits (the Hamming distance) if the texts differ little; and a hash of the whole. By the
+// default rule two texts are near-duplicates if 90 lanes agree, or 3 bits differ at most,
+// or the hashes are equal. A rule is not stored: it may be another for every search.
+//
+// # Chapters
+//
+//	collapse            fold copies in search results, and serve that as JSON over HTTP
+//	plugin/similar      the near-duplicates of one document
+//	plugin/clusters     all groups of an index
+//	plugin/admission    tag, refuse or replace copies as they are written: SetPolicy below
+//	plugin/backfill     signatures for an index that exists, or other ones
+//	plugin/indextype    what is stored, and how it gets there
+//	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
+//	analysis/signature           signatures and rules without bleve
+//
+// # Without this package
+//
+// Importing it registers the index type "neardup", and analyzers and filters whose names
+// begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with checks, and
+// the mapping may as well be JSON. A program that opens such an index must import it.
+// The text need not be stored for anything but collapse.Explain and plugin/backfill.
 package plugin
 
 import (
@@ -36,8 +58,8 @@ import (
 // Field is the name of the field that Map fingerprints.
 const Field = signature.DefaultField
 
-// New makes an index of type neardup at path, or in memory if path is "". It
-// returns an error if m fingerprints no field.
+// New makes an index of type neardup at path, where nothing may be yet, or in memory
+// if path is "". It returns an error if m fingerprints no field.
 func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -49,7 +71,8 @@ func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
 }
 
 // Open opens an index of type neardup. It returns an error for an index of
-// another type: what was written there has no signature.
+// another type: what was written there has no signature (package plugin/backfill gives
+// it one).
 func Open(path string) (bleve.Index, error) {
 	index, err := bleve.Open(path)
 	if err != nil {
@@ -69,10 +92,11 @@ func Open(path string) (bleve.Index, error) {
 }
 
 // Map makes the text of the given properties of dm the source of one signature,
-// in the field named Field (of a document mapping that is itself the property
-// page, in page.neardup). What dm says about a property already stays; a property
-// it does not know yet is indexed as text besides, as bleve would have done by
-// itself.
+// that of all of them together, in the field named Field. (Of a document mapping that
+// is itself the property page, the field is page.neardup, for which the options of
+// collapse and similar must ask.) What dm says about a property already stays; a
+// property it does not know yet is indexed as text besides, as bleve would have done
+// by itself.
 //
 // For an analyzer of your own configuration, add FieldMapping(name) to a property
 // instead.

@@ -17,6 +17,10 @@
 // collapse/column: exactly, in microseconds), and held against the parts of the
 // [Policy]; the severest [Action] counts.
 //
+// Applications call package plugin: SetPolicy, Submit, DryRun, MarkText and MarkDocument.
+// A policy that is new is best tried with Policy.Shadow first. [Gate], [Document] and
+// [Admission] are for the index type.
+//
 // # What is promised
 //
 // A document is never its own near-duplicate: an update is held against the others. A

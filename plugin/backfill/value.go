@@ -94,7 +94,8 @@ type both struct {
 	Second `neardup:""`
 }
 
-// First and Second are exported for bleve to see them.
+// First and Second are of no use to callers: bleve's reflection passes over embedded
+// fields that are not exported.
 type (
 	First  any
 	Second any

@@ -17,6 +17,8 @@
 //	~F.time        the document's time (package admission)
 //	~F.repetition  what it repeats (package analysis/signature/repetition)
 //
+// Applications that have a policy call package plugin; [Index.Begin] and [Call] are for it.
+//
 // bleve remembers the index type, so that bleve.Open brings it back; a program
 // that lacks the import gets bleve's "unknown index type" and cannot write
 // documents without a signature. Everything else of the index, its files

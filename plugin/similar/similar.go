@@ -15,7 +15,9 @@
 // All documents whose signature meets the rule are found and no other: keys are
 // chosen so that no near-duplicate is missed (package table), and what they lead to
 // is held against the rule. Both back ends find the same. A document without a
-// readable signature is not found.
+// readable signature is not found. A member of an alias that does not answer is told of
+// in Result.Status, and TotalRelation then says "gte": that nothing was found is sure
+// only where it says "eq".
 //
 // Only the boilerplate guard, Query.MaxShare, leaves documents out: in an index where
 // one template makes up most of each page, a key may lead to all of them. Search has

@@ -225,8 +225,7 @@ func (d *driver) one() {
 
 func (d *driver) setPolicy() {
 	p := judges[d.pick(len(judges))]
-	d.policy = admission.Policy{}
-	if p != nil {
+	if d.policy = (admission.Policy{}); p != nil {
 		d.policy = *p
 	}
 	d.check(plugin.SetPolicy(d.index, p))
@@ -290,7 +289,8 @@ func (d *driver) reopen() {
 // forged sends a batch with a field of a reserved name, of which nothing is written.
 func (d *driver) forged() {
 	b := d.index.NewBatch()
-	name := []string{signature.SketchField("neardup"), admission.TagField, signature.TimeField("x")}[d.pick(3)]
+	names := []string{signature.SketchField("neardup"), admission.TagField, signature.TimeField("x")}
+	name := names[d.pick(3)]
 	d.check(b.Index("d0", d.page("d0").data()))
 	d.check(b.Index("d1", map[string]any{"body": "x", name: "forged"}))
 	b.Delete("d2")

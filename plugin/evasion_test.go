@@ -1,0 +1,100 @@
+package plugin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
+	"github.com/blevesearch/bleve/v2/analysis/char/regexp"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/char/html"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+const advert = `Dear friend, our pharmacy offers cheap medicine without prescription, delivered to your
+door within two days. Click the link below to see all prices and order now; satisfaction is guaranteed
+or you get your money back. This offer ends on Sunday, and only the first hundred customers receive
+the discount, so do not wait until it is too late for you and your family.`
+
+// letters replaces letters of every word.
+func letters(pairs ...string) func(string) string {
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// within puts something after the first letter of every word.
+func within(what string) func(string) string {
+	return func(text string) string {
+		words := strings.Fields(text)
+		for i, w := range words {
+			words[i] = w[:1] + what + w[1:]
+		}
+		return strings.Join(words, " ")
+	}
+}
+
+func fullwidth(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'ａ'
+		}
+		return r
+	}, text)
+}
+
+// What is done to every word of a text so that its copies are not found, and whether
+// they are: as plain text, behind the HTML filter, and behind bleve's filters "regexp",
+// which leaves out combining marks, and "asciifolding" as well.
+// A false here is an evasion that works.
+func TestEvasion(t *testing.T) {
+	t.Parallel()
+	analyzers := map[string]*neardup.Analyzer{}
+	for name, filters := range map[string][]any{"plain": nil, "html": {html.Name}, "folded": {html.Name, "marks", asciifolding.Name}} {
+		cache := registry.NewCache()
+		if _, err := cache.DefineCharFilter("marks", map[string]any{"type": regexp.Name, "regexp": `\p{Mn}`, "replace": ""}); err != nil {
+			t.Fatal(err)
+		}
+		a, err := neardup.AnalyzerConstructor(map[string]any{"char_filters": filters}, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		analyzers[name] = a.(*neardup.Analyzer)
+	}
+	for _, tt := range []struct {
+		name                string
+		disguise            func(string) string
+		plain, html, folded bool
+	}{
+		{"letter case", strings.ToUpper, true, true, true},
+		{"punctuation and white space", letters(" ", " \n* ", ".", " !!! "), true, true, true},
+		{"zero-width space in words", within("\u200b"), true, true, true},
+		{"zero-width joiner in words", within("\u200d"), true, true, true},
+		{"word joiner in words", within("\u2060"), true, true, true},
+		{"soft hyphen in words", within("\u00ad"), true, true, true},
+		{"direction marks in words", within("\u202e"), true, true, true},
+		{"variation selector in words", within("\ufe0f"), false, false, true},
+		{"combining marks on letters", within("\u0301"), false, false, true},
+		{"precomposed accents", letters("e", "é", "o", "ö"), false, false, true},
+		{"full-width letters", fullwidth, false, false, true},
+		{"Cyrillic look-alikes", letters("a", "а", "e", "е", "o", "о", "p", "р", "c", "с"), false, false, false},
+		{"digits for letters", letters("o", "0", "i", "1"), false, false, false},
+		{"mathematical letters", letters("a", "𝐚", "e", "𝐞"), false, false, false},
+		{"spaces in words", within(" "), false, false, false},
+		{"hyphens in words", within("-"), false, false, false},
+		{"inline tags in words", within("<b></b>"), false, true, true},
+		{"comments in words", within("<!-- x -->"), false, true, true},
+		{"character references", letters("e", "&#101;", "a", "&#x61;"), false, true, true},
+		{"hidden text after words", letters(" ", ` <span style="display:none">xyzzy</span> `), false, false, false},
+		{"script after words", letters(" ", ` <script>var x = 1</script> `), false, true, true},
+	} {
+		for name, want := range map[string]bool{"plain": tt.plain, "html": tt.html, "folded": tt.folded} {
+			a, _ := analyzers[name].Sign([]byte(advert))
+			b, _ := analyzers[name].Sign([]byte(tt.disguise(advert)))
+			match, found := signature.DefaultRule().Match(&a, &b)
+			if found != want {
+				t.Errorf("%s, %s: found %v (%d lanes), want %v", tt.name, name, found, match.Lanes, want)
+			}
+		}
+	}
+}

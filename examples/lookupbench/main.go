@@ -8,7 +8,7 @@
 // The signatures are made up: three quarters are near no other, the rest are families
 // of 2 to 61, whose members differ from the first in up to 15 lanes, so that some just
 // miss the rule. They are written into the index as they would be stored, without a
-// text, and one bit of time is not measured: that of signing, which peerbench shows.
+// text: the time of signing is not measured here, peerbench shows it.
 //
 // Lookups take turns, round after round, and their time is CPU time, that of the
 // garbage collector with it: medians are shown. It runs on Unix only, and is a module

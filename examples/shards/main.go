@@ -130,6 +130,9 @@ func run(w io.Writer, shards []bleve.Index, p partial, data, words string) error
 		return err
 	}
 	fmt.Fprintf(w, "%d matches of %q\n", res.Total, words)
+	if lost := missing(res.Status); len(lost) > 0 {
+		fmt.Fprintf(w, "without those of %q, which did not answer\n", lost)
+	}
 	for i, hit := range res.Hits {
 		fmt.Fprintf(w, "%2d %s, %s\n", i+1, hit.ID, hit.Index)
 		for _, m := range res.Groups[i].Members {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -207,11 +206,11 @@ func (j *judgement) flood(v Verdict, d *Document, twins []twin) (Verdict, error)
 	}
 	near := Verdict{ID: d.ID, Action: cmp.Or(f.Action, Reject), Policy: ByFlood}
 	for i := range twins {
-		at, err := j.time(&twins[i])
+		recent, err := j.recent(d, &twins[i])
 		if err != nil {
 			return v, err
 		}
-		if at.IsZero() || at.Sub(d.Time).Abs() >= time.Duration(f.Window) {
+		if !recent {
 			continue
 		}
 		if near.Copies++; near.Of == "" {

@@ -170,29 +170,6 @@ func (m *model) judge(old, written map[string]entry, p page) (a admission.Action
 	return a, e, inOld, inWritten
 }
 
-// marked is what the marks make of a document.
-func (m *model) marked(e *entry) (a admission.Action, by string) {
-	a = admission.Accept
-	for _, mark := range m.marks {
-		here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
-		if !here || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, mark.Signature) {
-			continue
-		}
-		if mark.Label == admission.Wanted {
-			return admission.Accept, admission.ByWanted
-		}
-		if severity(m.policy.Known) > 0 {
-			a, by = m.policy.Known, admission.ByKnown
-		}
-	}
-	return a, by
-}
-
-// severity orders the actions.
-func severity(a admission.Action) int {
-	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
-}
-
 // words makes pages of families: each family's text is its own, and each page has
 // some words at the end that may make it no near-duplicate of the others any more.
 func words(rnd *rand.Rand, family int) string {

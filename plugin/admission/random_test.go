@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -229,36 +228,6 @@ func (d *driver) setPolicy() {
 		d.policy = *p
 	}
 	d.check(plugin.SetPolicy(d.index, p))
-}
-
-// mark marks a text, or a document of the index.
-func (d *driver) mark() {
-	m := admission.Mark{Name: fmt.Sprint("m", d.pick(4)), Label: []admission.Label{admission.Spam, admission.Wanted}[d.pick(2)]}
-	if d.pick(3) == 0 {
-		m.Scope = []string{"a"}
-	}
-	if ids := slices.Sorted(maps.Keys(d.docs)); d.pick(2) == 0 && len(ids) > 0 {
-		e := d.docs[ids[d.pick(len(ids))]]
-		err := plugin.MarkDocument(d.index, m, e.id)
-		if (err != nil) != (e.sig.Tokens == 0) {
-			d.Errorf("marking %+v: %v", e, err)
-		}
-		m.Signature = &e.sig
-		if err != nil {
-			return
-		}
-	} else {
-		text := words(rand.New(rand.NewPCG(9, uint64(d.pick(8)))), d.pick(4))
-		sig := signature.Of(signature.DefaultParams(), []byte(text))
-		m.Signature = &sig
-		d.check(plugin.MarkText(d.index, m, text))
-	}
-	d.marks[m.Name] = m
-	all, err := plugin.Marks(d.index)
-	d.check(err)
-	if len(all) != len(d.marks) {
-		d.Errorf("%d marks, want %d", len(all), len(d.marks))
-	}
 }
 
 // merge leaves one segment. bleve waits forever for that in memory.

@@ -22,10 +22,23 @@ type twin struct {
 // mostTwins is how many near-duplicates are looked at where one is enough.
 const mostTwins = 64
 
-// twins returns the near-duplicates of d by their ids: all if they must be counted or
-// replaced, else up to mostTwins.
+// twins returns the near-duplicates of d by their ids: all if they must be replaced,
+// else up to mostTwins, or as many as it takes to find a flood.
 func (j *judgement) twins(d *Document) (found []twin, err error) {
-	all := j.policy.Flood != nil || j.policy.Near == Replace
+	counted, recent := 0, 0 // of found
+	enough := func() bool {
+		if j.policy.Near == Replace || len(found) < mostTwins {
+			return false
+		}
+		f := j.policy.Flood
+		for ; f != nil && counted < len(found) && recent < f.Copies && err == nil; counted++ {
+			var is bool
+			if is, err = j.recent(d, &found[counted]); is {
+				recent++
+			}
+		}
+		return err != nil || f == nil || recent == f.Copies
+	}
 	if !j.dry {
 		if j.wait = j.gate.meets(d); j.wait != nil {
 			return nil, nil
@@ -51,12 +64,15 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 		}
 		t.match, _ = j.rule.Match(t.sig, d.Signature)
 		found = append(found, t)
-		return all || len(found) < mostTwins
+		return !enough()
 	})
 	if err != nil || j.wait != nil {
 		return nil, err
 	}
 	for _, n := range j.written.All(d.Signature) {
+		if enough() {
+			break
+		}
 		i := j.place[n]
 		if other := j.docs[i]; other.Scope == d.Scope && j.verdicts[i].Action != Reject {
 			t := twin{id: other.ID, place: i, sig: other.Signature}
@@ -65,7 +81,13 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b twin) int { return strings.Compare(a.id, b.id) })
-	return found, nil
+	return found, err
+}
+
+// recent reports whether a twin of d counts for the policy's Flood.
+func (j *judgement) recent(d *Document, t *twin) (bool, error) {
+	at, err := j.time(t)
+	return err == nil && !at.IsZero() && at.Sub(d.Time).Abs() < time.Duration(j.policy.Flood.Window), err
 }
 
 // meets returns a flight that adds a near-duplicate of d, nil if there is none.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,7 +48,7 @@ type Call struct {
 // Begin returns a Call for one batch. End must be called when the batch was written.
 func (x *Index) Begin(dry bool) *Call {
 	c := &Call{Dry: dry}
-	key := callPrefix + time.Now().Format(time.RFC3339Nano) + string(rune(x.callsMade.Add(1)))
+	key := callPrefix + strconv.FormatUint(x.callsMade.Add(1), 10)
 	c.Key = []byte(key)
 	x.calls.Store(key, c)
 	return c

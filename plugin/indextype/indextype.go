@@ -68,7 +68,7 @@ type Index struct {
 	columns   *column.Store
 	gate      *admission.Gate
 	calls     sync.Map // of batches that are being written: string -> *Call
-	callsMade atomic.Int32
+	callsMade atomic.Uint64
 	close     func() error
 }
 

@@ -1,0 +1,66 @@
+package admission_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// marked is what the marks make of a document.
+func (m *model) marked(e *entry) (a admission.Action, by string) {
+	a = admission.Accept
+	for _, mark := range m.marks {
+		here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
+		if !here || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, mark.Signature) {
+			continue
+		}
+		if mark.Label == admission.Wanted {
+			return admission.Accept, admission.ByWanted
+		}
+		if severity(m.policy.Known) > 0 {
+			a, by = m.policy.Known, admission.ByKnown
+		}
+	}
+	return a, by
+}
+
+// severity orders the actions.
+func severity(a admission.Action) int {
+	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
+}
+
+// mark marks a text, or a document of the index.
+func (d *driver) mark() {
+	m := admission.Mark{Name: fmt.Sprint("m", d.pick(4)), Label: []admission.Label{admission.Spam, admission.Wanted}[d.pick(2)]}
+	if d.pick(3) == 0 {
+		m.Scope = []string{"a"}
+	}
+	if ids := slices.Sorted(maps.Keys(d.docs)); d.pick(2) == 0 && len(ids) > 0 {
+		e := d.docs[ids[d.pick(len(ids))]]
+		err := plugin.MarkDocument(d.index, m, e.id)
+		if (err != nil) != (e.sig.Tokens == 0) {
+			d.Errorf("marking %+v: %v", e, err)
+		}
+		m.Signature = &e.sig
+		if err != nil {
+			return
+		}
+	} else {
+		text := words(rand.New(rand.NewPCG(9, uint64(d.pick(8)))), d.pick(4))
+		sig := signature.Of(signature.DefaultParams(), []byte(text))
+		m.Signature = &sig
+		d.check(plugin.MarkText(d.index, m, text))
+	}
+	d.marks[m.Name] = m
+	all, err := plugin.Marks(d.index)
+	d.check(err)
+	if len(all) != len(d.marks) {
+		d.Errorf("%d marks, want %d", len(all), len(d.marks))
+	}
+}

@@ -109,8 +109,8 @@ const (
 
 // laneBand is band i of n. As long as the sketch has n words of four lanes, a band
 // is a run of whole words, and its key a multiply-fold of them: 2 ns, where the bands
-// of package band, which divide the lanes more evenly, take 10. The first 8 of 11
-// bands then have 8 lanes and the others 12; they bring together a few more pairs
+// of package band, which divide the lanes more evenly, take 10. Of 11 bands
+// then 8 have 8 lanes and the others 12; they bring together a few more pairs
 // that are no duplicates.
 type laneBand struct {
 	i          int

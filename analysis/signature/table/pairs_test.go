@@ -1,0 +1,144 @@
+package table_test
+
+import (
+	"flag"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+var most = flag.Int("pairs", 2000, "documents of a set of which all pairs are compared")
+
+// duplicates is the default rule in plain loops that stop when they can.
+func duplicates(a, b *signature.Signature) bool {
+	switch {
+	case a.Tokens == 0 || b.Tokens == 0:
+		return false
+	case a.Exact == b.Exact:
+		return true
+	case a.Shingles < 9 || b.Shingles < 9:
+		return false
+	case a.Simhash != 0 && b.Simhash != 0 && bits.OnesCount64(a.Simhash^b.Simhash) <= 3:
+		return true
+	}
+	differ := 0
+	for i := range 100 {
+		if a.Sketch.Lane(i) != b.Sketch.Lane(i) {
+			if differ++; differ > 10 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// allPairs holds lookups of all against comparing all.
+func allPairs(t *testing.T, all []*signature.Signature) {
+	t.Helper()
+	rule := signature.DefaultRule()
+	c := table.NewColumn(len(all))
+	for i, s := range all {
+		c.Set(i, s)
+	}
+	f := table.Freeze(c, rule, table.Plan{}, nil)
+	var next, pairs atomic.Int64
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for n := next.Add(1) - 1; n < int64(len(all)) && !t.Failed(); n = next.Add(1) - 1 {
+				var want []int
+				for i, other := range all {
+					if duplicates(all[n], other) {
+						want = append(want, i)
+					}
+				}
+				var p table.Probe
+				p.Prepare(rule, table.Plan{}, all[n], 0)
+				var got []int
+				f.Near(&p, func(i int) bool {
+					got = append(got, i)
+					return true
+				})
+				if slices.Sort(got); !slices.Equal(got, want) {
+					t.Errorf("near %d are %v, want %v", n, got, want)
+				}
+				pairs.Add(int64(len(want)))
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d documents, %d pairs with themselves, none missed, none too many", len(all), pairs.Load())
+}
+
+// No pair is missed, of real text:
+//
+//	go test -v -run AllPairs -pairs 1000000 -timeout 1h ./analysis/signature/table
+func TestAllPairs(t *testing.T) {
+	for _, set := range []string{
+		"docs-versions/docs.jsonl.gz", "licenses/spdx_npm.jsonl.gz", "licenses/project_files.jsonl.gz",
+		"mccormick-plagiarism/docs_1000.jsonl.gz", "sms-spam/docs.jsonl.gz", "enron-spam/docs.jsonl.gz",
+	} {
+		t.Run(set, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("some seconds")
+			}
+			docs := signaturetest.Docs(t, set)
+			var all []*signature.Signature
+			for _, d := range docs[:min(len(docs), *most)] {
+				s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+				all = append(all, &s)
+			}
+			allPairs(t, all)
+		})
+	}
+}
+
+// No pair is missed where they are made to be: at most 10 lanes differ, and those one
+// in each band but one, or one more; at most 3 bits of the simhash, one in each block
+// but one, or one more.
+func TestAllPairsAtTheThreshold(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(31, 32))
+	var all []*signature.Signature
+	for n := min(*most, 100_000); len(all) < n; {
+		s := random(rnd, 100)
+		all = append(all, s)
+		for range rnd.IntN(3) {
+			c := *s
+			c.Exact = rnd.Uint64()
+			c.Sketch = slices.Clone(s.Sketch)
+			if rnd.IntN(2) == 0 {
+				c.Simhash = rnd.Uint64()
+				spread(rnd, c.Sketch, 9+rnd.IntN(3))
+			} else {
+				c.Sketch = make(sketch.Sketch, len(s.Sketch))
+				for i := range 100 {
+					c.Sketch.Set(i, uint16(rnd.Uint32()))
+				}
+				for _, block := range rnd.Perm(4)[:2+rnd.IntN(3)] {
+					c.Simhash ^= 1 << (16*block + rnd.IntN(16))
+				}
+			}
+			all = append(all, &c)
+		}
+	}
+	allPairs(t, all)
+}
+
+// spread changes n lanes, in as many bands of the lookup as can be.
+func spread(rnd *rand.Rand, s sketch.Sketch, n int) {
+	order := rnd.Perm(11)
+	for i := range n {
+		begin, end := band.Bounds(len(s), 11, order[i%11])
+		s[begin+rnd.IntN(end-begin)] ^= uint64(1+rnd.IntN(1<<16-1)) << (16 * rnd.IntN(4))
+	}
+}

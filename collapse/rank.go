@@ -27,7 +27,11 @@ func rankable(ctx context.Context, src source, r *bleve.SearchRequest, order sea
 	if by, ok := order[0].(*search.SortScore); !ok || !by.Desc {
 		return nil
 	}
-	if ctx.Value(search.MakeDocumentMatchHandlerKey) != nil || reflect.TypeOf(l.index).String() != "*bleve.indexImpl" {
+	index := l.index
+	if w, ok := index.(*watched); ok {
+		index = w.anyIndex
+	}
+	if ctx.Value(search.MakeDocumentMatchHandlerKey) != nil || reflect.TypeOf(index).String() != "*bleve.indexImpl" {
 		return nil
 	}
 	return l

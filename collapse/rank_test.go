@@ -27,10 +27,10 @@ func TestRankable(t *testing.T) {
 		sort  []string
 		want  bool
 	}{
-		"by score":          {x, nil, true},
-		"by a field":        {x, []string{"-date"}, false},
+		"by score":        {x, nil, true},
+		"by a field":      {x, []string{"-date"}, false},
 		"by score and id": {x, []string{"-_score", "_id"}, false},
-		"in an alias":       {bleve.NewIndexAlias(x), nil, false},
+		"in an alias":     {bleve.NewIndexAlias(x), nil, false},
 	} {
 		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 		if tt.sort != nil {

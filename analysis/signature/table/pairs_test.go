@@ -82,7 +82,7 @@ func allPairs(t *testing.T, all []*signature.Signature) {
 
 // No pair is missed, of real text:
 //
-//	go test -v -run AllPairs -pairs 1000000 -timeout 1h ./analysis/signature/table
+//	go test ./analysis/signature/table -v -run AllPairs -timeout 1h -pairs 1000000
 func TestAllPairs(t *testing.T) {
 	for _, set := range []string{
 		"docs-versions/docs.jsonl.gz", "licenses/spdx_npm.jsonl.gz", "licenses/project_files.jsonl.gz",

@@ -60,33 +60,6 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	return crowded
 }
 
-// Paired tells which of the signatures have a duplicate among them by the rule,
-// which must be valid; nil stands for no signature. It takes up to about twice as
-// long as Crowded.
-func Paired(rule signature.Rule, all []*signature.Signature) []bool {
-	paired := make([]bool, len(all))
-	t := New(rule)
-	var at []int // in all, of what t has
-	for i, c := range Crowded(rule, all) {
-		if c {
-			t.Add(all[i])
-			at = append(at, i)
-		}
-	}
-	for own, i := range at {
-		if paired[i] {
-			continue
-		}
-		for other := range t.candidates(all[i]) {
-			if other != own && rule.Duplicates(all[i], t.all[other]) {
-				paired[i], paired[at[other]] = true, true
-				break
-			}
-		}
-	}
-	return paired
-}
-
 // filed has the keys of one band: 32 bits of each, and the signature's position.
 type filed []uint64
 

@@ -66,42 +66,8 @@ func TestFrozen(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(21, 22))
 	pairs := 0
 	for range 120 {
-		k := []int{16, 17, 64, 100, 128, 200}[rnd.IntN(6)]
-		rule := signature.Rule{
-			Lanes:       []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
-			Hamming:     []int{0, 1, 3, 5, 6, 12, 64}[rnd.IntN(7)],
-			Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
-			MinShingles: []int{0, 9, 18}[rnd.IntN(3)],
-		}
-		lanes, hamming := max(0, k-rule.Need(k)), rule.Hamming
-		short := &signature.Signature{Params: uint32(k), Exact: 5, Tokens: 3}
-		all := []*signature.Signature{short, nil, {Params: uint32(k)}, random(rnd, k), random(rnd, 100), short}
-		for n := rnd.IntN(80); len(all) < n; {
-			base := all[rnd.IntN(len(all))]
-			if base == nil || base.Lanes != k || rnd.IntN(4) == 0 {
-				base = random(rnd, k)
-			}
-			c := nearby(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
-			switch rnd.IntN(12) {
-			case 0:
-				c.Exact = base.Exact
-			case 1:
-				c.Params++
-			case 2:
-				c.Simhash = 0
-			case 3:
-				c.Shingles = 8
-			case 4:
-				c = nil
-			}
-			all = append(all, c)
-		}
-		var scopes []uint64
-		if rnd.IntN(2) == 0 {
-			for range all {
-				scopes = append(scopes, rnd.Uint64N(3))
-			}
-		}
+		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{0, 1, 3, 5, 6, 12, 64}, rnd.IntN(80))
+		scopes := someScopes(rnd, len(all))
 		chosen := table.Plan{}
 		if rule.Hamming <= 3 {
 			chosen.Tables = []int{0, 4, 10, 16, 20}[rnd.IntN(5)]

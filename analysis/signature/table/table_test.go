@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -61,33 +62,8 @@ func TestAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pairs := 0
 	for range 150 {
-		k := []int{16, 17, 64, 100, 128, 200}[rnd.IntN(6)]
-		rule := signature.Rule{
-			Lanes:       []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
-			Hamming:     []int{0, 1, 3, 5, 6, 12, 64}[rnd.IntN(7)],
-			Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
-			MinShingles: []int{0, 9, 18}[rnd.IntN(3)],
-		}
-		lanes, hamming := max(0, k-rule.Need(k)), rule.Hamming
-		all := []*signature.Signature{random(rnd, k), random(rnd, 100), {Params: uint32(k)}, {Params: uint32(k), Exact: 5, Tokens: 3}, {Params: uint32(k), Exact: 5, Tokens: 3}}
-		for len(all) < 60 {
-			base := all[rnd.IntN(len(all))]
-			if base.Lanes != k || rnd.IntN(4) == 0 {
-				base = random(rnd, k)
-			}
-			c := nearby(rnd, base, min(k, max(0, lanes+rnd.IntN(3)-1)), min(64, max(0, hamming+rnd.IntN(3)-1)))
-			switch rnd.IntN(12) {
-			case 0:
-				c.Exact = base.Exact
-			case 1:
-				c.Params++
-			case 2:
-				c.Simhash = 0
-			case 3:
-				c.Shingles = 8
-			}
-			all = append(all, c)
-		}
+		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{0, 1, 3, 5, 6, 12, 64}, 60)
+		all = slices.DeleteFunc(all, func(s *signature.Signature) bool { return s == nil })
 		pairs += compare(t, rule, all)
 	}
 	if pairs < 1000 {
@@ -228,7 +204,28 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// Whoever has a duplicate is paired and crowded, and few others are crowded.
+// paired tells which signatures Connect joins with another.
+func paired(t *testing.T, rule signature.Rule, all []*signature.Signature) []bool {
+	t.Helper()
+	roots, err := table.Connect(context.Background(), rule, len(all), func(i int) (signature.Signature, bool) {
+		if all[i] == nil {
+			return signature.Signature{}, false
+		}
+		return *all[i], true
+	}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := make([]bool, len(all))
+	for i, root := range roots {
+		if uint32(i) != root {
+			joined[i], joined[root] = true, true
+		}
+	}
+	return joined
+}
+
+// Whoever has a duplicate is joined with it and crowded, and few others are crowded.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -263,8 +260,8 @@ func TestCrowded(t *testing.T) {
 				}
 			}
 		}
-		if got := table.Paired(rule, all); !slices.Equal(got, has) {
-			t.Errorf("%+v: Paired is wrong", rule)
+		if got := paired(t, rule, all); !slices.Equal(got, has) {
+			t.Errorf("%+v: those that Connect joins are not those that have a duplicate", rule)
 		}
 		more := 0
 		for i, crowded := range table.Crowded(rule, all) {

@@ -70,8 +70,8 @@ type Document struct {
 type flight struct {
 	done    chan struct{}
 	touched map[string]bool
-	table   *table.Table
-	docs    []*Document // as in table
+	written *table.Table // as it was judged
+	docs    []*Document  // as in written; nil for those that are not written after all
 }
 
 // Admission is what becomes of a batch. Close must be called when it was written, or

@@ -98,19 +98,21 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 
 // flight announces what is going to be written.
 func (j *judgement) flight(deletes []string) *flight {
-	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, table: table.New(j.rule)}
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, written: j.written}
 	for _, id := range slices.Concat(deletes, j.replaced) {
 		f.touched[id] = true
 	}
 	for i, d := range j.docs {
-		if j.verdicts[i].Action == Reject {
-			continue
+		if j.verdicts[i].Action != Reject {
+			f.touched[d.ID] = true
 		}
-		f.touched[d.ID] = true
-		if d.Signature != nil {
-			f.table.Add(d.Signature)
-			f.docs = append(f.docs, d)
+	}
+	for _, i := range j.place {
+		d := j.docs[i]
+		if j.verdicts[i].Action == Reject { // since another document replaces it
+			d = nil
 		}
+		f.docs = append(f.docs, d)
 	}
 	return f
 }

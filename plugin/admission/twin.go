@@ -93,8 +93,8 @@ func (j *judgement) recent(d *Document, t *twin) (bool, error) {
 // meets returns a flight that adds a near-duplicate of d, nil if there is none.
 func (g *Gate) meets(d *Document) *flight {
 	for _, f := range g.flights {
-		for _, i := range f.table.All(d.Signature) {
-			if f.docs[i].Scope == d.Scope {
+		for _, i := range f.written.All(d.Signature) {
+			if f.docs[i] != nil && f.docs[i].Scope == d.Scope {
 				return f
 			}
 		}

@@ -3,8 +3,8 @@
 // near-duplicates of one document or of all, gives an index that exists signatures,
 // audits what is stored, and signs and compares files.
 //
-//	go -C examples run ./neardup index /tmp/manuals.bleve docsearch/corpus/corpus.jsonl.gz
-//	go -C examples run ./neardup search /tmp/manuals.bleve loop vectorizer
+//	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
+//	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer
 //	go -C examples build -o ~/bin/neardup ./neardup && neardup --help
 //
 // (With go -C, a relative path is one below examples.) Each command has a file of its

@@ -32,6 +32,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -168,13 +169,13 @@ func start(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.replay {
 		err = replay(ctx, g, o, stdout)
 	} else {
-		err = serve(ctx, g, o, slog.New(slog.NewTextHandler(stderr, nil)))
+		err = listen(ctx, g, o, slog.New(slog.NewTextHandler(stderr, nil)))
 	}
 	return errors.Join(err, g.index.Close())
 }
 
-// serve listens until the context ends; requests that are under way may end then.
-func serve(ctx context.Context, g *gate, o options, log *slog.Logger) error {
+// listen serves until the context ends.
+func listen(ctx context.Context, g *gate, o options, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return err
@@ -187,20 +188,7 @@ func serve(ctx context.Context, g *gate, o options, log *slog.Logger) error {
 		IdleTimeout:       time.Minute,
 	}
 	log.Info("listening", "address", listener.Addr().String(), "policy", g.policyText())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("shutting down")
-	late, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := s.Shutdown(late); err != nil {
-		return errors.Join(fmt.Errorf("shutting down: %w", err), s.Close())
-	}
-	return nil
+	return serve.Until(ctx, s, listener, log)
 }
 
 // defaultPolicy stops campaigns and what was marked, and tags near-duplicates.

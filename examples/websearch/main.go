@@ -31,6 +31,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
 )
 
 const usage = `Usage: websearch [flags]
@@ -73,15 +74,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := serve(ctx, addr, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
+	if err := listen(ctx, addr, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
 		fmt.Fprintf(stderr, "websearch: %v\n", err)
 		return 1
 	}
 	return 0
 }
 
-// serve serves until ctx is done, and then finishes what was asked before.
-func serve(ctx context.Context, addr string, o pages.Options, log *slog.Logger) error {
+// listen serves until ctx is done, and then finishes what was asked before.
+func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger) error {
 	// Before the index is made: an address that is taken is told at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -107,15 +108,5 @@ func serve(ctx context.Context, addr string, o pages.Options, log *slog.Logger) 
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("shutting down")
-	patience, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(patience)
+	return serve.Until(ctx, server, listener, log)
 }

@@ -217,10 +217,7 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) b
 			if d.has(i) {
 				continue
 			}
-			if d.add(i); !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
-				continue
-			}
-			if !yield(i) {
+			if d.add(i); f.firstSimhash(p, a, n, i) && !yield(i) {
 				return false
 			}
 		}
@@ -245,15 +242,18 @@ func (f *Frozen) nearMasked(p *Probe, a *arrays, d *decided, yield func(i int) b
 			if entry&^mask != want || d.has(i) || (a.simhash[i]^p.sig.Simhash)&t.mask != 0 {
 				continue
 			}
-			if d.add(i); !p.near(a.simhash[i]) || f.scope(i) != p.scope || f.sharedBefore(p, a, i, n) {
-				continue
-			}
-			if !yield(i) {
+			if d.add(i); f.firstSimhash(p, a, n, i) && !yield(i) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// firstSimhash reports whether document i meets the rule by its simhash, and shares no
+// key with the probe before the n-th table of simhash bits.
+func (f *Frozen) firstSimhash(p *Probe, a *arrays, n, i int) bool {
+	return p.near(a.simhash[i]) && f.scope(i) == p.scope && !f.sharedBefore(p, a, i, n)
 }
 
 // sharedBefore reports whether document i shares a key with the probe before the
@@ -274,7 +274,7 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 		return true
 	}
 	for i, h := range a.simhash {
-		if p.near(h) && f.has(i) && f.sized(a, i) && f.scope(i) == p.scope && !f.sharedBefore(p, a, i, 0) && !yield(i) {
+		if p.near(h) && f.has(i) && f.sized(a, i) && f.firstSimhash(p, a, 0, i) && !yield(i) {
 			return false
 		}
 	}

@@ -84,7 +84,9 @@ func (b *Builder) throwGo(elements []uint64, round uint64) {
 	round <<= roundShift
 	for _, e := range elements {
 		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
-		lanes[lane] = min(lanes[lane], round|value>>(64-roundShift))
+		if v := lanes[lane]; v >= round { // still empty: few are
+			lanes[lane] = min(v, round|value>>(64-roundShift))
+		}
 	}
 }
 

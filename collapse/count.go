@@ -1,7 +1,6 @@
 package collapse
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -26,10 +25,37 @@ func (s *searcher) counts() bool { return s.values == nil && len(s.desc) == 1 &&
 // few is how large a family may be for each member to be held against all heads.
 const few = 16
 
+// before reports whether a comes before b in the order that counts goes by.
+func before(a, b *member) bool {
+	return a.score > b.score || a.score == b.score && a.rank < b.rank
+}
+
+// clique counts a family that is a clique: the first hides all others.
+func (c *count) clique(family []member, hidden []bool) {
+	first := &family[0]
+	for n := range family {
+		m := &family[n]
+		hidden[m.at] = true
+		if before(m, first) {
+			first = m
+		}
+	}
+	hidden[first.at] = false
+	c.groups++
+	c.visible++
+	c.hidden += len(family) - 1
+}
+
 // count tells which members of a family stay, as walk.take does.
 func (s *searcher) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, func(a, b member) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.rank, b.rank))
+		switch {
+		case before(&a, &b):
+			return -1
+		case before(&b, &a):
+			return 1
+		}
+		return 0
 	})
 	if s.heads == nil {
 		s.heads = table.New(s.walk.rule)

@@ -112,6 +112,7 @@ func (s *searcher) families() (in []member, ranked bool) {
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
+	s.cliques = known.Cliques
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
@@ -198,9 +199,12 @@ func (s *searcher) group() error {
 		for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
 		}
 		family := in[begin:end]
-		if ranked && s.counts() && family[0].family != column.Unreadable {
+		switch counts := ranked && s.counts() && family[0].family != column.Unreadable; {
+		case counts && s.cliques[family[0].family] && s.walk.options.Visible == 1:
+			counted.clique(family, hidden)
+		case counts:
 			err = s.count(family, hidden, &counted)
-		} else {
+		default:
 			for _, m := range family {
 				hidden[m.at] = true
 			}

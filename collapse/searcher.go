@@ -33,6 +33,7 @@ type searcher struct {
 
 	signatures *column.Reader // nil if they are not in memory
 	stored     []storedSignature
+	cliques    []bool // column.Families.Cliques
 
 	// These are for count to use again.
 	heads *table.Table

@@ -55,7 +55,12 @@ func TestFamilies(t *testing.T) {
 	s := new(Store)
 	s.Adopt(reader)
 	r := Of(reader, "f")
-	for _, rule := range []signature.Rule{signature.DefaultRule(), {Lanes: 100, Mode: signature.SketchOnly}} {
+	cliques := map[bool]int{}
+	for _, rule := range []signature.Rule{
+		signature.DefaultRule(),
+		{Lanes: 100, Mode: signature.SketchOnly},
+		{Lanes: 40, Mode: signature.SketchOnly},
+	} {
 		if r.Families(rule, 1_000_000) != nil {
 			t.Error("known before anything was spent")
 		}
@@ -76,9 +81,13 @@ func TestFamilies(t *testing.T) {
 			return families.Rank[number.Value()]
 		}
 		pairs := 0
+		broken := map[uint32]bool{} // families with a pair that is none of near-duplicates
 		for id, sig := range signatures {
 			alone := true
 			for other, that := range signatures {
+				if of[id] == of[other] && sig != nil && that != nil && !signaturetest.Duplicates(rule, sig, that) {
+					broken[of[id]] = true
+				}
 				if id != other && sig != nil && that != nil && signaturetest.Duplicates(rule, sig, that) {
 					alone = false
 					pairs++
@@ -93,6 +102,12 @@ func TestFamilies(t *testing.T) {
 			switch {
 			case sig == nil && of[id] != Unreadable, sig != nil && alone != (of[id] == Alone), sig != nil && of[id] == Unreadable:
 				t.Errorf("%+v: %s: alone %v, got family %d", rule, id, alone, of[id])
+			}
+		}
+		for f := uint32(Unreadable + 1); f < uint32(families.Count); f++ {
+			cliques[families.Cliques[f]]++
+			if families.Cliques[f] == broken[f] {
+				t.Errorf("%+v: family %d: got clique %v, but a pair that is none: %v", rule, f, families.Cliques[f], broken[f])
 			}
 		}
 		if pairs == 0 {
@@ -117,10 +132,25 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
+	if cliques[true] == 0 || cliques[false] == 0 {
+		t.Errorf("%d families are cliques, %d are not: this test shows nothing", cliques[true], cliques[false])
+	}
 	for i := range 2 * maxFindings { // of the earlier ones some are forgotten
 		r.Families(signature.Rule{Hamming: i}, 1)
 	}
 	if n := len(s.findings); n != maxFindings {
 		t.Errorf("%d rules are kept track of, want %d", n, maxFindings)
+	}
+}
+
+func TestManyKinds(t *testing.T) {
+	rule := signature.DefaultRule()
+	var kinds []signature.Signature
+	for i := range 2 * manyKinds {
+		s := signature.Signature{Exact: 1, Tokens: uint64(i/2 + 1)} // near-duplicates, each twice
+		clique := true
+		if kinds, clique = meet(rule, kinds, s); clique != (i/2 < manyKinds) {
+			t.Fatalf("%d documents of %d kinds: got clique %v", i+1, i/2+1, clique)
+		}
 	}
 }

@@ -18,7 +18,8 @@ import (
 // BenchmarkPage is a page of 10 or 100 by the page form, and a page of 10 by the whole
 // form, on an index of more than 100,000 documents: mails, and the sections of manuals
 // in several versions, of which most have copies. The queries differ in how many
-// documents match.
+// documents match; "all" is the sum over them, as for an application that is asked all
+// of them as often.
 //
 // A page without collapse and one with it are asked for in turns, so that what else
 // the machine does strikes both. The figures are the medians of each, and what to
@@ -57,54 +58,66 @@ func sections(docs []signaturetest.Doc, size int) (parts []signaturetest.Doc) {
 }
 
 func benchmarkPage(b *testing.B, index bleve.Index) {
-	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject", "absent0"} {
-		match := bleve.NewMatchQuery(q)
-		match.SetField("body")
-		for _, size := range []int{10, 100} {
+	for _, size := range []int{10, 100} {
+		var all []func() *bleve.SearchRequest
+		for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject", "absent0"} {
+			request := matching(q, size)
+			all = append(all, request)
 			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(q, " ", "_"), size), func(b *testing.B) {
-				compare(b, index, collapse.Options{}, func() *bleve.SearchRequest {
-					return bleve.NewSearchRequestOptions(match, size, 0, false)
-				})
+				compare(b, index, collapse.Options{}, request)
 			})
 		}
+		b.Run(fmt.Sprintf("all/%d", size), func(b *testing.B) {
+			compare(b, index, collapse.Options{}, all...)
+		})
 	}
 	for _, q := range []string{"file", "subject", "subject com value class file return"} {
-		match := bleve.NewMatchQuery(q)
-		match.SetField("body")
 		b.Run(fmt.Sprintf("%s/whole", strings.ReplaceAll(q, " ", "_")), func(b *testing.B) {
-			compare(b, index, collapse.Options{Whole: true}, func() *bleve.SearchRequest {
-				return bleve.NewSearchRequestOptions(match, 10, 0, false)
-			})
+			compare(b, index, collapse.Options{Whole: true}, matching(q, 10))
 		})
 	}
 }
 
+// matching makes requests for documents with any of the words.
+func matching(words string, size int) func() *bleve.SearchRequest {
+	match := bleve.NewMatchQuery(words)
+	match.SetField("body")
+	return func() *bleve.SearchRequest { return bleve.NewSearchRequestOptions(match, size, 0, false) }
+}
+
 // compare times requests without collapse and with it.
-func compare(b *testing.B, index bleve.Index, o collapse.Options, request func() *bleve.SearchRequest) {
-	var plain, collapsed []time.Duration
+func compare(b *testing.B, index bleve.Index, o collapse.Options, requests ...func() *bleve.SearchRequest) {
+	plain := make([][]time.Duration, len(requests))
+	collapsed := make([][]time.Duration, len(requests))
 	var matches uint64
 	for i := 0; b.Loop(); i++ {
-		begin := time.Now()
-		r, err := index.Search(request())
-		between := time.Now()
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, err = collapse.Search(context.Background(), index, request(), o)
-		end := time.Now()
-		if err != nil {
-			b.Fatal(err)
-		}
-		matches = r.Total
-		if i >= 20 || b.N <= 20 { // the others warm up
-			plain = append(plain, between.Sub(begin))
-			collapsed = append(collapsed, end.Sub(between))
+		matches = 0
+		for n, request := range requests {
+			begin := time.Now()
+			r, err := index.Search(request())
+			between := time.Now()
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, err = collapse.Search(context.Background(), index, request(), o)
+			end := time.Now()
+			if err != nil {
+				b.Fatal(err)
+			}
+			matches += r.Total
+			if i >= 20 || b.N <= 20 { // the others warm up
+				plain[n] = append(plain[n], between.Sub(begin))
+				collapsed[n] = append(collapsed[n], end.Sub(between))
+			}
 		}
 	}
-	if len(plain) == 0 {
+	if len(plain[0]) == 0 {
 		return
 	}
-	p, c := median(plain), median(collapsed)
+	var p, c time.Duration
+	for n := range requests {
+		p, c = p+median(plain[n]), c+median(collapsed[n])
+	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(matches), "matches")
 	b.ReportMetric(float64(p)/1000, "plain-µs")

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,20 @@ type local struct {
 	probed   snapshot                            // the newest when the source was made, closed
 	searched []*snapshot                         // one for each search
 	later    map[*search.DocumentMatch]*snapshot // of the hits that are not the first search's
+	slab     slab[signature.Signature]
+}
+
+// slab allocates values some at a time: of each hit that is looked at, something is
+// kept.
+type slab[T any] []T
+
+func (s *slab[T]) next() *T {
+	if len(*s) == 0 {
+		*s = make([]T, 16)
+	}
+	next := &(*s)[0]
+	*s = (*s)[1:]
+	return next
 }
 
 // snapshot is what a search saw of the index.
@@ -180,7 +195,12 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 			return nil, errors.Join(errUnsigned, err)
 		}
 	}
-	return inMemory(s.signatures, id)
+	sig := l.slab.next()
+	ok, err := s.signatures.Read(id.Value(), sig)
+	if !ok {
+		return nil, cmp.Or(err, errUnsigned)
+	}
+	return sig, nil
 }
 
 // inMemory returns the signature of a document, or errUnsigned.

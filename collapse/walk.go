@@ -204,13 +204,21 @@ func (w *walk) result(from int) *Result {
 
 // overlap estimates the overlap of a head with its members.
 func (w *walk) overlap(head int) {
-	members := w.groups[head].Members
+	members, of := w.groups[head].Members, w.heads[head].sig
+	if len(members) == 0 {
+		return
+	}
+	all := make([]Overlap, len(members))
 	for i := range members {
-		r, ok := signature.Resemblance(members[i].sig, w.heads[head].sig)
-		if ok {
-			in, of, _ := signature.Containment(members[i].sig, w.heads[head].sig)
-			members[i].Overlap = &Overlap{Resemblance: r, InHead: in, OfHead: of}
+		m, o := &members[i], &all[i]
+		r, ok := signature.Resemblance(m.sig, of)
+		if !ok {
+			continue
 		}
+		if *o = (Overlap{r, r, r}); m.sig.Exact != of.Exact {
+			o.InHead, o.OfHead = r.Containment(m.sig.Shingles, of.Shingles)
+		}
+		m.Overlap = o
 	}
 }
 

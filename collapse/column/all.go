@@ -36,8 +36,11 @@ func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, e
 			keep = func(n int, sig *signature.Signature, _ error) { col.Set(n, sig) }
 			for n := range c.Len() {
 				if c.Known(n) {
-					sig, _ := c.at(n)
-					col.Set(n, sig)
+					if sig, ok := c.At(n); ok {
+						col.Set(n, &sig)
+					} else {
+						col.Set(n, nil)
+					}
 				}
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"sort"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -157,7 +157,7 @@ type Reader struct {
 
 // segment returns the segment of a document, and its number in there.
 func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
-	i = sort.Search(len(r.ends), func(i int) bool { return doc < r.ends[i] })
+	i, _ = slices.BinarySearch(r.ends, doc+1)
 	if i == len(r.ends) {
 		return 0, 0, fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
 	}
@@ -172,52 +172,48 @@ func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
 // signature.ErrVersion if it cannot be read. Its sketch is shared: it must not be
 // changed.
 func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
+	sig := new(signature.Signature)
+	if ok, err := r.Read(doc, sig); !ok {
+		return nil, err
+	}
+	return sig, nil
+}
+
+// Read is Signature with memory of the caller's: it sets *sig, or reports false.
+func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error) {
 	i, n, err := r.segment(doc)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	c := r.columns[i]
-	if c.Known(int(n)) {
-		return c.at(int(n))
+	if *sig, ok = c.At(int(n)); ok {
+		return true, nil
 	}
-	sig, damage, err := read(r.segments[i], n, r.name)
+	if c.Known(int(n)) {
+		damage, _ := c.damaged.Load(int(n))
+		err, _ = damage.(error)
+		return false, err
+	}
+	own, damage, err := read(r.segments[i], n, r.name)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) {
-		r.store.keep(c, int(n), sig, damage)
+		r.store.keep(c, int(n), own, damage)
 	}
-	return sig, damage
+	if own != nil {
+		*sig = *own
+	}
+	return own != nil, damage
 }
 
-// At is Signature for a document that has one, without memory for it.
-func (r *Reader) At(doc uint64) (signature.Signature, error) {
-	i, n, err := r.segment(doc)
-	if err != nil {
-		return signature.Signature{}, err
-	}
-	if sig, ok := r.columns[i].At(int(n)); ok {
-		return sig, nil
-	}
-	sig, err := r.Signature(doc)
-	if err == nil && sig == nil {
+// At is Read for a document that has a signature.
+func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
+	ok, err := r.Read(doc, &sig)
+	if err == nil && !ok {
 		err = fmt.Errorf("neardup: wanted a document with a signature, got number %d", doc)
 	}
-	if err != nil {
-		return signature.Signature{}, err
-	}
-	return *sig, nil
-}
-
-// at returns what is known of the n-th document.
-func (c *column) at(n int) (*signature.Signature, error) {
-	if sig, ok := c.At(n); ok {
-		return &sig, nil
-	}
-	if damage, ok := c.damaged.Load(n); ok {
-		return nil, damage.(error)
-	}
-	return nil, nil
+	return sig, err
 }
 
 // keep keeps what was read of the n-th document.

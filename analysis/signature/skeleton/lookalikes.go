@@ -4,12 +4,12 @@ package skeleton
 // lower case and fully decomposed. It is taken from confusables.txt, the data file of
 // UTS #39, as Debian's python3-confusable-homoglyphs 3.2.0-2 has it. © Unicode, Inc.;
 // LICENSE-UNICODE beside this file is its licence. Changed: left out are all but letters,
-// whatever has a compatibility decomposition, digits, and scripts that are not
+// what has a compatibility decomposition (but for \u03f2), digits, scripts that are not
 // written like Latin (those from right to left, of India, of East and South-East Asia,
-// Ethiopic), and targets of several letters but for ligatures. Marks of a target
-// are left out, so that "\u00f8" is "o"; a letter that only in upper case looks like
-// another does so in lower case, too, and one that looks like two is what its lower
-// case looks like: \u039d is "v". What looks like "l" is "i" if it is in upper case.
+// Ethiopic), and targets of several letters but for ligatures. Marks of a target are
+// left out, so that "\u00f8" is "o"; a letter that only in upper case looks like another
+// does so in lower case, too, and one that looks like two is what its lower case looks
+// like: \u039d is "v". What looks like "l" is "i" if it is in upper case.
 var lookalikes = [...]struct{ letters, like string }{
 	{"a", "ɑαаᗅ⍺ꓮꭺ𐊠𖽀"},
 	{"aa", "ꜳ"},
@@ -19,7 +19,7 @@ var lookalikes = [...]struct{ letters, like string }{
 	{"av", "ꜹꜻ"},
 	{"ay", "ꜽ"},
 	{"b", "ƀƃƅɓβбвьѣҍᏼᑲᖯᗷꓐꞵꮟ𐊂𐊡𐌁"},
-	{"c", "ȼсҫᴄⲥꓚꮯ𐊢𐌂𐐽𐔜🝌"},
+	{"c", "ϲȼсҫᴄⲥꓚꮯ𐊢𐌂𐐽𐔜🝌"},
 	{"d", "ðđƌɖɗԁᑯᗞᗪꓒꓓꭰꮷ"},
 	{"dz", "ʣ"},
 	{"e", "ɇεеҽҿ℮ⴹꓰꬲꭼ𐊆𑣆𑣎"},

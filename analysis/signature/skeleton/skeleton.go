@@ -16,7 +16,7 @@
 //     on those beyond the first plane; on others they belong to the spelling, and the
 //     first 8 stay.
 //   - A letter that looks like one or two of ASCII, by the table of UTS #39, becomes
-//     these: 377 letters and their other cases.
+//     these: 378 letters and their other cases.
 //   - The rest is composed again (NFC).
 //
 // UTS #39 makes "rn" of "m" and "l" of "I" and "1", which serves names, where one is
@@ -215,10 +215,11 @@ var kinds = sync.OnceValue(func() *table {
 	return t
 })
 
-// looks enters a look-alike.
+// looks enters a look-alike, which is not decomposed: U+03F2 looks like "c", but is a
+// sigma by compatibility.
 func (t *table) looks(r rune, k kind) {
 	if r < plane {
-		t.first[r] = k
+		t.first[r], t.decomposes[r] = k, false
 	} else {
 		t.beyond[r] = k
 	}

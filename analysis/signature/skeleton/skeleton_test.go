@@ -25,7 +25,7 @@ func TestText(t *testing.T) {
 		{"full-width", "Ｆｒｅｅ　ｍｏｎｅｙ！", "Free money!"},
 		{"mathematical", "𝐅𝓻𝕖𝖊 𝚖𝗼𝙣𝑒𝔶", "Free money"},
 		{"Cyrillic look-alikes", "Frее mоnеу, СHЕАP", "Free money, CHEAP"},
-		{"Greek look-alikes", "Ρhαrmαcγ", "Pharmacy"},
+		{"Greek look-alikes", "Ρhαrmαϲγ", "Pharmacy"},
 		{"upper-case look-alikes of l", "ІNCOME Ιs", "INCOME Is"},
 		{"zero width", "phar\u200bma\u200d\u2060\u00adcy\ufe0f \u202edrugs\u3164", "pharmacy drugs"},
 		{"marks", "p\u0301h\u0336ármäcy", "pharmacy"},
@@ -50,6 +50,7 @@ func TestText(t *testing.T) {
 func naive(s string) string {
 	var out []rune
 	bare, marks := true, 0
+	s = strings.NewReplacer("ϲ", "c", "Ϲ", "C").Replace(s) // sigmas, by compatibility
 	for _, r := range norm.NFKD.String(s) {
 		look := skeleton.LooksLike(r)
 		switch {
@@ -166,7 +167,7 @@ func TestTable(t *testing.T) {
 			continue
 		}
 		n++
-		if strings.Trim(like, "abcdefghijklmnopqrstuvwxyz") != "" || norm.NFKD.String(string(r)) != string(r) {
+		if strings.Trim(like, "abcdefghijklmnopqrstuvwxyz") != "" || norm.NFKD.String(string(r)) != string(r) && r != 'ϲ' {
 			t.Errorf("%c %U looks like %q", r, r, like)
 		}
 	}

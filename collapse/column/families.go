@@ -198,7 +198,8 @@ func (f *Families) join(ctx context.Context, rule signature.Rule, all *All) erro
 }
 
 // rank ranks the documents that are not Alone by their ids.
-func (r *Reader) rank(f *Families) error {
+func (r *Reader) rank(f *Families) (err error) {
+	defer guard("ids", &err)
 	var ids []string
 	var docs []uint32
 	for doc, family := range f.Of {

@@ -102,14 +102,21 @@ func (s *scan) recall(ctx context.Context, c *Cursor) error {
 		found[refOf(hit)] = hit
 		found[Ref{ID: hit.ID}] = hit
 	}
+	known := map[exactly]bool{}
 	for i, ref := range c.Heads {
 		h := head{ref: ref, sig: none, shown: 1, at: -1}
 		if c.Shown != nil {
 			h.shown = c.Shown[i]
 		}
-		s.walk.recall(h, found[ref])
+		s.walk.recall(h, found[ref], known)
 	}
 	return nil
+}
+
+// exactly tells which text a signature is of, after normalisation.
+type exactly struct {
+	params uint32
+	exact  uint64
 }
 
 // named searches for the documents that refs name, among the matches of r's query
@@ -146,13 +153,16 @@ func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 }
 
 // recall makes h, whose hit may be nil, a head of a page before. It is no hit of
-// this page, whose counts do not include it.
-func (w *walk) recall(h head, hit *search.DocumentMatch) {
+// this page, whose counts do not include it. One of a known text hides nothing that the
+// first does not: only a forged cursor has thousands of these, which would be slow.
+func (w *walk) recall(h head, hit *search.DocumentMatch, known map[exactly]bool) {
 	if hit != nil {
 		sig, err := w.read(hit)
 		switch {
 		case err == nil:
-			h.sig = sig
+			if of := (exactly{sig.Params, sig.Exact}); !known[of] {
+				known[of], h.sig = true, sig
+			}
 			if !w.signed {
 				w.signed, w.first = true, sig.Params
 			}

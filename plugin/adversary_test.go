@@ -2,6 +2,8 @@ package plugin_test
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,8 +18,16 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
+var (
+	adversaryTimes = flag.Int("adversary.times", 1, "how many times as many documents BenchmarkAdversary writes")
+	adversaryMB    = flag.Int("adversary.megabytes", 50, "the length of BenchmarkHuge's document")
+)
+
 // Documents that somebody writes to make others slow: each kind at n and at 4n. What
-// takes more than ten times as long for four times as many is quadratic.
+// takes more than ten times as long for four times as many is quadratic. A million of
+// one word are
+//
+//	go test -run '^$' -bench 'Adversary/one_word$' -benchtime 1x -timeout 1h ./plugin -adversary.times 10
 func BenchmarkAdversary(b *testing.B) {
 	family := strings.Repeat("Buy one, get two; the offer of the week ends today. ", 4) + secretText("offer", 1)
 	hour := admission.Duration(time.Hour)
@@ -34,6 +44,7 @@ func BenchmarkAdversary(b *testing.B) {
 		{"one word, tagged", 2500, &admission.Policy{Near: admission.Tag}, func(i int) string { return fmt.Sprint("word", i) }},
 		{"equal, tagged", 1250, &admission.Policy{Near: admission.Tag}, func(int) string { return family }},
 		{"equal, replaced", 1250, &admission.Policy{Near: admission.Replace}, func(int) string { return family }},
+		{"equal, replaced in shadow", 1250, &admission.Policy{Near: admission.Replace, Shadow: true}, func(int) string { return family }},
 		{"equal, refused", 5000, &admission.Policy{Near: admission.Reject}, func(int) string { return family }},
 		{"equal, flood", 5000, &admission.Policy{Flood: &admission.Flood{Copies: 3, Window: hour}}, func(int) string { return family }},
 		{"equal, flood tagged", 1250, &admission.Policy{Flood: flood}, func(int) string { return family }},
@@ -41,11 +52,12 @@ func BenchmarkAdversary(b *testing.B) {
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			for range b.N {
-				less, more := attack(b, kind.n, kind.policy, kind.text), attack(b, 4*kind.n, kind.policy, kind.text)
+				n := kind.n * *adversaryTimes
+				less, more := attack(b, n, kind.policy, kind.text), attack(b, 4*n, kind.policy, kind.text)
 				for what, took := range more {
 					b.ReportMetric(float64(took.Microseconds())/1000, what+"-ms")
 					if took > 10*less[what]+100*time.Millisecond {
-						b.Errorf("%s: %v of %d documents, %v of %d", what, less[what], kind.n, took, 4*kind.n)
+						b.Errorf("%s: %v of %d documents, %v of %d", what, less[what], n, took, 4*n)
 					}
 				}
 			}
@@ -53,8 +65,8 @@ func BenchmarkAdversary(b *testing.B) {
 	}
 }
 
-// attack writes n documents, asks for their near-duplicates in all ways, and tells how
-// long each takes.
+// attack writes n documents, asks for their near-duplicates in all ways, and tells what
+// processor time each takes, with what bleve does in the background meanwhile.
 func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map[string]time.Duration {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
@@ -69,11 +81,11 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 	}
 	took := map[string]time.Duration{}
 	measure := func(what string, do func() error) {
-		start := time.Now()
+		start := cpu(b)
 		if err := do(); err != nil {
 			b.Fatalf("%s: %v", what, err)
 		}
-		took[what] = time.Since(start)
+		took[what] = cpu(b) - start
 	}
 	measure("write", func() error {
 		batch := x.NewBatch()
@@ -114,10 +126,10 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 	return took
 }
 
-// A document of 50 MB, every word of which is another.
+// A document of 50 MB, every word of which is another; -adversary.megabytes is for more.
 func BenchmarkHuge(b *testing.B) {
 	var text strings.Builder
-	for i := 0; text.Len() < 50<<20; i++ {
+	for i := 0; text.Len() < *adversaryMB<<20; i++ {
 		fmt.Fprintf(&text, "w%x ", i*2654435761)
 	}
 	m := bleve.NewIndexMapping()
@@ -134,5 +146,46 @@ func BenchmarkHuge(b *testing.B) {
 		if err := x.Index("huge", map[string]any{"body": text.String()}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Objects within objects, as deep as encoding/json reads them, and arrays and fields as
+// many as a body of a megabyte has room for: each document is written in seconds, or is
+// an error.
+func TestNestedDocuments(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag, Scope: "a.a"}); err != nil {
+		t.Fatal(err)
+	}
+	repeat := strings.Repeat
+	for name, text := range map[string]string{
+		"objects":        repeat(`{"a":`, 2000) + `"one two three four five"` + repeat(`}`, 2000),
+		"arrays":         `{"body":` + repeat(`[`, 9000) + `"one two three four five"` + repeat(`]`, 9000) + `}`,
+		"body in body":   repeat(`{"body":`, 2000) + `"one two three four five"` + repeat(`}`, 2000),
+		"many values":    `{"body":["x"` + repeat(`,"one two three four five"`, 40_000) + `]}`,
+		"empty values":   `{"body":[""` + repeat(`,""`, 300_000) + `]}`,
+		"reserved below": `{"x":{"~neardup.sketch":"x"}}`,
+	} {
+		var doc any
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, err := plugin.Submit(x, name, doc)
+		took := time.Since(start)
+		t.Logf("%s, %d bytes: %v, %v", name, len(text), took, err)
+		if took > 20*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+	}
+	if n, err := x.DocCount(); err != nil || n < 5 {
+		t.Errorf("%d documents, %v", n, err)
 	}
 }

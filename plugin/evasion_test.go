@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/char/html"
+	"github.com/neardup/bleve-neardup/analysis/char/skeleton"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -44,13 +45,16 @@ func fullwidth(text string) string {
 }
 
 // What is done to every word of a text so that its copies are not found, and whether
-// they are: as plain text, behind the HTML filter, and behind bleve's filters "regexp",
-// which leaves out combining marks, and "asciifolding" as well.
+// they are: as plain text, behind the HTML filter, behind bleve's filters "regexp",
+// which leaves out combining marks, and "asciifolding" as well, and behind the HTML and
+// the skeleton filter.
 // A false here is an evasion that works.
 func TestEvasion(t *testing.T) {
 	t.Parallel()
 	analyzers := map[string]*neardup.Analyzer{}
-	for name, filters := range map[string][]any{"plain": nil, "html": {html.Name}, "folded": {html.Name, "marks", asciifolding.Name}} {
+	for name, filters := range map[string][]any{
+		"plain": nil, "html": {html.Name}, "folded": {html.Name, "marks", asciifolding.Name}, "skeleton": {html.Name, skeleton.Name},
+	} {
 		cache := registry.NewCache()
 		if _, err := cache.DefineCharFilter("marks", map[string]any{"type": regexp.Name, "regexp": `\p{Mn}`, "replace": ""}); err != nil {
 			t.Fatal(err)
@@ -62,33 +66,36 @@ func TestEvasion(t *testing.T) {
 		analyzers[name] = a.(*neardup.Analyzer)
 	}
 	for _, tt := range []struct {
-		name                string
-		disguise            func(string) string
-		plain, html, folded bool
+		name                          string
+		disguise                      func(string) string
+		plain, html, folded, skeleton bool
 	}{
-		{"letter case", strings.ToUpper, true, true, true},
-		{"punctuation and white space", letters(" ", " \n* ", ".", " !!! "), true, true, true},
-		{"zero-width space in words", within("\u200b"), true, true, true},
-		{"zero-width joiner in words", within("\u200d"), true, true, true},
-		{"word joiner in words", within("\u2060"), true, true, true},
-		{"soft hyphen in words", within("\u00ad"), true, true, true},
-		{"direction marks in words", within("\u202e"), true, true, true},
-		{"variation selector in words", within("\ufe0f"), false, false, true},
-		{"combining marks on letters", within("\u0301"), false, false, true},
-		{"precomposed accents", letters("e", "é", "o", "ö"), false, false, true},
-		{"full-width letters", fullwidth, false, false, true},
-		{"Cyrillic look-alikes", letters("a", "а", "e", "е", "o", "о", "p", "р", "c", "с"), false, false, false},
-		{"digits for letters", letters("o", "0", "i", "1"), false, false, false},
-		{"mathematical letters", letters("a", "𝐚", "e", "𝐞"), false, false, false},
-		{"spaces in words", within(" "), false, false, false},
-		{"hyphens in words", within("-"), false, false, false},
-		{"inline tags in words", within("<b></b>"), false, true, true},
-		{"comments in words", within("<!-- x -->"), false, true, true},
-		{"character references", letters("e", "&#101;", "a", "&#x61;"), false, true, true},
-		{"hidden text after words", letters(" ", ` <span style="display:none">xyzzy</span> `), false, false, false},
-		{"script after words", letters(" ", ` <script>var x = 1</script> `), false, true, true},
+		{"letter case", strings.ToUpper, true, true, true, true},
+		{"punctuation and white space", letters(" ", " \n* ", ".", " !!! "), true, true, true, true},
+		{"zero-width space in words", within("\u200b"), true, true, true, true},
+		{"zero-width joiner in words", within("\u200d"), true, true, true, true},
+		{"word joiner in words", within("\u2060"), true, true, true, true},
+		{"soft hyphen in words", within("\u00ad"), true, true, true, true},
+		{"direction marks in words", within("\u202e"), true, true, true, true},
+		{"variation selector in words", within("\ufe0f"), false, false, true, true},
+		{"combining marks on letters", within("\u0301"), false, false, true, true},
+		{"precomposed accents", letters("e", "é", "o", "ö"), false, false, true, true},
+		{"full-width letters", fullwidth, false, false, true, true},
+		{"Cyrillic look-alikes", letters("a", "а", "e", "е", "o", "о", "p", "р", "c", "с"), false, false, false, true},
+		{"digits for letters", letters("o", "0", "i", "1"), false, false, false, false},
+		{"Greek look-alikes", letters("o", "ο", "a", "α", "i", "ι"), false, false, false, true},
+		{"letters with strokes", letters("o", "ø", "l", "ł", "d", "đ"), false, false, true, true},
+		{"Hangul fillers in words", within("\u3164"), false, false, false, true},
+		{"mathematical letters", letters("a", "𝐚", "e", "𝐞"), false, false, false, true},
+		{"spaces in words", within(" "), false, false, false, false},
+		{"hyphens in words", within("-"), false, false, false, false},
+		{"inline tags in words", within("<b></b>"), false, true, true, true},
+		{"comments in words", within("<!-- x -->"), false, true, true, true},
+		{"character references", letters("e", "&#101;", "a", "&#x61;"), false, true, true, true},
+		{"hidden text after words", letters(" ", ` <span style="display:none">xyzzy</span> `), false, false, false, false},
+		{"script after words", letters(" ", ` <script>var x = 1</script> `), false, true, true, true},
 	} {
-		for name, want := range map[string]bool{"plain": tt.plain, "html": tt.html, "folded": tt.folded} {
+		for name, want := range map[string]bool{"plain": tt.plain, "html": tt.html, "folded": tt.folded, "skeleton": tt.skeleton} {
 			a, _ := analyzers[name].Sign([]byte(advert))
 			b, _ := analyzers[name].Sign([]byte(tt.disguise(advert)))
 			match, found := signature.DefaultRule().Match(&a, &b)

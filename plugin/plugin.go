@@ -76,7 +76,7 @@ func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
 func Open(path string) (bleve.Index, error) {
 	index, err := bleve.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("plugin: %s: wanted an index, with segments that are whole: %w", path, err)
 	}
 	inner, err := index.Advanced()
 	if err == nil {

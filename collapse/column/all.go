@@ -21,8 +21,8 @@ type All struct {
 // All reads the signatures that are not in memory, on all processors. They stay there
 // for searches as long as the index keeps no more than a million; of a larger one
 // they go with what All returns. progress, which may be nil, is told how many
-// documents more are done, never twice at a time. All fails with ctx, or if a segment
-// cannot be read. Documents whose signature is damaged have none.
+// documents more are done, never twice at a time. All fails with ctx. Documents
+// whose signature is damaged have none.
 func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, error) {
 	a := new(All)
 	end := 0

@@ -194,10 +194,7 @@ func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error)
 		err, _ = damage.(error)
 		return false, err
 	}
-	own, damage, err := read(r.segments[i], n, r.name)
-	if err != nil {
-		return false, err
-	}
+	own, damage := read(r.segments[i], n, r.name)
 	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) {
 		r.store.keep(c, int(n), own, damage)
 	}
@@ -225,36 +222,4 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 		c.kept.Add(1)
 		s.kept.Add(1)
 	}
-}
-
-// read reads the signature of the n-th document of a segment, nil if there is none;
-// damage says that what is stored cannot be read, err that the segment cannot.
-func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signature.Signature, damage, err error) {
-	err = segment.VisitDocument(n, func(stored string, _ byte, value []byte, _ []uint64) bool {
-		if stored != name {
-			return true
-		}
-		sig = new(signature.Signature)
-		if damage = sig.UnmarshalText(value); damage != nil {
-			sig = nil
-		}
-		return false
-	})
-	return sig, damage, err
-}
-
-// Stored returns a stored value of the document of that number, the first if there
-// are several, and nil if there is none. It reads from disk.
-func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
-	i, n, err := r.segment(doc)
-	if err != nil {
-		return nil, err
-	}
-	err = r.segments[i].VisitDocument(n, func(stored string, _ byte, v []byte, _ []uint64) bool {
-		if stored == name {
-			value = append([]byte{}, v...)
-		}
-		return stored != name
-	})
-	return value, err
 }

@@ -45,7 +45,8 @@ const maxFrozen = 4
 // Lookup returns a Lookup by a rule and a plan, which must be valid. If scope is the name of an
 // indexed field, a probe finds only documents that have the same terms there; if it
 // is empty, all. It reads the signatures that are not in memory, and fails with ctx,
-// or if a segment cannot be read. Documents whose signature is damaged are not found.
+// or if the terms of scope cannot be read. Documents whose signature is damaged are not
+// found.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
 	l := &Lookup{rule: rule}
 	var base uint64
@@ -109,21 +110,18 @@ func (r *Reader) load(
 	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
 		wait.Go(func() {
 			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
+				if err := ctx.Err(); err != nil {
+					failed.Store(&err)
+					return
+				}
 				end := min(begin+chunk, c.Len())
-				err := ctx.Err()
-				for n := begin; n < end && err == nil; n++ {
-					if c.Known(n) {
-						continue
-					}
-					var sig *signature.Signature
-					var damage error
-					if sig, damage, err = read(r.segments[i], uint64(n), r.name); err == nil {
+				for n := begin; n < end; n++ {
+					if !c.Known(n) {
+						sig, damage := read(r.segments[i], uint64(n), r.name)
 						keep(n, sig, damage)
 					}
 				}
-				if err != nil {
-					failed.Store(&err)
-				} else if progress != nil {
+				if progress != nil {
 					told.Lock()
 					progress(end - begin)
 					told.Unlock()
@@ -183,8 +181,9 @@ func ScopeOf(terms ...[]byte) (scope uint64) {
 }
 
 // scopesOf returns the scopes of all documents of a segment.
-func scopesOf(segment *scorch.SegmentSnapshot, field string) ([]uint64, error) {
-	scopes := make([]uint64, segment.FullSize())
+func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, err error) {
+	defer guard("terms of field "+field, &err)
+	scopes = make([]uint64, segment.FullSize())
 	dict, err := segment.Segment().Dictionary(field)
 	if err != nil || dict == nil {
 		return scopes, err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // Batches that are written at the same time must not each take its copy for the
@@ -70,8 +69,7 @@ type Document struct {
 type flight struct {
 	done    chan struct{}
 	touched map[string]bool
-	written *table.Table // as it was judged
-	docs    []*Document  // as in written; nil for those that are not written after all
+	written *written // as it was judged
 }
 
 // Admission is what becomes of a batch. Close must be called when it was written, or

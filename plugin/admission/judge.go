@@ -25,9 +25,9 @@ type judgement struct {
 	known   *column.Reader
 	lookup  *column.Lookup
 	probe   table.Probe
-	gone    map[string]bool // ids whose documents in the index will not be there any more
-	written *table.Table    // of the batch itself, as far as it is written
-	place   []int           // in docs, of what written has
+	gone    map[string]bool   // ids whose documents in the index will not be there any more
+	written *written          // of the batch itself
+	ids     map[uint64]string // of documents in the index that were met
 
 	verdicts []Verdict
 	replaced []string
@@ -92,7 +92,7 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
-	j.written, j.place, j.replaced = table.New(j.rule), nil, nil
+	j.written, j.replaced = newWritten(j.rule), nil
 	j.verdicts = make([]Verdict, len(j.docs))
 }
 
@@ -106,13 +106,6 @@ func (j *judgement) flight(deletes []string) *flight {
 		if j.verdicts[i].Action != Reject {
 			f.touched[d.ID] = true
 		}
-	}
-	for _, i := range j.place {
-		d := j.docs[i]
-		if j.verdicts[i].Action == Reject { // since another document replaces it
-			d = nil
-		}
-		f.docs = append(f.docs, d)
 	}
 	return f
 }
@@ -162,8 +155,7 @@ func (j *judgement) end(i int, d *Document, v Verdict, losers []twin) Verdict {
 		j.drop(d, losers)
 	}
 	if v.Action != Reject {
-		j.written.Add(d.Signature)
-		j.place = append(j.place, i)
+		j.written.add(i, d)
 	}
 	return v
 }
@@ -196,6 +188,7 @@ func (j *judgement) drop(d *Document, losers []twin) {
 			continue
 		}
 		match := t.match
+		j.written.drop(t.place, j.docs[t.place])
 		j.verdicts[t.place] = Verdict{ID: t.id, Action: Reject, Policy: ByNear, Of: d.ID, Match: &match}
 	}
 }

@@ -60,8 +60,8 @@ func hashed(hash func(text string) [16]byte) func(*testing.T, []mail) []*mail {
 
 // gate stops what an index under that policy rejects. Where the policy knows marks,
 // an operator looks through what got in after each batch, and marks all that is spam.
-func gate(t *testing.T, policy admission.Policy) func(*testing.T, []mail) []*mail {
-	x := newMailIndex(t)
+func gate(t *testing.T, policy admission.Policy, charFilters ...any) func(*testing.T, []mail) []*mail {
+	x := newMailIndex(t, charFilters...)
 	setPolicy(t, x, policy)
 	var all []*mail
 	return func(t *testing.T, batch []mail) []*mail {
@@ -103,12 +103,15 @@ func gate(t *testing.T, policy admission.Policy) func(*testing.T, []mail) []*mai
 	}
 }
 
-// newMailIndex makes an index that keeps of a mail what a Gate needs.
-func newMailIndex(t *testing.T) bleve.Index {
+// newMailIndex makes an index that keeps of a mail what a Gate needs, behind char filters.
+func newMailIndex(t *testing.T, charFilters ...any) bleve.Index {
 	m := bleve.NewIndexMapping()
+	if err := m.AddCustomAnalyzer("mail", map[string]any{"type": neardup.Name, "char_filters": charFilters}); err != nil {
+		t.Fatal(err)
+	}
 	m.DefaultMapping.Dynamic = false
 	body := bleve.NewDocumentMapping()
-	body.AddFieldMapping(plugin.FieldMapping(neardup.Name))
+	body.AddFieldMapping(plugin.FieldMapping("mail"))
 	m.DefaultMapping.AddSubDocumentMapping("body", body)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
 	x, err := plugin.New("", m)

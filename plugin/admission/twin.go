@@ -23,11 +23,12 @@ type twin struct {
 const mostTwins = 64
 
 // twins returns the near-duplicates of d by their ids: all if they must be replaced,
-// else up to mostTwins, or as many as it takes to find a flood.
+// else up to mostTwins, or as many as it takes to find a flood. A policy in shadow
+// replaces nothing, so that families grow, and is held against as few.
 func (j *judgement) twins(d *Document) (found []twin, err error) {
 	counted, recent := 0, 0 // of found
 	enough := func() bool {
-		if j.policy.Near == Replace || len(found) < mostTwins {
+		if j.policy.Near == Replace && !j.policy.Shadow || len(found) < mostTwins {
 			return false
 		}
 		f := j.policy.Flood
@@ -47,7 +48,7 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 	j.probe.Prepare(j.rule, table.Plan{}, d.Signature, d.Scope)
 	j.lookup.Near(&j.probe, func(doc uint64) bool {
 		var id string
-		if id, err = j.reader.ExternalID(column.Number(doc)); err != nil {
+		if id, err = j.id(doc); err != nil {
 			return false
 		}
 		if id == d.ID || j.gone[id] {
@@ -69,19 +70,32 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 	if err != nil || j.wait != nil {
 		return nil, err
 	}
-	for _, n := range j.written.All(d.Signature) {
+	for i := range j.written.near(d) {
 		if enough() {
 			break
 		}
-		i := j.place[n]
-		if other := j.docs[i]; other.Scope == d.Scope && j.verdicts[i].Action != Reject {
-			t := twin{id: other.ID, place: i, sig: other.Signature}
-			t.match, _ = j.rule.Match(t.sig, d.Signature)
-			found = append(found, t)
-		}
+		t := twin{id: j.docs[i].ID, place: i, sig: j.docs[i].Signature}
+		t.match, _ = j.rule.Match(t.sig, d.Signature)
+		found = append(found, t)
 	}
 	slices.SortFunc(found, func(a, b twin) int { return strings.Compare(a.id, b.id) })
 	return found, err
+}
+
+// id returns the id of a document of the index, which it reads once for the batch.
+func (j *judgement) id(doc uint64) (string, error) {
+	if id, ok := j.ids[doc]; ok {
+		return id, nil
+	}
+	id, err := j.reader.ExternalID(column.Number(doc))
+	if err != nil {
+		return "", err
+	}
+	if j.ids == nil {
+		j.ids = map[uint64]string{}
+	}
+	j.ids[doc] = id
+	return id, nil
 }
 
 // recent reports whether a twin of d counts for the policy's Flood.
@@ -93,10 +107,8 @@ func (j *judgement) recent(d *Document, t *twin) (bool, error) {
 // meets returns a flight that adds a near-duplicate of d, nil if there is none.
 func (g *Gate) meets(d *Document) *flight {
 	for _, f := range g.flights {
-		for _, i := range f.written.All(d.Signature) {
-			if f.docs[i] != nil && f.docs[i].Scope == d.Scope {
-				return f
-			}
+		for range f.written.near(d) {
+			return f
 		}
 	}
 	return nil

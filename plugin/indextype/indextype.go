@@ -44,7 +44,6 @@ package indextype
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -69,6 +68,7 @@ type Index struct {
 	gate      *admission.Gate
 	calls     sync.Map // of batches that are being written: string -> *Call
 	callsMade atomic.Uint64
+	readOnly  bool
 	close     func() error
 }
 
@@ -88,6 +88,7 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 		return nil, err
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
+	x.readOnly, _ = config["read_only"].(bool)
 	x.gate = admission.NewGate(x.Reader)
 	x.close = sync.OnceValue(func() error {
 		x.columns.Close()
@@ -174,21 +175,6 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return nil
 	}
 	return refused(verdicts)
-}
-
-// write hands a batch to scorch.
-func (x *Index) write(batch *index.Batch) error {
-	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {
-		return nil
-	}
-	err := x.Scorch.Batch(batch)
-	for key := range batch.InternalOps {
-		if strings.HasPrefix(key, admission.MarkPrefix) {
-			x.gate.ForgetMarks()
-			break
-		}
-	}
-	return err
 }
 
 // refused is the error of a batch of which some documents were rejected.

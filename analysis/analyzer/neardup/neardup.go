@@ -18,7 +18,8 @@
 //	                 become numbers: see signature.Fingerprint ("polynomial")
 //	"bag":           true makes each copy of a shingle count (false)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
-//	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML
+//	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
+//	                 ["neardup_skeleton"] where letters may be disguised
 //	"tokenizer":     a bleve tokenizer instead of the built-in one
 //	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
@@ -30,6 +31,9 @@
 // With "neardup_html" (package analysis/char/html) a page has the signature of its
 // text: markup, white space and letter case do not count, and a page that is only
 // markup has the empty signature, which matches nothing.
+//
+// With "neardup_skeleton" (package analysis/char/skeleton) look-alikes of letters,
+// full-width letters, marks and what is not to be seen do not count either.
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
 // analysis/token/band), the others fingerprints of shingles (options "m", "s": see
@@ -51,7 +55,8 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // so that bleve's "html" is there to be named, too
 	"github.com/blevesearch/bleve/v2/registry"
 
-	_ "github.com/neardup/bleve-neardup/analysis/char/html" // so that "neardup_html" is there to be named
+	_ "github.com/neardup/bleve-neardup/analysis/char/html"     // so that "neardup_html" is there to be named
+	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // and "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"

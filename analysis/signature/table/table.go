@@ -60,7 +60,9 @@ func (t *Table) Add(s *signature.Signature) {
 	switch n := len(t.all); {
 	case n == few+1:
 		for i, earlier := range t.all {
-			t.file(earlier, i)
+			if earlier != nil {
+				t.file(earlier, i)
+			}
 		}
 	case n > few:
 		t.file(s, n-1)
@@ -118,9 +120,14 @@ func (t *Table) resize(n int) {
 	old := t.slots
 	t.slots = make([]uint64, max(minSlots, 1<<bits.Len(uint(n))))
 	t.shift = 65 - bits.Len(uint(len(t.slots)))
-	for _, slot := range old {
-		if slot != 0 {
-			t.put(slot)
+	// From a free slot on, so that those under one key, of which some may stand at the
+	// beginning behind others at the end, keep their order.
+	first := max(0, slices.Index(old, 0))
+	for _, part := range [...][]uint64{old[first:], old[:first]} {
+		for _, slot := range part {
+			if slot != 0 {
+				t.put(slot)
+			}
 		}
 	}
 }
@@ -156,8 +163,8 @@ func (t *Table) All(s *signature.Signature) []int {
 func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if len(t.all) <= few {
-			for i := range t.all {
-				if !yield(i) {
+			for i, there := range t.all {
+				if there != nil && !yield(i) {
 					return
 				}
 			}
@@ -165,7 +172,7 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 		}
 		if t.plan.scan {
 			for i, h := range t.simhashes {
-				if simhash.Distance(h, s.Simhash) <= t.plan.rule.Hamming && !yield(i) {
+				if simhash.Distance(h, s.Simhash) <= t.plan.rule.Hamming && t.all[i] != nil && !yield(i) {
 					return
 				}
 			}

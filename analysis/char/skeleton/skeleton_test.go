@@ -1,0 +1,47 @@
+package skeleton
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2/registry"
+)
+
+func TestFilter(t *testing.T) {
+	f, err := registry.NewCache().CharFilterNamed(Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"plain text", "plain text"},
+		{"Frее ｍｏｎｅｙ", "Free money"},
+		{"\u200b\u202e", ""},
+	} {
+		in := []byte(tt.in)
+		if got := string(f.Filter(in)); got != tt.want || string(in) != tt.in {
+			t.Errorf("%q: got %q, want %q; the input is %q then", tt.in, got, tt.want, in)
+		}
+	}
+	ascii := []byte("plain text")
+	if n := testing.AllocsPerRun(10, func() { f.Filter(ascii) }); n > 0 {
+		t.Errorf("%v allocations for ASCII", n)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	if _, err := CharFilterConstructor(map[string]any{"type": Name}, nil); err != nil {
+		t.Error(err)
+	}
+	_, err := CharFilterConstructor(map[string]any{"digits": true}, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "neardup_skeleton: digits: wanted one of the keys type") {
+		t.Errorf("an unknown option: got %v", err)
+	}
+}
+
+func ExampleCharFilter() {
+	fmt.Printf("%s\n", New().Filter([]byte("Сhеар рills")))
+	// Output: Cheap pills
+}

@@ -1,0 +1,56 @@
+package skeleton
+
+// lookalikes lists, for letters of ASCII, the other letters that look like them, in
+// lower case and fully decomposed. It is taken from confusables.txt, the data file of
+// UTS #39, as Debian's python3-confusable-homoglyphs 3.2.0-2 has it. © Unicode, Inc.;
+// LICENSE-UNICODE beside this file is its licence. Changed: left out are all but letters,
+// what has a compatibility decomposition (but for \u03f2), digits, scripts that are not
+// written like Latin (those from right to left, of India, of East and South-East Asia,
+// Ethiopic), and targets of several letters but for ligatures. Marks of a target are
+// left out, so that "\u00f8" is "o"; a letter that only in upper case looks like another
+// does so in lower case, too, and one that looks like two is what its lower case looks
+// like: \u039d is "v". What looks like "l" is "i" if it is in upper case.
+var lookalikes = [...]struct{ letters, like string }{
+	{"a", "ɑαаᗅ⍺ꓮꭺ𐊠𖽀"},
+	{"aa", "ꜳ"},
+	{"ae", "æ"},
+	{"ao", "ꜵ"},
+	{"au", "ꜷ"},
+	{"av", "ꜹꜻ"},
+	{"ay", "ꜽ"},
+	{"b", "ƀƃƅɓβбвьѣҍᏼᑲᖯᗷꓐꞵꮟ𐊂𐊡𐌁"},
+	{"c", "ϲȼсҫᴄⲥꓚꮯ𐊢𐌂𐐽𐔜🝌"},
+	{"d", "ðđƌɖɗԁᑯᗞᗪꓒꓓꭰꮷ"},
+	{"dz", "ʣ"},
+	{"e", "ɇεеҽҿ℮ⴹꓰꬲꭼ𐊆𑣆𑣎"},
+	{"f", "ƒϝքᖴᵮẝꓝꞙꬵ𐊇𐊥𐔥𑣂𝈓"},
+	{"g", "ƍǥɠɡԍցᏻᶃꓖꮐ"},
+	{"h", "ħɦнћңһӈӊհᕼⱨⲏꓧꚕꮋꮒ𐋏"},
+	{"i", "ɨɩɪιіӏᵻᵼ⍳ⲓꙇꭵ𑣃"},
+	{"j", "ɉʝϳјᒍꓙꭻ"},
+	{"k", "ƙκкқҟᛕⱪⲕꓗꝁꮶ𐔘"},
+	{"l", "łƚǀɫɭᒪᛁ⏽ⳑⵏꓡꓲꮮ𐊊𐌉𐑃𐔦𑣒𖼖𖼨𝈪"},
+	{"ll", "ǁ"},
+	{"ls", "ʪ"},
+	{"lz", "ʫ"},
+	{"m", "μϻмӎᗰᛖⲙꓟꭑꮇ𐊰𐌑"},
+	{"n", "ƞɲɳηոռᵰⲛꓠ𐆎𐔓"},
+	{"o", "øɵθοσоѳөօჿᴏᴑⲟⵔꓳꝋꬽꬾ𐊒𐊫𐐬𐓪𐔖𑣈𑣕𑣗𝈚"},
+	{"oe", "œ"},
+	{"oo", "ꝏ"},
+	{"p", "ƥρрᑭᵽ⍴ⲣꓑꮲ𐊕"},
+	{"q", "ʠԛգզⵕ"},
+	{"r", "ɍɼɽʀгғᖇᴦᵲⲅꓣꭇꭈꭱꮁꮢ𐓜𖼵𝈖"},
+	{"s", "ƽʂѕտᵴꓢꜱꮥꮪ𐊖𐑈𑣁𖼺"},
+	{"t", "ŧƫƭʈτтҭᵵⱦⲧꓔꭲ𐊗𐊱𐌕𖼊🝨"},
+	{"tf", "ꝷ"},
+	{"ts", "ʦ"},
+	{"u", "ʉʋυսᑌᴜᵾꓴꞟꭎꭒ𐓶𑣘𖽂"},
+	{"ue", "ᵫ"},
+	{"uo", "ꭣ"},
+	{"v", "νѵᐯᴠⴸꓦꛟꮩ𐔝𑜆𑣀𖼈𝈍"},
+	{"w", "ɯѡѽԝաᴡꓪꝡꮃꮤ𑜊𑜎𑜏"},
+	{"x", "χхҳᕁᕽ᙭ᚷ╳ⲭⵝꓫꭓ𐊐𐊴𐌗𐔧"},
+	{"y", "ƴɏɣʏγуүұყᶌỿⲩꓬꭚꭹꮍ𐊲𑣜𖽃"},
+	{"z", "ƶȥʐζᴢᵶꓜꮓ𑣄𑣉"},
+}

@@ -1,0 +1,226 @@
+// Package skeleton writes text in plain letters where letters of another kind only look
+// like them, so that a copy disguised by such letters has the signature of the text
+// that a reader sees.
+//
+// # Algorithm
+//
+// The skeleton of UTS #39 (Unicode Security Mechanisms, section 4) with
+// compatibility decompositions, and the other way round where ASCII is concerned:
+//
+//   - ASCII stays as it is. Of an ASCII text the skeleton is the text itself.
+//   - All else is decomposed by compatibility (NFKD of UAX #15): full-width and
+//     mathematical letters become plain ones, "ﬁ" two letters, "é" a letter and a mark.
+//   - What is not to be seen is dropped: default-ignorable code points (UAX #44), such
+//     as zero-width spaces, direction marks, variation selectors and Hangul fillers.
+//   - Marks on letters of Latin, Greek, Cyrillic and the common script are dropped, and
+//     on those beyond the first plane; on others they belong to the spelling, and the
+//     first 8 stay.
+//   - A letter that looks like one or two of ASCII, by the table of UTS #39, becomes
+//     these: 378 letters and their other cases.
+//   - The rest is composed again (NFC).
+//
+// UTS #39 makes "rn" of "m" and "l" of "I" and "1", which serves names, where one is
+// compared with another. Here texts in plain letters must keep their signatures. So
+// digits for letters, "rn" for "m" and the like are no look-alikes here.
+//
+// In Cyrillic and Greek text most words change. That does not harm the search for
+// their near-duplicates, as they all change alike, but texts in these scripts have
+// other signatures with and without.
+//
+// Time is linear in the text, and memory is that of the result, which is at most 11
+// times as long as the text (U+FDFA alone is that long).
+package skeleton
+
+import (
+	"encoding/binary"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// mostMarks is how many marks of a letter stay. More are no spelling, and from 30 on
+// would not be put in order (UAX #15, section 13).
+const mostMarks = 8
+
+// IsASCII reports whether all of text is ASCII, and so its own skeleton.
+func IsASCII(text []byte) bool { return ascii(text) == len(text) }
+
+// Text appends the skeleton of src to dst and returns it. Bytes that are not UTF-8 become
+// U+FFFD, so that none of them meet. dst and src must not overlap.
+func Text(dst, src []byte) []byte {
+	for len(src) > 0 {
+		n := ascii(src)
+		dst = append(dst, src[:n]...)
+		src = src[n:]
+		for n = 0; n < len(src) && src[n] >= utf8.RuneSelf; {
+			n++
+		}
+		dst = other(dst, src[:n])
+		src = src[n:]
+	}
+	return dst
+}
+
+// ascii returns how many bytes at the start of p are ASCII.
+func ascii(p []byte) int {
+	const tops = 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(p); n += 8 {
+		if binary.LittleEndian.Uint64(p[n:])&tops != 0 {
+			break
+		}
+	}
+	for n < len(p) && p[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+// other appends the skeleton of what stands between ASCII, whose marks are dropped: so
+// nothing composes with what is before or behind.
+func other(dst, p []byte) []byte {
+	t := kinds()
+	begin, marks, composes := len(dst), mostMarks, false // marks of the letter before; mostMarks where none stay
+	for len(p) > 0 {
+		r, size := utf8.DecodeRune(p)
+		if r == utf8.RuneError && size == 1 {
+			dst = utf8.AppendRune(dst, r)
+			p, marks = p[1:], mostMarks
+			continue
+		}
+		whole := p[:size]
+		if r >= plane || t.decomposes[r] {
+			if d := norm.NFKD.Properties(p).Decomposition(); d != nil {
+				whole, composes = d, true
+			}
+		}
+		p = p[size:]
+		for len(whole) > 0 {
+			r, size := utf8.DecodeRune(whole)
+			switch k := t.of(r); {
+			case k == ignored:
+			case k == mark:
+				if marks < mostMarks {
+					marks, composes = marks+1, true
+					dst = append(dst, whole[:size]...)
+				}
+			case k >= like:
+				dst = append(dst, letters(k)...)
+				marks = mostMarks
+			default:
+				dst = append(dst, whole[:size]...)
+				composes = composes || 0x1100 <= r && r <= 0x11ff // Hangul letters, which make syllables
+				marks = 0
+				if k == bare {
+					marks = mostMarks
+				}
+			}
+			whole = whole[size:]
+		}
+	}
+	if composes {
+		made := norm.NFC.Bytes(dst[begin:])
+		dst = append(dst[:begin], made...)
+	}
+	return dst
+}
+
+// kind says what becomes of a rune that is decomposed.
+type kind uint8
+
+const (
+	keeps   kind = iota // it stays, and its marks
+	bare                // it stays, without marks
+	mark                // it belongs to the letter before
+	ignored             // it is dropped
+	like                // from here on: look-alikes, twice the place in the table, plus 1 in upper case
+)
+
+// letters returns what a look-alike looks like.
+func letters(k kind) string {
+	l := lookalikes[(k-like)/2].letters
+	if (k-like)%2 == 1 {
+		return strings.ToUpper(l)
+	}
+	return l
+}
+
+const plane = 0x10000
+
+// table has the kinds of the first plane, and of the look-alikes beyond.
+type table struct {
+	first      [plane]kind
+	decomposes [plane]bool
+	beyond     map[rune]kind
+}
+
+// of returns the kind of r. Beyond the first plane no marks stay: package norm takes
+// U+10041 for "A" when it composes.
+func (t *table) of(r rune) kind {
+	if r < plane {
+		return t.first[r]
+	}
+	switch k, ok := t.beyond[r]; {
+	case ok:
+		return k
+	case unicode.In(r, ignorables...):
+		return ignored
+	case unicode.In(r, marks...):
+		return mark
+	}
+	return bare
+}
+
+var (
+	bares      = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Common}
+	marks      = []*unicode.RangeTable{unicode.M}
+	ignorables = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
+)
+
+// kinds makes the table when the first text needs it, in some milliseconds.
+var kinds = sync.OnceValue(func() *table {
+	t := &table{beyond: map[rune]kind{}}
+	for r := range rune(plane) {
+		t.decomposes[r] = norm.NFKD.PropertiesString(string(r)).Decomposition() != nil
+	}
+	fill := func(k kind, tables []*unicode.RangeTable) {
+		for _, table := range tables {
+			for _, rg := range table.R16 {
+				for r := int(rg.Lo); r <= int(rg.Hi); r += int(rg.Stride) {
+					t.first[r] = k
+				}
+			}
+		}
+	}
+	fill(bare, bares)
+	fill(mark, marks)
+	fill(ignored, ignorables)
+	for i, l := range lookalikes {
+		for _, r := range l.like {
+			t.looks(r, like+kind(2*i))
+			for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+				switch {
+				case unicode.Is(unicode.M, other):
+				case unicode.IsUpper(other):
+					t.looks(other, like+kind(2*i+1))
+				default:
+					t.looks(other, like+kind(2*i))
+				}
+			}
+		}
+	}
+	return t
+})
+
+// looks enters a look-alike, which is not decomposed: U+03F2 looks like "c", but is a
+// sigma by compatibility.
+func (t *table) looks(r rune, k kind) {
+	if r < plane {
+		t.first[r], t.decomposes[r] = k, false
+	} else {
+		t.beyond[r] = k
+	}
+}

@@ -1,0 +1,196 @@
+package skeleton_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
+)
+
+// fold is how tokens fold letters.
+func fold(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+
+func text(s string) string { return string(skeleton.Text(nil, []byte(s))) }
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ what, of, want string }{
+		{"ASCII", "I'm 1 of 0x10, M|l!", "I'm 1 of 0x10, M|l!"},
+		{"full-width", "Ｆｒｅｅ　ｍｏｎｅｙ！", "Free money!"},
+		{"mathematical", "𝐅𝓻𝕖𝖊 𝚖𝗼𝙣𝑒𝔶", "Free money"},
+		{"Cyrillic look-alikes", "Frее mоnеу, СHЕАP", "Free money, CHEAP"},
+		{"Greek look-alikes", "Ρhαrmαϲγ", "Pharmacy"},
+		{"upper-case look-alikes of l", "ІNCOME Ιs", "INCOME Is"},
+		{"zero width", "phar\u200bma\u200d\u2060\u00adcy\ufe0f \u202edrugs\u3164", "pharmacy drugs"},
+		{"marks", "p\u0301h\u0336ármäcy", "pharmacy"},
+		{"marks of the first letter", "\u0301\u0301free", "free"},
+		{"strokes", "møney đrugs łow", "money drugs low"},
+		{"ligatures", "oﬃce Ǆ œuvre", "office DZ oeuvre"},
+		{"Korean stays composed", "한국어 \u1112\u1161\u11ab", "한국어 한"},
+		{"half-width kana", "ｶﾞｷﾞ", "ガギ"},
+		{"Japanese marks stay", "かがは\u3099ぱ", "かがばぱ"},
+		{"Thai, Hindi, Arabic, Hebrew marks stay", "ที่ हिन्दी مُحَمَّد שָׁלוֹם", norm.NFC.String("ที่ हिन्दी مُحَمَّد שָׁלוֹם")},
+		{"as many marks as spell", "ก" + strings.Repeat("\u0e31", 50), "ก" + strings.Repeat("\u0e31", 8)},
+		{"not UTF-8", "a\xff\xfeб\xd0", "a\ufffd\ufffdb\ufffd"},
+		{"not a Latin letter", "щюж 漢字", "щюж 漢字"},
+	} {
+		if got := text(tt.of); got != tt.want {
+			t.Errorf("%s: %q becomes %+q, want %+q", tt.what, tt.of, got, tt.want)
+		}
+	}
+}
+
+// naive is the algorithm of the package comment, with the text as a whole.
+func naive(s string) string {
+	var out []rune
+	bare, marks := true, 0
+	s = strings.NewReplacer("ϲ", "c", "Ϲ", "C").Replace(s) // sigmas, by compatibility
+	for _, r := range norm.NFKD.String(s) {
+		look := skeleton.LooksLike(r)
+		switch {
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+		case unicode.In(r, unicode.M):
+			if marks++; !bare && marks <= 8 {
+				out = append(out, r)
+			}
+		case look != "":
+			out = append(out, []rune(look)...)
+			bare, marks = true, 0
+		default:
+			out = append(out, r)
+			bare, marks = r >= 0x10000 || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Common), 0
+		}
+	}
+	return norm.NFC.String(string(out))
+}
+
+// manyMarks reports whether there are more marks on a letter than stay, and so whether
+// their order matters.
+func manyMarks(s string) bool {
+	n := 0
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.In(r, unicode.M):
+			if n++; n > 8 {
+				return true
+			}
+		case !unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			n = 0
+		}
+	}
+	return false
+}
+
+func check(t *testing.T, src []byte) {
+	got := skeleton.Text([]byte("before "), src)
+	rest, ok := bytes.CutPrefix(got, []byte("before "))
+	if !ok {
+		t.Fatalf("%q: what was there became %q", src, got)
+	}
+	if skeleton.IsASCII(src) && !bytes.Equal(rest, src) {
+		t.Fatalf("%q: got %q of ASCII", src, rest)
+	}
+	if len(rest) > 11*len(src) {
+		t.Fatalf("%d bytes became %d", len(src), len(rest))
+	}
+	if again := skeleton.Text(nil, rest); !bytes.Equal(again, rest) && !manyMarks(string(src)) {
+		t.Fatalf("%+q: got %+q, and of that %+q", src, rest, again)
+	}
+	if !utf8.Valid(src) || manyMarks(string(src)) {
+		return
+	}
+	if want := naive(string(src)); string(rest) != want {
+		t.Fatalf("%+q: got %+q, want %+q", src, rest, want)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{
+		"plain", "Frее mоnеу", "ｶﾞ\u200b한\u1112\u1161\u11ab", "a\u0301\u0323e\u0327\u0301", "\u0915\u093f\u093c\u0916\u093c", "\xff\u0301\xd0",
+		"\ufdfa ﬁ ½ Ǆ", "\U0001d400\u0301 \U000118a3", "ا\u0653\u0651\u064eب",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(check)
+}
+
+// Real text in three scripts, and every rune by itself and with others around it.
+func TestAgainstNaive(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if utf8.ValidRune(r) && (r < 0x20000 || r > 0xe0000 && r < 0xe0200) {
+			check(t, []byte(string(r)))
+			check(t, []byte("x"+string(r)+"\u0301"+string(r)+"\u3099"))
+		}
+	}
+	for _, d := range signaturetest.Shipped(t)[:20] {
+		check(t, []byte(d.Text))
+	}
+	if testing.Short() {
+		return
+	}
+	for _, name := range []string{"ja", "zh_CN"} {
+		for _, d := range signaturetest.Docs(t, "manpages-cjk/docs_"+name+".jsonl.gz")[:50] {
+			check(t, []byte(d.Text))
+		}
+	}
+}
+
+// Letter case decides nothing: letters that tokens fold to one rune have one skeleton,
+// folded.
+func TestCase(t *testing.T) {
+	t.Parallel()
+	folded := func(s string) string { return strings.Map(fold, text(s)) }
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if f := fold(r); f != r && !unicode.Is(unicode.M, r) && folded(string(r)) != folded(string(f)) {
+			t.Errorf("%c %U has %q, but folded, %c, %q", r, r, folded(string(r)), f, folded(string(f)))
+		}
+	}
+}
+
+// The table has each letter once, folded and decomposed, and leads to letters of ASCII.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for r := rune(utf8.RuneSelf); r <= unicode.MaxRune; r++ {
+		like := skeleton.LooksLike(r)
+		if like == "" {
+			continue
+		}
+		if r != fold(r) {
+			continue
+		}
+		n++
+		if strings.Trim(like, "abcdefghijklmnopqrstuvwxyz") != "" || norm.NFKD.String(string(r)) != string(r) && r != 'ϲ' {
+			t.Errorf("%c %U looks like %q", r, r, like)
+		}
+	}
+	if n != skeleton.Lookalikes() {
+		t.Errorf("%d letters look like others, want %d", n, skeleton.Lookalikes())
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	english := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 66)
+	for _, tt := range []struct{ name, text string }{
+		{"ASCII", english},
+		{"Cyrillic look-alikes", strings.NewReplacer("o", "о", "e", "е", "a", "а").Replace(english)},
+		{"Russian", strings.Repeat("Съешь же ещё этих мягких французских булок, да выпей чаю. ", 28)},
+		{"Japanese", strings.Repeat("いろはにほへとちりぬるをわかよたれそつねならむ。", 42)},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			src := []byte(tt.text)
+			dst := make([]byte, 0, 11*len(src))
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				dst = skeleton.Text(dst[:0], src)
+			}
+		})
+	}
+}

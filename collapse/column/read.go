@@ -1,0 +1,65 @@
+package column
+
+import (
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// read reads the signature of the n-th document of a segment, nil if there is none;
+// damage says that what is stored cannot be read.
+func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signature.Signature, damage error) {
+	err := visit(segment, n, func(stored string, value []byte) bool {
+		if stored != name {
+			return true
+		}
+		sig = new(signature.Signature)
+		if damage = sig.UnmarshalText(value); damage != nil {
+			sig = nil
+		}
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sig, damage
+}
+
+// Stored returns a stored value of the document of that number, the first if there
+// are several, and nil if there is none. It reads from disk.
+func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return nil, err
+	}
+	err = visit(r.segments[i], n, func(stored string, v []byte) bool {
+		if stored == name {
+			value = append([]byte{}, v...)
+		}
+		return stored != name
+	})
+	return value, err
+}
+
+// guard, deferred, makes an error of a panic of bleve's, which a damaged file can cause.
+// Much of a segment is read by goroutines of this package, where nobody else could.
+func guard(what string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("neardup: %s: %w: %v", what, signature.ErrMalformed, p)
+	}
+}
+
+// visit shows f the stored fields of the n-th document of a segment until f returns
+// false. In a file that is damaged bleve finds compressed data that are none, or lengths
+// beyond the end, at which it panics: either is an error here, of this document alone,
+// which wraps signature.ErrMalformed.
+func visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {
+	defer guard("stored fields", &err)
+	err = segment.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool { return f(name, value) })
+	if err != nil {
+		err = fmt.Errorf("neardup: stored fields: %w: %w", signature.ErrMalformed, err)
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+package collapse_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// A cursor that is sent again brings the same page, whoever sent others between; one of
+// another query, or of documents that are gone or say something else, brings a page on
+// which no document is shown twice.
+func TestReplayedCursors(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 60 {
+		docs[fmt.Sprintf("%02d", i)] = page{Body: fmt.Sprintf("%s number%d", sentence, i/2), Version: float64(i % 7), Project: fmt.Sprint(i % 2)}
+	}
+	rule := `"rule":{"lanes":100,"mode":"sketch_only"}`
+	index := newIndex(t, docs)
+	h := &collapse.Handler{Index: index}
+	page := func(query, cursor string) (hits []string, next string) {
+		body := fmt.Sprintf(`{"query":%s,"size":5,"sort":["version","_id"],"collapse":{%s%s}}`, query, rule, cursor)
+		code, answer := ask(h, "POST", body)
+		var res struct {
+			Hits []struct{ ID string }
+			Next json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(answer), &res); code != 200 || err != nil {
+			t.Fatalf("%d, %v: %s", code, err, answer)
+		}
+		seen := map[string]bool{}
+		for _, hit := range res.Hits {
+			if seen[hit.ID] {
+				t.Errorf("%s is shown twice: %s", hit.ID, answer)
+			}
+			seen[hit.ID] = true
+			hits = append(hits, hit.ID)
+		}
+		if len(res.Next) > 0 {
+			next = `,"cursor":` + string(res.Next)
+		}
+		return hits, next
+	}
+	const all, some = `{"match_all":{}}`, `{"term":"1","field":"project"}`
+	var pages [][]string
+	var cursors []string
+	for cursor := ""; len(pages) == 0 || cursor != ""; {
+		cursors = append(cursors, cursor)
+		var hits []string
+		hits, cursor = page(all, cursor)
+		pages = append(pages, hits)
+	}
+	if len(pages) < 5 {
+		t.Fatalf("%d pages: this test shows little", len(pages))
+	}
+	for range 3 {
+		for i := len(cursors) - 1; i >= 0; i-- {
+			if hits, _ := page(all, cursors[i]); fmt.Sprint(hits) != fmt.Sprint(pages[i]) {
+				t.Errorf("page %d is %v, was %v", i, hits, pages[i])
+			}
+			page(some, cursors[i])
+		}
+	}
+	for _, id := range pages[0] {
+		if err := index.Delete(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range pages[1] {
+		if err := index.Index(id, docs["59"].data()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, cursor := range cursors {
+		page(all, cursor)
+		page(some, cursor)
+	}
+}
+
+// A cursor of as many heads as are taken takes no more than seconds.
+func TestLongCursor(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 200 {
+		docs[fmt.Sprintf("%03d", i)] = page{Body: fmt.Sprintf("%s number%d", sentence, i)}
+	}
+	index := newIndex(t, docs)
+	h := &collapse.Handler{Index: index}
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	if err != nil || first.Next == nil {
+		t.Fatalf("%v, no cursor", err)
+	}
+	for name, id := range map[string]func(i int) string{
+		"of documents": func(i int) string { return fmt.Sprintf("%03d", i%200) },
+		"of none":      func(i int) string { return fmt.Sprint("x", i) },
+		"of one":       func(int) string { return "007" },
+	} {
+		c := collapse.Cursor{After: first.Next.After, Taken: first.Next.Taken}
+		for i := range 10_000 { // as many as are taken
+			c.Heads = append(c.Heads, collapse.Ref{ID: id(i)})
+		}
+		data, err := json.Marshal(&collapse.Request{SearchRequest: r, Collapse: &collapse.Options{Cursor: &c}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		code, answer := ask(h, "POST", string(data))
+		t.Logf("%s: %d bytes: %d in %v", name, len(data), code, time.Since(start))
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+		if wrong := answered(code, answer); wrong != "" || code != 200 {
+			t.Errorf("%s: %d %s: %.200s", name, code, wrong, answer)
+		}
+	}
+}

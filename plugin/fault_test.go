@@ -1,0 +1,288 @@
+package plugin_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+var faultTrials = flag.Int("fault.trials", 40, "how often TestDamagedFiles damages an index")
+
+// faultFamilies is how many families TestDamagedFiles writes, of four documents each.
+const faultFamilies = 40
+
+// settled makes an index at dir, has its segments merged, and returns the file of one.
+func settled(t *testing.T, dir string) string {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	x, err := plugin.New(dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for copies := range 4 {
+		b := x.NewBatch()
+		for f := range faultFamilies {
+			if err := b.Index(fmt.Sprint(f, "-", copies), map[string]any{"body": secretText("copy", 100*f), "tenant": fmt.Sprint("t", f%3)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second drops the files of what was merged
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if x, err = plugin.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			if files, _ := filepath.Glob(filepath.Join(dir, "store", "*.zap")); len(files) == 1 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "store", "*.zap"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no segments: %v", err)
+	}
+	return filepath.Base(files[len(files)-1])
+}
+
+// One byte of a segment is another, again and again. Whatever is asked then gives an
+// answer that accounts for every document, or an error, and panics nowhere outside of
+// bleve. Answers about documents that are not damaged stay what they were.
+func TestDamagedFiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "x")
+	segment := settled(t, dir)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	answers := map[string]int{}
+	damaged := 0
+	for trial := range *faultTrials {
+		copied := filepath.Join(t.TempDir(), fmt.Sprint(trial))
+		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(copied, "store", segment)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := rnd.IntN(len(data))
+		data[at] ^= 1 << rnd.IntN(8)
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x, err := bleve.OpenUsing(copied, map[string]any{"read_only": true})
+		if err != nil {
+			answers["not opened"]++
+			continue
+		}
+		for _, ask := range []func(bleve.Index) (int, error){faultPage, faultWhole, faultClusters, faultSimilar, faultTerm} {
+			n, how := guarded(t, ask, x)
+			answers[how]++
+			damaged += n
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d damaged places: %v, %d damaged documents told of", *faultTrials, answers, damaged)
+	if answers["answered"] < 2**faultTrials {
+		t.Errorf("hardly anything could be read: %v", answers)
+	}
+}
+
+// guarded asks, and says how that ended.
+func guarded(t *testing.T, ask func(bleve.Index) (int, error), x bleve.Index) (damaged int, how string) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			stack := string(debug.Stack())
+			stack = stack[strings.Index(stack, "panic(")+1:]
+			ours, bleves := strings.Index(stack, "/bleve-neardup/"), strings.Index(stack, "github.com/blevesearch/")
+			if how = "panic in bleve"; ours < bleves || bleves < 0 {
+				t.Errorf("%v\n%s", p, stack)
+			}
+		}
+	}()
+	damaged, err := ask(x)
+	if err != nil && strings.HasPrefix(err.Error(), "wrong: ") {
+		t.Error(err)
+	}
+	if err != nil {
+		return damaged, "error"
+	}
+	return damaged, "answered"
+}
+
+func faultPage(x bleve.Index) (int, error)  { return faultCollapse(x, collapse.Options{}) }
+func faultWhole(x bleve.Index) (int, error) { return faultCollapse(x, collapse.Options{Whole: true}) }
+
+func faultCollapse(x bleve.Index, o collapse.Options) (damaged int, err error) {
+	const all = 4 * faultFamilies
+	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), all, 0, false)
+	res, err := collapse.Search(context.Background(), x, r, o)
+	if err != nil {
+		return 0, err
+	}
+	head := map[string]string{} // of every document
+	found := len(res.Hits)
+	for _, g := range res.Groups {
+		head[g.Head.ID] = g.Head.ID
+		for _, m := range g.Members {
+			head[m.ID] = g.Head.ID
+		}
+		found += len(g.Members)
+	}
+	if found != all || len(res.Hits) > faultFamilies+len(res.Damaged)+int(res.Unsigned) {
+		return 0, fmt.Errorf("wrong: %d of %d documents, %d hits with %d damaged", found, all, len(res.Hits), len(res.Damaged))
+	}
+	for f := range faultFamilies {
+		for n := range 4 {
+			if id := fmt.Sprint(f, "-", n); head[id] == "" {
+				return len(res.Damaged), nil // an id is damaged, and tells of no family
+			}
+		}
+	}
+	for id, of := range head {
+		a, _, _ := strings.Cut(id, "-")
+		if b, _, _ := strings.Cut(of, "-"); a != b {
+			return 0, fmt.Errorf("wrong: %s lies under %s", id, of)
+		}
+	}
+	return len(res.Damaged), nil
+}
+
+func faultClusters(x bleve.Index) (int, error) {
+	n := 0
+	for c, err := range clusters.Of(context.Background(), x, clusters.Options{Scope: "tenant"}) {
+		if err != nil {
+			return 0, err
+		}
+		n += 1 + len(c.Members)
+	}
+	if n > 4*faultFamilies {
+		return 0, fmt.Errorf("wrong: %d documents in clusters", n)
+	}
+	return 0, nil
+}
+
+func faultSimilar(x bleve.Index) (int, error) {
+	for f := range 4 {
+		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Text: []string{secretText("copy", 100*f)}, MaxShare: 1}})
+		if err != nil {
+			return 0, err
+		}
+		if len(res.Hits) > 4 {
+			return 0, fmt.Errorf("wrong: %d near-duplicates of one of 4", len(res.Hits))
+		}
+	}
+	return 0, nil
+}
+
+// faultTerm is a search by a term, with fields: much of it is bleve's alone.
+func faultTerm(x bleve.Index) (int, error) {
+	r := bleve.NewSearchRequest(bleve.NewMatchQuery("copy100x7 copy300x14"))
+	r.Fields = []string{"*"}
+	_, err := collapse.Search(context.Background(), x, r, collapse.Options{})
+	return 0, err
+}
+
+// A segment that is cut short does not open, and the error says where.
+func TestTruncatedFiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "x")
+	file := filepath.Join(dir, "store", settled(t, dir))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{len(data) - 1, len(data) / 2, 10, 0} {
+		if err := os.WriteFile(file, data[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x, err := plugin.Open(dir)
+		if err == nil {
+			t.Errorf("opened with %d of %d bytes", n, len(data))
+			x.Close()
+		} else if !strings.Contains(err.Error(), dir) {
+			t.Errorf("%d of %d bytes: the error does not say where: %v", n, len(data), err)
+		}
+	}
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := plugin.Open(dir)
+	if err != nil {
+		t.Fatalf("the file is whole again: %v", err)
+	}
+	defer x.Close()
+	if n, err := x.DocCount(); n != 4*faultFamilies || err != nil {
+		t.Errorf("%d documents, %v, want %d", n, err, 4*faultFamilies)
+	}
+}
+
+// A policy judges against what can be read.
+func TestDamagedUnderPolicy(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "x")
+	file := filepath.Join(dir, "store", settled(t, dir))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(data)/2; i += 4000 { // the stored fields come first
+		data[i] ^= 0xff
+	}
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := plugin.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject}); err != nil {
+		t.Fatal(err)
+	}
+	rejected := 0
+	for f := range faultFamilies {
+		b := x.NewBatch()
+		if err := b.Index("new", map[string]any{"body": secretText("copy", 100*f)}); err != nil {
+			t.Fatal(err)
+		}
+		verdicts, err := plugin.DryRun(x, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdicts[0].Action == admission.Reject {
+			rejected++
+		}
+	}
+	if rejected < faultFamilies/2 {
+		t.Errorf("copies of %d families of %d are known", rejected, faultFamilies)
+	}
+}

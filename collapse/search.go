@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/trace"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -30,6 +31,7 @@ import (
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail in
 // any of the searches that it takes, the result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	defer trace.StartRegion(ctx, "collapse.Search").End()
 	w, err := newWalk(o)
 	if err == nil {
 		err = check(index, request, w.options)

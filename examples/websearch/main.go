@@ -54,13 +54,14 @@ func main() {
 // run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
 // something went wrong, or 2 for a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var data, dir, addr string
+	var data, dir, addr, debug string
 	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
 	f.StringVar(&data, "data", "", "file or directory to index instead of the manuals")
 	f.StringVar(&dir, "index", "", "directory to keep the index in; used again if it exists")
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
+	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	err := f.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprintf(stdout, usage, f.FlagUsages())
@@ -74,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := listen(ctx, addr, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
+	if err := listen(ctx, addr, debug, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
 		fmt.Fprintf(stderr, "websearch: %v\n", err)
 		return 1
 	}
@@ -82,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // listen serves until ctx is done, and then finishes what was asked before.
-func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger) error {
+func listen(ctx context.Context, addr, debug string, o pages.Options, log *slog.Logger) error {
 	// Before the index is made: an address that is taken is told at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -98,6 +99,13 @@ func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger)
 	if err != nil {
 		return err
 	}
+	if debug != "" {
+		stop, err := observed(debug, site.metrics.Handler(), log)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	server := &http.Server{
 		Handler:           site.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -109,4 +117,17 @@ func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger)
 	}
 	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
 	return serve.Until(ctx, server, listener, log)
+}
+
+// observed serves what the program tells of itself, at an address of its own since it is
+// not for everybody.
+func observed(addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(listener)
+	log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	return server.Close, nil
 }

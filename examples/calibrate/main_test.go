@@ -15,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/examples/internal/diff"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -218,8 +219,8 @@ func TestDiff(t *testing.T) {
 		for _, p := range s.Pairs {
 			for _, h := range p.Hunks {
 				for _, c := range h {
-					if c.Op != "equal" {
-						got = append(got, c.Op+" "+strings.ToLower(c.Text))
+					if c.Op != diff.Equal {
+						got = append(got, string(c.Op)+" "+strings.ToLower(c.Text))
 					}
 				}
 			}

@@ -30,6 +30,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 const usage = `Usage: docsearch [flags] [query ...]
@@ -42,9 +43,10 @@ near-copies, side by side. Without a query it runs three of its own.
 
 Flags:
 %s
-Data of your own is a file of JSON lines, plain or gzipped, each an object with
-"id" and "text", and "title", "project" (strings) and "version" (a number) if you
-like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of these
+gzipped, .gz), each an object with "id" and "text", and "title", "project" (strings)
+and "version" (a number) if you like; or a directory of .txt, .md, .rst, .html and
+.htm files, whose ids are their paths. Directories such as .git are passed over.
 `
 
 // queries are run if none is given. The last shows pages that look alike and are
@@ -181,5 +183,5 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 // newPrinter finds out how wide w is, and whether it shows colours.
 func newPrinter(w io.Writer, o options) *printer {
 	// color.NoColor knows about NO_COLOR and TERM=dumb.
-	return &printer{w: w, width: width(w), styles: newStyles(pages.IsTerminal(w) && !o.noColor && !color.NoColor)}
+	return &printer{w: w, width: width(w), styles: newStyles(terminal.Is(w) && !o.noColor && !color.NoColor)}
 }

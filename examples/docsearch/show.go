@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 
 // width is the width to print to: that of the terminal, else $COLUMNS.
 func width(w io.Writer) int {
-	if pages.IsTerminal(w) {
+	if terminal.Is(w) {
 		if n, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && n > 0 {
 			return n
 		}

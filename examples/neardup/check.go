@@ -72,13 +72,13 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 	bar := a.progress("checking", int64(total), false)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
-			bar.end()
+			bar.End()
 			return fmt.Errorf("%w (%d of %d documents checked)", err, r.Documents, total)
 		}
 		r.add(d, origins)
-		bar.add(1)
+		bar.Add(1)
 	}
-	bar.end()
+	bar.End()
 	if a.json {
 		err = a.encode(r)
 	} else {

@@ -70,14 +70,14 @@ func (a *app) count(ctx context.Context, x bleve.Index, minShingles int) (*figur
 		return nil, err
 	}
 	bar := a.progress("counting", int64(total), false)
-	defer bar.end()
+	defer bar.End()
 	var shingles []uint64
 	seen := make(map[uint64]bool)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
 			return nil, err
 		}
-		bar.add(1)
+		bar.Add(1)
 		r.Documents++
 		s := d.Signature
 		switch {

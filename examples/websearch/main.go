@@ -40,9 +40,10 @@ Serves a search page over documents, with and without their near-copies.
 
 Flags:
 %s
-Data of your own is a file of JSON lines, plain or gzipped, each an object with
-"id" and "text", and "title", "project" (strings) and "version" (a number) if you
-like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of these
+gzipped, .gz), each an object with "id" and "text", and "title", "project" (strings)
+and "version" (a number) if you like; or a directory of .txt, .md, .rst, .html and
+.htm files, whose ids are their paths. Directories such as .git are passed over.
 `
 
 func main() {

@@ -12,26 +12,14 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
-	"github.com/blevesearch/bleve/v2/analysis/char/html"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
-const (
-	batchSize = 200
-
-	kindHTML      = "html"         // the document type of HTML files
-	htmlText      = "html_text"    // en, without the tags
-	htmlSignature = "html_neardup" // neardup, without the tags
-)
+const batchSize = 200
 
 // finishedKey is the index's internal key under which it says how it was made. It is
 // written last, so an index without it was not finished.
@@ -51,30 +39,10 @@ type Made struct {
 //
 // The text alone is fingerprinted. The title is searched, and counts for more, but
 // a page that was only given another title is still the same page to a reader.
-func Mapping() (*mapping.IndexMappingImpl, error) {
-	m := bleve.NewIndexMapping()
-	err := errors.Join(
-		m.AddCustomAnalyzer(htmlText, map[string]any{
-			"type":          custom.Name,
-			"char_filters":  []string{html.Name},
-			"tokenizer":     unicode.Name,
-			"token_filters": []string{en.PossessiveName, lowercase.Name, en.StopName, porter.Name},
-		}),
-		m.AddCustomAnalyzer(htmlSignature, map[string]any{
-			"type":         neardup.Name,
-			"char_filters": []string{html.Name},
-		}),
-	)
-	m.DefaultMapping = pageMapping(en.AnalyzerName, neardup.Name)
-	// The signatures of both kinds compare: a page is a near-copy of its HTML.
-	m.AddDocumentMapping(kindHTML, pageMapping(htmlText, htmlSignature))
-	return m, err
-}
-
-func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
+func Mapping() *mapping.IndexMappingImpl {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
-		f.Analyzer = analyzer
+		f.Analyzer = en.AnalyzerName
 		f.IncludeInAll, f.IncludeTermVectors, f.DocValues = false, false, false // none is used
 		return f
 	}
@@ -83,18 +51,20 @@ func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
 	version := bleve.NewNumericFieldMapping()
 	version.IncludeInAll = false
 
-	dm := bleve.NewDocumentStaticMapping()
-	dm.AddFieldMappingsAt("title", text())
-	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(fingerprint))
-	dm.AddFieldMappingsAt("project", project)
-	dm.AddFieldMappingsAt("version", version)
-	return dm
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	m.DefaultMapping.AddFieldMappingsAt("title", text())
+	m.DefaultMapping.AddFieldMappingsAt("text", text())
+	m.DefaultMapping.AddFieldMappingsAt("project", project)
+	m.DefaultMapping.AddFieldMappingsAt("version", version)
+	plugin.Map(m.DefaultMapping, "text")
+	return m
 }
 
 // Options says which index to open.
 type Options struct {
-	// Data is a file of JSON lines or a directory of texts; the LLVM and Clang manuals
-	// if empty.
+	// Data is what documents.Source reads: a file of JSON lines or a directory of texts;
+	// the LLVM and Clang manuals if empty.
 	Data string
 
 	// Dir is where the index is kept, to be used again; a temporary directory, deleted
@@ -157,18 +127,7 @@ func openOrBuild(ctx context.Context, o Options) (bleve.Index, *Made, error) {
 	default:
 		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.Dir, err)
 	}
-	src, err := openSource(o.Data)
-	if err != nil {
-		return nil, nil, err
-	}
-	return build(ctx, o.Dir, src, newProgress(o.Progress, src.count))
-}
-
-// Sign returns the signature that a text has in an index of pages. It has no markup,
-// and two analyzers make signatures in the mapping; so it is not left to the mapping
-// to say which is meant.
-func Sign(text string) signature.Signature {
-	return signature.Of(signature.DefaultParams(), []byte(text))
+	return build(ctx, o)
 }
 
 // recall reads how the index was made, and checks that it holds what o asks for.
@@ -192,29 +151,29 @@ func recall(index bleve.Index, o Options) (*Made, error) {
 	return m, nil
 }
 
-// build makes an index of the pages of src in dir.
-func build(ctx context.Context, dir string, src source, p *progress) (bleve.Index, *Made, error) {
-	mapping, err := Mapping()
+// build makes an index.
+func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
+	index, err := plugin.New(o.Dir, Mapping())
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := plugin.New(dir, mapping)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &Made{Source: src.origin}
+	m := &Made{Source: origin(o.Data)}
 	start := time.Now()
-	err = fill(ctx, index, src, m, p)
+	bar := terminal.NewBar(o.Progress, "indexing", size(o.Data), true)
+	err = fill(ctx, index, o.Data, m, bar.Add)
+	bar.End()
 	m.IndexMS = Milliseconds(time.Since(start))
 	m.IndexBytes = diskBytes(index)
-	p.end(err)
 	if err == nil {
 		err = m.remember(index)
 	}
 	if err != nil {
 		index.Close()
-		os.RemoveAll(dir) // half an index is of no use
+		os.RemoveAll(o.Dir) // half an index is of no use
 		return nil, nil, err
+	}
+	if !terminal.Is(o.Progress) { // where the bar was
+		fmt.Fprintf(o.Progress, "indexed %d documents\n", m.Docs)
 	}
 	return index, m, nil
 }
@@ -228,26 +187,31 @@ func (m *Made) remember(index bleve.Index) error {
 	return index.SetInternal(finishedKey, value)
 }
 
-// fill writes the pages to the index in batches, and counts them in m.
-func fill(ctx context.Context, index bleve.Index, src source, m *Made, p *progress) error {
+// fill writes the documents of data to the index in batches, and counts them in m.
+func fill(ctx context.Context, index bleve.Index, data string, m *Made, progress func(n int)) error {
 	batch := index.NewBatch()
 	flush := func() error {
 		if err := index.Batch(batch); err != nil {
 			return err
 		}
-		p.add(batch.Size())
 		batch.Reset()
 		return ctx.Err()
 	}
-	for page, err := range src.pages {
+	for d, err := range read(data, progress) {
+		var p page
+		if err == nil {
+			if p, err = newPage(d); err != nil {
+				err = fmt.Errorf("%s: %w", data, err)
+			}
+		}
+		if err == nil {
+			err = batch.Index(d.ID, p)
+		}
 		if err != nil {
 			return err
 		}
-		if err := batch.Index(page.ID, page); err != nil {
-			return fmt.Errorf("%s: %w", page.ID, err)
-		}
 		m.Docs++
-		m.TextBytes += uint64(len(page.Text))
+		m.TextBytes += uint64(len(p.Text))
 		if batch.Size() == batchSize {
 			if err := flush(); err != nil {
 				return err

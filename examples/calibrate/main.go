@@ -3,7 +3,7 @@
 // they spread over agreeing lanes and Hamming distances, what each threshold would hide,
 // and how often it is right: by the exact resemblance of the texts, or by labels. It
 // shows pairs from around the threshold with their differences, and recommends a rule
-// for short texts and one for long ones. The report is a page of HTML that needs no
+// for all texts, and ones for short and for long texts alone. The report is a page of HTML that needs no
 // other file, or JSON.
 //
 //	go -C examples run ./calibrate

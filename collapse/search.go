@@ -40,11 +40,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{err}
 	}
 	if w.options.Mode == Off {
-		r, err := index.SearchInContext(ctx, request)
-		if err != nil {
-			return nil, err
-		}
-		return &Result{SearchResult: r}, nil
+		return plain(ctx, index, request)
 	}
 	if w.options.Whole {
 		r, err := searchWhole(ctx, index, request, w.options)
@@ -90,6 +86,15 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, err
 	}
 	return r, watch.complete(ctx, request, w.options, r)
+}
+
+// plain is bleve's own search.
+func plain(ctx context.Context, index bleve.Index, request *bleve.SearchRequest) (*Result, error) {
+	r, err := index.SearchInContext(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{SearchResult: r}, nil
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any

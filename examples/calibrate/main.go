@@ -104,9 +104,7 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f = pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringVar(&o.source.ID, "id", "id", "member of a JSON object that is the id")
-	f.StringSliceVar(&o.source.Text, "text", []string{"text"}, "members of a JSON object that are the text")
-	f.StringVar((*string)(&o.source.HTML), "html", string(documents.ByName), "texts that are HTML: auto (files so named), all or none")
+	o.source.Flags(f)
 	f.StringVar(&o.field, "field", signature.DefaultField, "the fingerprinted field of an index")
 	f.IntVar(&o.loose.Lanes, "loose-lanes", 60, "pairs of so many agreeing lanes are looked at")
 	f.IntVar(&o.loose.Hamming, "loose-hamming", 10, "and those of at most this Hamming distance; above 5 all pairs of simhashes are compared")

@@ -58,6 +58,25 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
+// TestMembers reads lines whose members have other names, and remembers them.
+func TestMembers(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "own.jsonl"), `{"_id": "a", "head": "A fox", "body": "`+fox+`"}
+{"_id": "b", "head": "Another animal", "body": "A fox is an animal of the dog family."}`)
+	args := []string{"--data", path, "--index", filepath.Join(dir, "index"), "--text", "head,body", "--id", "_id", "another dog"}
+	for range 2 {
+		if a := answers(t, args...)[0]; a.Index.Docs != 2 || a.TotalHits != 2 || a.Plain[0].ID != "b" {
+			t.Errorf("got %+v of %+v", a, a.Index)
+		}
+	}
+	if _, stderr := call(t, 1, args[:4]...); !strings.Contains(stderr, "text head, body") {
+		t.Errorf("an index of other members: %s", stderr)
+	}
+	if _, stderr := call(t, 2, "--text", "", "x"); !strings.Contains(stderr, "--text: wanted names of JSON members") {
+		t.Errorf("no member: %s", stderr)
+	}
+}
+
 // TestDirectory checks which files are read, that tags are no text, and that a page
 // is a copy of its HTML.
 func TestDirectory(t *testing.T) {

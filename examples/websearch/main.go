@@ -41,9 +41,10 @@ Serves a search page over documents, with and without their near-copies.
 Flags:
 %s
 Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of these
-gzipped, .gz), each an object with "id" and "text", and "title", "project" (strings)
-and "version" (a number) if you like; or a directory of .txt, .md, .rst, .html and
-.htm files, whose ids are their paths. Directories such as .git are passed over.
+gzipped, .gz), each an object with "id" and "text", or what --id and --text name, and
+"title", "project" (strings) and "version" (a number) if you like; or a directory of
+.txt, .md, .rst, .html and .htm files, whose ids are their paths. Directories such as
+.git are passed over.
 `
 
 func main() {
@@ -55,18 +56,23 @@ func main() {
 // run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
 // something went wrong, or 2 for a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var data, dir, addr, debug string
+	var addr, debug string
+	o := pages.Options{Out: stderr}
 	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringVar(&data, "data", "", "file or directory to index instead of the manuals")
-	f.StringVar(&dir, "index", "", "directory to keep the index in; used again if it exists")
+	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
 	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	err := f.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprintf(stdout, usage, f.FlagUsages())
 		return 0
+	}
+	if err == nil {
+		if err = o.Validate(); err != nil {
+			err = fmt.Errorf("--%w", err)
+		}
 	}
 	if err == nil && f.NArg() > 0 {
 		err = fmt.Errorf("wanted flags alone, got %q", f.Args())
@@ -76,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := listen(ctx, addr, debug, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
+	if err := listen(ctx, addr, debug, o, log); err != nil {
 		fmt.Fprintf(stderr, "websearch: %v\n", err)
 		return 1
 	}

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func openSite(data string) *site {
-	index, err := pages.Open(context.Background(), pages.Options{Data: data, Progress: io.Discard})
+	index, err := pages.Open(context.Background(), pages.Options{Data: data, Out: io.Discard})
 	if err != nil {
 		log.Fatal(err)
 	}

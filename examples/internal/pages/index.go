@@ -14,7 +14,9 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -63,16 +65,27 @@ func Mapping() *mapping.IndexMappingImpl {
 
 // Options says which index to open.
 type Options struct {
-	// Data is what documents.Source reads: a file of JSON lines or a directory of texts;
-	// the LLVM and Clang manuals if empty.
+	// Data is what Source reads: a file of JSON lines or a directory of texts; the LLVM
+	// and Clang manuals if empty.
 	Data string
+
+	// Source says how Data is read: as Flags has it, if it is the zero Source.
+	documents.Source
 
 	// Dir is where the index is kept, to be used again; a temporary directory, deleted
 	// by Close, if empty.
 	Dir string
 
-	// Progress is where the progress of indexing is shown.
-	Progress io.Writer
+	// Out is where the progress of indexing is shown.
+	Out io.Writer
+}
+
+// Flags adds flags for the members of o, with their defaults: --data, --index, and
+// those of its Source.
+func (o *Options) Flags(f *pflag.FlagSet) {
+	f.StringVar(&o.Data, "data", "", "file or directory to index instead of the manuals")
+	f.StringVar(&o.Dir, "index", "", "directory to keep the index in; used again if it exists")
+	o.Source.Flags(f)
 }
 
 // Index is an index of pages.
@@ -143,8 +156,8 @@ func recall(index bleve.Index, o Options) (*Made, error) {
 	if err := json.Unmarshal(value, m); err != nil {
 		return nil, err
 	}
-	if o.Data != "" && m.Source != origin(o.Data) {
-		return nil, fmt.Errorf("wanted an index of %s, got one of %s", origin(o.Data), m.Source)
+	if o.Data != "" && m.Source != o.origin() {
+		return nil, fmt.Errorf("wanted an index of %s, got one of %s", o.origin(), m.Source)
 	}
 	m.Reused = true
 	m.IndexBytes = diskBytes(index)
@@ -157,10 +170,11 @@ func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Made{Source: origin(o.Data)}
+	m := &Made{Source: o.origin()}
 	start := time.Now()
-	bar := terminal.NewBar(o.Progress, "indexing", size(o.Data), true)
-	err = fill(ctx, index, o.Data, m, bar.Add)
+	bar := terminal.NewBar(o.Out, "indexing", o.size(), true)
+	o.Progress = bar.Add
+	err = fill(ctx, index, o, m)
 	bar.End()
 	m.IndexMS = Milliseconds(time.Since(start))
 	m.IndexBytes = diskBytes(index)
@@ -172,8 +186,8 @@ func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
 		os.RemoveAll(o.Dir) // half an index is of no use
 		return nil, nil, err
 	}
-	if !terminal.Is(o.Progress) { // where the bar was
-		fmt.Fprintf(o.Progress, "indexed %d documents\n", m.Docs)
+	if !terminal.Is(o.Out) { // where the bar was
+		fmt.Fprintf(o.Out, "indexed %d documents\n", m.Docs)
 	}
 	return index, m, nil
 }
@@ -187,8 +201,8 @@ func (m *Made) remember(index bleve.Index) error {
 	return index.SetInternal(finishedKey, value)
 }
 
-// fill writes the documents of data to the index in batches, and counts them in m.
-func fill(ctx context.Context, index bleve.Index, data string, m *Made, progress func(n int)) error {
+// fill writes documents to the index in batches, and counts them in m.
+func fill(ctx context.Context, index bleve.Index, o Options, m *Made) error {
 	batch := index.NewBatch()
 	flush := func() error {
 		if err := index.Batch(batch); err != nil {
@@ -197,11 +211,11 @@ func fill(ctx context.Context, index bleve.Index, data string, m *Made, progress
 		batch.Reset()
 		return ctx.Err()
 	}
-	for d, err := range read(data, progress) {
+	for d, err := range o.read() {
 		var p page
 		if err == nil {
 			if p, err = newPage(d); err != nil {
-				err = fmt.Errorf("%s: %w", data, err)
+				err = fmt.Errorf("%s: %w", o.Data, err)
 			}
 		}
 		if err == nil {

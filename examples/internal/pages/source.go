@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
@@ -19,38 +23,53 @@ type page struct {
 	Text    string  `json:"text"`
 }
 
-// read yields the documents of a file or directory; or, if data is empty, the manuals.
-// progress is told of the bytes read of so many, -1 if that is not known.
-func read(data string, progress func(n int)) iter.Seq2[documents.Document, error] {
-	s := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.ByName, Progress: progress}
-	if data == "" {
-		s.Stdin, data = bytes.NewReader(corpus.Lines), "-"
+// source is how the documents are read: the flags' defaults, unless o says otherwise.
+func (o Options) source() documents.Source {
+	if o.ID != "" && o.Data != "" {
+		return o.Source
 	}
-	return s.Read(data)
+	s := documents.Source{Progress: o.Progress}
+	s.Flags(pflag.NewFlagSet("", pflag.ContinueOnError))
+	return s
 }
 
-// size is how many bytes read will read.
-func size(data string) int64 {
-	if data == "" {
+// read yields the documents.
+func (o Options) read() iter.Seq2[documents.Document, error] {
+	s := o.source()
+	if o.Data != "" {
+		return s.Read(o.Data)
+	}
+	s.Stdin = bytes.NewReader(corpus.Lines)
+	return s.Read("-")
+}
+
+// size is how many bytes read will read, -1 if that is not known.
+func (o Options) size() int64 {
+	if o.Data == "" {
 		return int64(len(corpus.Lines))
 	}
-	return documents.Size(data)
+	return documents.Size(o.Data)
 }
 
 // origin is what an index remembers of its source.
-func origin(data string) string {
-	if data == "" {
+func (o Options) origin() string {
+	if o.Data == "" {
 		return "LLVM and Clang manuals, versions 13 to 16"
 	}
-	if abs, err := filepath.Abs(data); err == nil {
-		return abs
+	path, err := filepath.Abs(o.Data)
+	if err != nil {
+		path = o.Data
 	}
-	return data
+	s := o.source()
+	if s.ID != "id" || !slices.Equal(s.Text, []string{"text"}) || s.HTML != documents.ByName {
+		path = fmt.Sprintf("%s (id %s, text %s, html %s)", path, s.ID, strings.Join(s.Text, ", "), s.HTML)
+	}
+	return path
 }
 
 // newPage takes from a document what pages have.
 func newPage(d documents.Document) (page, error) {
-	p := page{Text: d.Values[0]}
+	p := page{Text: strings.Join(d.Values, "\n\n")}
 	return p, cmp.Or(member(d, "title", &p.Title), member(d, "project", &p.Project), member(d, "version", &p.Version))
 }
 

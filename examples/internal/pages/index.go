@@ -37,6 +37,9 @@ type Made struct {
 	Reused     bool    `json:"reused"`
 }
 
+// Manuals reports whether it is the index of the LLVM and Clang manuals.
+func (m *Made) Manuals() bool { return m.Source == manuals }
+
 // Mapping returns the mapping of pages.
 //
 // The text alone is fingerprinted. The title is searched, and counts for more, but

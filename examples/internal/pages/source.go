@@ -51,10 +51,13 @@ func (o Options) size() int64 {
 	return documents.Size(o.Data)
 }
 
+// manuals is the origin of the documents that come with the source.
+const manuals = "LLVM and Clang manuals, versions 13 to 16"
+
 // origin is what an index remembers of its source.
 func (o Options) origin() string {
 	if o.Data == "" {
-		return "LLVM and Clang manuals, versions 13 to 16"
+		return manuals
 	}
 	path, err := filepath.Abs(o.Data)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -91,6 +92,24 @@ func TestExpvar(t *testing.T) {
 	for name, want := range map[string]float64{"neardup_signed": 3, "neardup_judged": 3, "neardup_tagged": 1, "neardup_by_near": 1} {
 		if got[name] != want {
 			t.Errorf("expvar has %s %v, want %v", name, got[name], want)
+		}
+	}
+}
+
+// TestCallbacks: what bleve calls through the context it calls in a collapsed search as well.
+func TestCallbacks(t *testing.T) {
+	x := watched(t, "")
+	var read uint64
+	count := search.SearchIncrementalCostCallbackFn(func(message search.SearchIncrementalCostCallbackMsg, _ search.SearchQueryType, n uint64) {
+		if message == search.AddM {
+			read += n
+		}
+	})
+	ctx := context.WithValue(context.Background(), search.SearchIncrementalCostKey, count)
+	for _, o := range []collapse.Options{{}, {Whole: true}} {
+		read = 0
+		if _, err := collapse.Search(ctx, x, bleve.NewSearchRequest(bleve.NewMatchQuery("fox")), o); err != nil || read == 0 {
+			t.Errorf("whole %v: bleve told of %d bytes read, error %v", o.Whole, read, err)
 		}
 	}
 }

@@ -47,7 +47,8 @@ func (a *app) checkCommand() *cobra.Command {
 It names the documents whose signature is missing, damaged, foreign (made with other
 parameters), or differs, and those whose simhash field is not the signature's. The exit code
 is then 1.`,
-		Args: args("an index", 1, 1),
+		Example: "  neardup check notes.bleve && echo all signatures are right",
+		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := open(args[0], true, true)
 			if err != nil {

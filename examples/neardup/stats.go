@@ -36,7 +36,11 @@ func (a *app) statsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats INDEX",
 		Short: "Count the signatures of an index, the short texts and the equal ones",
-		Args:  args("an index", 1, 1),
+		Long: `Stats counts the documents of an index that have a signature and those that have none, or none that
+can be read; the texts that are empty, short, and equal to another; and tells how many shingles texts
+have, and what signatures are made with.`,
+		Example: "  neardup stats --json notes.bleve",
+		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := open(args[0], true, true)
 			if err != nil {

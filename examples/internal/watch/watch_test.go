@@ -16,6 +16,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // newIndex returns an index of two copies.
@@ -37,13 +39,23 @@ func newIndex(t *testing.T) bleve.Index {
 	return x
 }
 
-// searcher answers each request by a search in both forms.
+// searcher answers each request by a search in both forms, and the near-duplicates of
+// one document and of all.
 func searcher(t *testing.T, x bleve.Index) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for _, o := range []collapse.Options{{}, {Whole: true}} {
 			result, err := collapse.Search(r.Context(), x, bleve.NewSearchRequest(bleve.NewMatchQuery("fox")), o)
 			if err != nil || result.TotalGroups != 1 {
 				t.Error(result, err)
+			}
+		}
+		like := similar.Request{Query: similar.Query{ID: "a"}}
+		if result, err := similar.Search(r.Context(), x, like); err != nil || result.Total != 1 {
+			t.Error(result, err)
+		}
+		for _, err := range clusters.Of(r.Context(), x, clusters.Options{}) {
+			if err != nil {
+				t.Error(err)
 			}
 		}
 	})
@@ -72,7 +84,7 @@ func TestMetrics(t *testing.T) {
 	}
 	text := get(t, m.Handler(), "/metrics")
 	for _, line := range []string{
-		"neardup_signed_total 2", "neardup_judged_total 0", "bleve_documents 2", "bleve_searches_total 2",
+		"neardup_signed_total 2", "neardup_judged_total 0", "bleve_documents 2",
 		`http_request_duration_seconds_count{code="200",route="GET /"} 1`,
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {
@@ -117,7 +129,9 @@ func TestTask(t *testing.T) {
 			got[tasks[e.Region().Task]+" "+e.Region().Type]++
 		}
 	}
-	for name, want := range map[string]int{"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1} {
+	for name, want := range map[string]int{
+		"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1, "GET / similar.lookup": 1, "GET / clusters.Of": 1,
+	} {
 		if got[name] != want {
 			t.Errorf("%d regions %q, want %d, of %v", got[name], name, want, got)
 		}

@@ -3,6 +3,7 @@ package collapse
 import (
 	"cmp"
 	"errors"
+	"runtime/trace"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -186,6 +187,7 @@ func (s *searcher) join(in []member, uniform column.Uniform) error {
 
 // group leaves those matches that stay.
 func (s *searcher) group() error {
+	defer trace.StartRegion(s.ctx, "collapse.group").End()
 	if err := s.ready(); err != nil {
 		return err
 	}

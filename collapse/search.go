@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/trace"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -30,6 +31,7 @@ import (
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail in
 // any of the searches that it takes, the result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	defer trace.StartRegion(ctx, "collapse.Search").End()
 	w, err := newWalk(o)
 	if err == nil {
 		err = check(index, request, w.options)
@@ -38,11 +40,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{err}
 	}
 	if w.options.Mode == Off {
-		r, err := index.SearchInContext(ctx, request)
-		if err != nil {
-			return nil, err
-		}
-		return &Result{SearchResult: r}, nil
+		return plain(ctx, index, request)
 	}
 	if w.options.Whole {
 		r, err := searchWhole(ctx, index, request, w.options)
@@ -88,6 +86,15 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, err
 	}
 	return r, watch.complete(ctx, request, w.options, r)
+}
+
+// plain is bleve's own search.
+func plain(ctx context.Context, index bleve.Index, request *bleve.SearchRequest) (*Result, error) {
+	r, err := index.SearchInContext(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{SearchResult: r}, nil
 }
 
 // ErrRequest: the request or the options cannot be answered as they are, on any

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -44,6 +45,7 @@ type stored struct {
 }
 
 func (s stored) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	r.Fields = append(r.Fields[:len(r.Fields):len(r.Fields)], s.field)
 	return s.index.SearchInContext(ctx, r)
 }
@@ -147,6 +149,7 @@ func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 // collect is a search whose matches go to the handler that maker makes, and the
 // snapshot that it saw.
 func (l *local) collect(ctx context.Context, r *bleve.SearchRequest, maker search.MakeDocumentMatchHandler) (*bleve.SearchResult, *snapshot, error) {
+	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	r.IncludeLocations = r.IncludeLocations || r.Highlight != nil
 	r.Fields, r.Highlight = nil, nil
 	var saw *snapshot

@@ -3,6 +3,7 @@ package collapse
 import (
 	"context"
 	"fmt"
+	"runtime/trace"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -99,6 +100,7 @@ func (r *report) search(ctx context.Context, x bleve.Index, request *bleve.Searc
 	}
 	asked.Sort = byIDAtLast(order)
 	asked.SearchAfter, asked.SearchBefore = keys(request, asked.Sort)
+	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	return x.SearchInContext(ctx, &asked)
 }
 

@@ -29,6 +29,14 @@
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
 //	analysis/signature           signatures and rules without bleve
 //
+// # Watching
+//
+// Index.StatsMap and expvar tell what was signed, judged, tagged and refused (package
+// indextype). Where runtime/trace is on, it has these regions, in the task that the
+// context carries: collapse.Search, in it collapse.bleve for each search of bleve's, and
+// collapse.group in the whole form; similar.lookup; clusters.Of. Writes have no context,
+// so admission.Judge is in no task.
+//
 // # Without this package
 //
 // Importing it registers the index type "neardup", and analyzers and filters whose names

@@ -3,7 +3,7 @@
 // they spread over agreeing lanes and Hamming distances, what each threshold would hide,
 // and how often it is right: by the exact resemblance of the texts, or by labels. It
 // shows pairs from around the threshold with their differences, and recommends a rule
-// for short texts and one for long ones. The report is a page of HTML that needs no
+// for all texts, and ones for short and for long texts alone. The report is a page of HTML that needs no
 // other file, or JSON.
 //
 //	go -C examples run ./calibrate
@@ -104,9 +104,7 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f = pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringVar(&o.source.ID, "id", "id", "member of a JSON object that is the id")
-	f.StringSliceVar(&o.source.Text, "text", []string{"text"}, "members of a JSON object that are the text")
-	f.StringVar((*string)(&o.source.HTML), "html", string(documents.ByName), "texts that are HTML: auto (files so named), all or none")
+	o.source.Flags(f)
 	f.StringVar(&o.field, "field", signature.DefaultField, "the fingerprinted field of an index")
 	f.IntVar(&o.loose.Lanes, "loose-lanes", 60, "pairs of so many agreeing lanes are looked at")
 	f.IntVar(&o.loose.Hamming, "loose-hamming", 10, "and those of at most this Hamming distance; above 5 all pairs of simhashes are compared")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/parser"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/examples/internal/diff"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -218,8 +221,8 @@ func TestDiff(t *testing.T) {
 		for _, p := range s.Pairs {
 			for _, h := range p.Hunks {
 				for _, c := range h {
-					if c.Op != "equal" {
-						got = append(got, c.Op+" "+strings.ToLower(c.Text))
+					if c.Op != diff.Equal {
+						got = append(got, string(c.Op)+" "+strings.ToLower(c.Text))
 					}
 				}
 			}
@@ -229,5 +232,26 @@ func TestDiff(t *testing.T) {
 	// The longer text is the first.
 	if want := []string{"delete leaps", "delete very much", "insert " + words[20]}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestForms reads a rule back from what is to be copied.
+func TestForms(t *testing.T) {
+	for _, at := range []threshold{{85, 3, 9}, {90, -1, 0}, {100, 0, 12}} {
+		text, err := at.JSON()
+		var r signature.Rule
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &r)
+		}
+		if err != nil || r != at.rule() {
+			t.Errorf("%s: got %+v, %v, want %+v", text, r, err, at.rule())
+		}
+		mode := ""
+		if at.Hamming < 0 {
+			mode = ", Mode: signature.SketchOnly"
+		}
+		if _, err := parser.ParseExpr(at.Go()); err != nil || !strings.HasPrefix(at.Go(), fmt.Sprintf("&signature.Rule{Lanes: %d", at.Lanes)) || !strings.Contains(at.Go(), mode) {
+			t.Errorf("%s: %v", at.Go(), err)
+		}
 	}
 }

@@ -13,6 +13,7 @@ var pageText string
 
 // page is the report for people.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"count":    count,
 	"distance": distance,
 	"percent":  func(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) },
 	"ratio":    func(v float64) string { return fmt.Sprintf("%.4f", v) },

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -66,6 +67,20 @@ func (t threshold) rule() signature.Rule {
 		return signature.Rule{Lanes: t.Lanes, Mode: signature.SketchOnly, MinShingles: t.MinShingles}
 	}
 	return signature.Rule{Lanes: t.Lanes, Hamming: t.Hamming, Mode: signature.Either, MinShingles: t.MinShingles}
+}
+
+// Go is the rule in Go, to be copied.
+func (t threshold) Go() string {
+	if t.Hamming < 0 {
+		return fmt.Sprintf("&signature.Rule{Lanes: %d, Mode: signature.SketchOnly, MinShingles: %d}", t.Lanes, t.MinShingles)
+	}
+	return fmt.Sprintf("&signature.Rule{Lanes: %d, Hamming: %d, MinShingles: %d}", t.Lanes, t.Hamming, t.MinShingles)
+}
+
+// JSON is the rule in JSON, to be copied.
+func (t threshold) JSON() (string, error) {
+	text, err := json.Marshal(t.rule())
+	return string(text), err
 }
 
 // folds reports whether a pair meets the rule.

@@ -11,7 +11,7 @@ import (
 // rule that was there.
 const leastCopies = 20
 
-// profile is the recommendation for texts of one length.
+// profile is the recommendation for all texts, or for those of one length.
 type profile struct {
 	Name      string         `json:"name"`
 	Texts     int            `json:"texts"`
@@ -30,7 +30,7 @@ type profile struct {
 func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
 	old := before.score(pairs)
 	if n := old.Found + old.Missed; n < leastCopies {
-		return old, fmt.Sprintf("There are %d pairs of copies, fewer than %d: too few to tell. This is the rule that was there.", n, leastCopies)
+		return old, fmt.Sprintf("%s of copies, fewer than %d: too few to tell. This is the rule that was there.", count(n, "pair"), leastCopies)
 	}
 	best = old
 	reached := old.Precision >= right
@@ -87,18 +87,21 @@ func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 	return l, h
 }
 
-// profiles recommends for short and for long texts: a pair is short if its shorter text
-// is. Tried are all lanes and Hamming distances from what pairs were looked for by, and
-// for short texts several min_shingles, too.
+// profiles recommends for all texts, since a search has one rule, and for short and for
+// long ones: a pair is short if its shorter text is. Tried are all lanes and Hamming
+// distances from what pairs were looked for by, and but for long texts several
+// min_shingles, too.
 func profiles(c *corpus, t *truth, o options) []profile {
 	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
+	tried := []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}
 	var all []profile
 	for _, class := range []struct {
 		name   string
 		within func(shingles int) bool
 		least  []int
 	}{
-		{fmt.Sprintf("short texts, of fewer than %d shingles", o.short), func(n int) bool { return n < o.short }, []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}},
+		{"all texts", func(int) bool { return true }, tried},
+		{fmt.Sprintf("short texts, of fewer than %d shingles", o.short), func(n int) bool { return n < o.short }, tried},
 		{fmt.Sprintf("long texts, of %d shingles and more", o.short), func(n int) bool { return n >= o.short }, []int{before.MinShingles}},
 	} {
 		p := profile{Name: class.name}

@@ -116,9 +116,9 @@ func (r *report) json(w io.Writer) error {
 
 // print writes the short form.
 func (r *report) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d documents, %d different texts, %d documents short (fewer than %d shingles)\n",
-		r.Corpus, r.Documents, r.Texts, r.Short, r.Threshold.MinShingles)
-	fmt.Fprintf(w, "%d pairs of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n\n", r.Pairs, r.Loose.Lanes, r.Loose.Hamming)
+	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d shingles)\n",
+		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Threshold.MinShingles)
+	fmt.Fprintf(w, "%s of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n\n", count(r.Pairs, "pair"), r.Loose.Lanes, r.Loose.Hamming)
 	fmt.Fprintf(w, "Documents hidden, by least lanes and greatest Hamming distance (- for none):\n\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\t")
@@ -136,9 +136,12 @@ func (r *report) print(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nThe truth is %s.\n", r.Truth)
-	for _, p := range r.Profiles {
-		fmt.Fprintf(w, "\nFor %s (%d texts, %d pairs of copies, %d different):\n  %s; precision %.4f, recall %.4f\n  before: %s; precision %.4f, recall %.4f\n  %s\n",
-			p.Name, p.Texts, p.Copies, p.Different, p.Score.threshold, p.Score.Precision, p.Score.Recall, p.Before.threshold, p.Before.Precision, p.Before.Recall, p.Why)
+	for i, p := range r.Profiles {
+		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n  %s; precision %.4f, recall %.4f\n  before: %s; precision %.4f, recall %.4f\n  %s\n",
+			p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different, p.Score.threshold, p.Score.Precision, p.Score.Recall, p.Before.threshold, p.Before.Precision, p.Before.Recall, p.Why)
+		if i == 0 {
+			fmt.Fprintf(w, "  collapse.Options{Rule: %s}\n", p.Score.Go())
+		}
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Page)
 	return err
@@ -158,4 +161,12 @@ func (t threshold) String() string {
 		return fmt.Sprintf("lanes >= %d (sketch_only), min_shingles %d", t.Lanes, t.MinShingles)
 	}
 	return fmt.Sprintf("lanes >= %d or Hamming <= %d, min_shingles %d", t.Lanes, t.Hamming, t.MinShingles)
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprint(n, " ", thing, "s")
 }

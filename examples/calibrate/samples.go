@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"github.com/pmezard/go-difflib/difflib"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/diff"
 )
 
 // sample is pairs of one kind, to look at.
@@ -34,11 +34,10 @@ type shown struct {
 // hunk is a place where two texts differ, with the words around it.
 type hunk []change
 
-// change is words that both have ("equal"), or only the first ("delete") or the second
-// ("insert").
+// change is words that both have, or only the first or the second.
 type change struct {
-	Op   string `json:"op"`
-	Text string `json:"text"`
+	Op   diff.Op `json:"op"`
+	Text string  `json:"text"`
 }
 
 const (
@@ -46,6 +45,7 @@ const (
 	mostWords  = 40     // of one change
 	around     = 5      // words around a difference
 	mostTokens = 20_000 // of a text are compared
+	patience   = time.Second
 )
 
 // samples draws pairs from around the threshold.
@@ -136,21 +136,16 @@ func (w words) cut(i, j int) string {
 func (c *corpus) diff(a, b *text) []hunk {
 	x, y := c.words(a), c.words(b)
 	var hunks []hunk
-	for _, group := range difflib.NewMatcher(x.folded, y.folded).GetGroupedOpCodes(around) {
-		var h hunk
-		for _, op := range group {
-			if op.Tag == 'e' {
-				h = append(h, change{"equal", x.cut(op.I1, op.I2)})
-				continue
+	for _, h := range diff.Words(x.folded, y.folded, around, patience) {
+		var shown hunk
+		for _, run := range h.Runs {
+			words := x
+			if run.Op == diff.Insert {
+				words = y
 			}
-			if op.I2 > op.I1 {
-				h = append(h, change{"delete", x.cut(op.I1, op.I2)})
-			}
-			if op.J2 > op.J1 {
-				h = append(h, change{"insert", y.cut(op.J1, op.J2)})
-			}
+			shown = append(shown, change{run.Op, words.cut(run.Begin, run.End)})
 		}
-		hunks = append(hunks, h)
+		hunks = append(hunks, shown)
 	}
 	return hunks
 }

@@ -58,6 +58,25 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
+// TestMembers reads lines whose members have other names, and remembers them.
+func TestMembers(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "own.jsonl"), `{"_id": "a", "head": "A fox", "body": "`+fox+`"}
+{"_id": "b", "head": "Another animal", "body": "A fox is an animal of the dog family."}`)
+	args := []string{"--data", path, "--index", filepath.Join(dir, "index"), "--text", "head,body", "--id", "_id", "another dog"}
+	for range 2 {
+		if a := answers(t, args...)[0]; a.Index.Docs != 2 || a.TotalHits != 2 || a.Plain[0].ID != "b" {
+			t.Errorf("got %+v of %+v", a, a.Index)
+		}
+	}
+	if _, stderr := call(t, 1, args[:4]...); !strings.Contains(stderr, "text head, body") {
+		t.Errorf("an index of other members: %s", stderr)
+	}
+	if _, stderr := call(t, 2, "--text", "", "x"); !strings.Contains(stderr, "--text: wanted names of JSON members") {
+		t.Errorf("no member: %s", stderr)
+	}
+}
+
 // TestDirectory checks which files are read, that tags are no text, and that a page
 // is a copy of its HTML.
 func TestDirectory(t *testing.T) {
@@ -91,10 +110,10 @@ func TestWrongData(t *testing.T) {
 		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
 		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
 		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
-		{"number", `{"id": 7, "text": "x"}`, ":1: id: wanted a string, got a JSON number"},
+		{"number", `{"id": 7, "text": "x"}`, ":1: id: wanted a string, got a number"},
 		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
-		{"version", `{"id": "a", "text": "x", "version": "1.2"}`, ":1: version: wanted a float64, got a JSON string"},
-		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `:2: id: wanted a new one, got "a" as on line 1`},
+		{"version", `{"id": "a", "text": "x", "version": "1.2"}`, `: id "a": version: wanted a float64, got "1.2"`},
+		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `: id: wanted a new one, got "a" as in `},
 		{"empty", "", ": wanted lines of JSON, got none"},
 		{"gzip", "\x1f\x8bnot gzip at all", "gzip: invalid header"},
 	} {
@@ -110,7 +129,7 @@ func TestWrongData(t *testing.T) {
 		}
 	}
 	call(t, 1, "--data", filepath.Join(t.TempDir(), "nosuch"), "x")
-	if _, stderr := call(t, 1, "--data", t.TempDir(), "x"); !strings.Contains(stderr, "wanted files named .txt, .md, .rst, .html, got none") {
+	if _, stderr := call(t, 1, "--data", t.TempDir(), "x"); !strings.Contains(stderr, "wanted files named .txt, .md, .rst, .html, .htm, got none") {
 		t.Errorf("empty directory: %s", stderr)
 	}
 }
@@ -147,10 +166,7 @@ func TestIndexDir(t *testing.T) {
 
 // TestForeignIndex checks that an index which docsearch did not finish is refused.
 func TestForeignIndex(t *testing.T) {
-	m, err := pages.Mapping()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := pages.Mapping()
 	dir := t.TempDir()
 	for name, make := range map[string]func(path string) (bleve.Index, error){
 		"delete it":                         func(path string) (bleve.Index, error) { return plugin.New(path, m) },

@@ -30,6 +30,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 const usage = `Usage: docsearch [flags] [query ...]
@@ -42,9 +43,11 @@ near-copies, side by side. Without a query it runs three of its own.
 
 Flags:
 %s
-Data of your own is a file of JSON lines, plain or gzipped, each an object with
-"id" and "text", and "title", "project" (strings) and "version" (a number) if you
-like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of these
+gzipped, .gz), each an object with "id" and "text", or what --id and --text name, and
+"title", "project" (strings) and "version" (a number) if you like; or a directory of
+.txt, .md, .rst, .html and .htm files, whose ids are their paths. Directories such as
+.git are passed over.
 `
 
 // queries are run if none is given. The last shows pages that look alike and are
@@ -54,8 +57,7 @@ var queries = []string{"loop vectorizer", "address sanitizer", "release notes ne
 // options is what the command line says.
 type options struct {
 	queries    []string
-	data       string
-	index      string
+	from       pages.Options
 	size, page int
 	rule       signature.Rule
 	json       bool
@@ -94,8 +96,7 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.SortFlags = false
 	f.Usage = func() {}
 	f.StringArrayVar(&o.queries, "query", nil, "a query, as an argument is; may be repeated")
-	f.StringVar(&o.data, "data", "", "file or directory to index instead of the manuals")
-	f.StringVar(&o.index, "index", "", "directory to keep the index in; used again if it exists")
+	o.from.Flags(f)
 	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
 	f.IntVar(&o.page, "page", 1, "page to show")
 	f.IntVar(&o.rule.Lanes, "lanes", 90, "least number of agreeing lanes, of 100")
@@ -140,16 +141,19 @@ func (o options) validate() error {
 			return fmt.Errorf("query: wanted words, got %q", q)
 		}
 	}
+	if err := o.from.Validate(); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
 	return o.rule.Validate()
 }
 
 // searchAll indexes if need be, and answers the queries.
 func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	progress := stderr
+	o.from.Out = stderr
 	if o.json {
-		progress = io.Discard
+		o.from.Out = io.Discard
 	}
-	index, err := pages.Open(ctx, pages.Options{Data: o.data, Dir: o.index, Progress: progress})
+	index, err := pages.Open(ctx, o.from)
 	if err != nil {
 		return err
 	}
@@ -181,5 +185,5 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 // newPrinter finds out how wide w is, and whether it shows colours.
 func newPrinter(w io.Writer, o options) *printer {
 	// color.NoColor knows about NO_COLOR and TERM=dumb.
-	return &printer{w: w, width: width(w), styles: newStyles(pages.IsTerminal(w) && !o.noColor && !color.NoColor)}
+	return &printer{w: w, width: width(w), styles: newStyles(terminal.Is(w) && !o.noColor && !color.NoColor)}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 
 // width is the width to print to: that of the terminal, else $COLUMNS.
 func width(w io.Writer) int {
-	if pages.IsTerminal(w) {
+	if terminal.Is(w) {
 		if n, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && n > 0 {
 			return n
 		}
@@ -225,11 +226,14 @@ func (p *printer) summary(a *answer) {
 			copies++
 		}
 	}
-	groups := comma(a.TotalGroups)
+	groups := comma(a.TotalGroups) + " groups"
+	if a.TotalGroups == 1 {
+		groups = "1 group"
+	}
 	if a.TotalGroupsRelation == collapse.AtLeast {
 		groups = "at least " + groups
 	}
-	fmt.Fprintf(p.w, "\n%d of the %d plain hits are copies. Collapse walked %s of %s hits: %s groups, %s hits hidden.\n",
+	fmt.Fprintf(p.w, "\n%d of the %d plain hits are copies. Collapse walked %s of %s hits: %s, %s hidden.\n",
 		copies, len(a.Plain), comma(a.HitsWalked), comma(int(a.TotalHits)), groups, comma(a.Hidden))
 	fmt.Fprintf(p.w, "Took %.2f ms plain, %.2f ms collapsed (medians of %d runs).\n", a.Timings.PlainMS, a.Timings.CollapsedMS, a.Timings.Runs)
 }

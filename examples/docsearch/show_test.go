@@ -37,7 +37,7 @@ func TestColours(t *testing.T) {
 func TestManyCopies(t *testing.T) {
 	var b bytes.Buffer
 	(&printer{w: &b, width: 60, styles: newStyles(false)}).answer(example(1234 + maxCopies))
-	for _, want := range []string{"hides 1,242\n", " 97/100        5  sketch                copy\n", "    and 1,234 more, see --json\n", ": 1 groups, 1,242 hits hidden."} {
+	for _, want := range []string{"hides 1,242\n", " 97/100        5  sketch                copy\n", "    and 1,234 more, see --json\n", ": 1 group, 1,242 hidden."} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in:\n%s", want, b.String())
 		}

@@ -59,13 +59,10 @@ func (a *app) backfill(ctx context.Context, from, to string, o refill) error {
 	}
 	bar := a.progress("backfill", -1, false)
 	o.Progress = func(s backfill.Status) {
-		if bar.bar != nil {
-			bar.bar.ChangeMax64(int64(s.Total))
-		}
-		bar.set(int(s.Done))
+		bar.Set(int(s.Done), int(s.Total))
 	}
 	status, err := backfill.Run(ctx, source, target, o.Options)
-	bar.end()
+	bar.End()
 	if err != nil {
 		target.Close()
 		return fmt.Errorf("%w (%d of %d documents are written)", err, status.Done-status.LeftOut, status.Total)

@@ -47,7 +47,8 @@ func (a *app) checkCommand() *cobra.Command {
 It names the documents whose signature is missing, damaged, foreign (made with other
 parameters), or differs, and those whose simhash field is not the signature's. The exit code
 is then 1.`,
-		Args: args("an index", 1, 1),
+		Example: "  neardup check notes.bleve && echo all signatures are right",
+		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := open(args[0], true, true)
 			if err != nil {
@@ -72,13 +73,13 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 	bar := a.progress("checking", int64(total), false)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
-			bar.end()
+			bar.End()
 			return fmt.Errorf("%w (%d of %d documents checked)", err, r.Documents, total)
 		}
 		r.add(d, origins)
-		bar.add(1)
+		bar.Add(1)
 	}
-	bar.end()
+	bar.End()
 	if a.json {
 		err = a.encode(r)
 	} else {

@@ -43,14 +43,9 @@ as JSON lines (a group each), or as a page of HTML.`,
 			}
 			defer x.Close()
 			bar := a.progress("clusters", -1, false)
-			defer bar.end()
+			defer bar.End()
 			o.Rule, o.Field = &rule, a.field
-			o.Progress = func(done, total int) {
-				if bar.bar != nil {
-					bar.bar.ChangeMax(total)
-				}
-				bar.set(done)
-			}
+			o.Progress = bar.Set
 			return write(a.stdout, clusters.Of(c.Context(), x, o))
 		},
 	}

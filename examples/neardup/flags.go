@@ -120,18 +120,19 @@ func (s *signing) fits(m mapping.IndexMapping, field string) error {
 
 // sourceFlags adds the flags that say how documents are read.
 func sourceFlags(c *cobra.Command, s *documents.Source) {
-	f := c.Flags()
-	f.StringVar(&s.ID, "id", "id", "member of a JSON object that is the id")
-	f.StringSliceVar(&s.Text, "text", []string{"text"}, "members of a JSON object that are fingerprinted, separated by commas")
-	htmlFlag(c, s)
+	s.Flags(c.Flags())
+	htmlChoices(c)
 }
 
-// htmlFlag adds the flag that says what is HTML.
+// htmlFlag adds the flag that says what is HTML, for commands that read whole files.
 func htmlFlag(c *cobra.Command, s *documents.Source) {
-	if s.ID == "" {
-		s.ID, s.Text = "id", []string{"text"}
-	}
-	c.Flags().StringVar((*string)(&s.HTML), "html", string(documents.ByName), "texts that are HTML: auto (files so named), all or none; they are turned into text when read")
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Flags(all)
+	c.Flags().AddFlag(all.Lookup("html"))
+	htmlChoices(c)
+}
+
+func htmlChoices(c *cobra.Command) {
 	choices(c, "html", string(documents.ByName), string(documents.All), string(documents.None))
 }
 

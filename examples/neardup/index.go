@@ -86,9 +86,9 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 		}
 	}()
 	bar := a.progress("indexing", documents.Size(from...), true)
-	o.Progress = bar.add
+	o.Progress = bar.Add
 	n, err = fill(ctx, x, o, from)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return fmt.Errorf("%w (%d documents are written)", err, n)
 	}

@@ -3,15 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -38,41 +35,13 @@ func free(path string) bool {
 	return errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0
 }
 
-// progress is a bar on a terminal, and nothing elsewhere.
-type progress struct{ bar *progressbar.ProgressBar }
-
 // progress returns a bar of so many steps, -1 if that is not known. They are bytes or
 // other things.
-func (a *app) progress(what string, total int64, bytes bool) *progress {
-	f, ok := a.stderr.(*os.File)
-	if !ok || a.quiet || !term.IsTerminal(int(f.Fd())) {
-		return &progress{}
+func (a *app) progress(what string, total int64, bytes bool) terminal.Bar {
+	if a.quiet {
+		return terminal.Bar{}
 	}
-	return &progress{bar(a.stderr, what, total, bytes)}
-}
-
-func bar(w io.Writer, what string, total int64, bytes bool) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(), progressbar.OptionShowBytes(bytes), progressbar.OptionSetWidth(30),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-}
-
-func (p *progress) add(n int) {
-	if p.bar != nil {
-		p.bar.Add(n)
-	}
-}
-
-func (p *progress) set(n int) {
-	if p.bar != nil {
-		p.bar.Set(n)
-	}
-}
-
-func (p *progress) end() {
-	if p.bar != nil {
-		p.bar.Exit()
-	}
+	return terminal.NewBar(a.stderr, what, total, bytes)
 }
 
 // summary prints a line for people who watch.

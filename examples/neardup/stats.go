@@ -36,7 +36,11 @@ func (a *app) statsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats INDEX",
 		Short: "Count the signatures of an index, the short texts and the equal ones",
-		Args:  args("an index", 1, 1),
+		Long: `Stats counts the documents of an index that have a signature and those that have none, or none that
+can be read; the texts that are empty, short, and equal to another; and tells how many shingles texts
+have, and what signatures are made with.`,
+		Example: "  neardup stats --json notes.bleve",
+		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := open(args[0], true, true)
 			if err != nil {
@@ -70,14 +74,14 @@ func (a *app) count(ctx context.Context, x bleve.Index, minShingles int) (*figur
 		return nil, err
 	}
 	bar := a.progress("counting", int64(total), false)
-	defer bar.end()
+	defer bar.End()
 	var shingles []uint64
 	seen := make(map[uint64]bool)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
 			return nil, err
 		}
-		bar.add(1)
+		bar.Add(1)
 		r.Documents++
 		s := d.Signature
 		switch {

@@ -13,10 +13,7 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,6 +29,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -40,7 +38,7 @@ func main() {
 	local := flag.Bool("local", false, "reach them without HTTP")
 	address := flag.String("serve", "", "serve one shard at this `address`, and do nothing else")
 	at := flag.String("at", "", "the `URLs` of shards that are served, separated by commas, instead of -n")
-	data := flag.String("data", "docsearch/corpus/corpus.jsonl.gz", "documents to write first, a `file` of gzipped JSON lines; none if empty")
+	data := flag.String("data", "docsearch/corpus/corpus.jsonl.gz", "documents to write first, a `file` of JSON lines or a directory of texts; none if empty")
 	p := flag.String("partial", string(failClosed), "what to make of an answer that shards are missing from: closed or open")
 	timeout := flag.Duration("timeout", 2*time.Second, "of one try to ask a shard; each is asked twice")
 	flag.Parse()
@@ -164,33 +162,18 @@ const batch = 100
 
 // load writes the documents of a file to their shards, unchecked.
 func (c *cluster) load(path string) (written int, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	lines, err := gzip.NewReader(f)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", path, err)
-	}
 	waiting := map[bleve.Index]map[string]any{}
 	for _, x := range c.shards {
 		waiting[x] = map[string]any{}
 	}
-	for scan := json.NewDecoder(lines); ; written++ {
-		var doc map[string]any
-		if err := scan.Decode(&doc); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return written, fmt.Errorf("%s: document %d: %w", path, written, err)
+	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.ByName}
+	for d, err := range source.Read(path) {
+		if err != nil {
+			return written, err
 		}
-		id, ok := doc["id"].(string)
-		if !ok {
-			return written, fmt.Errorf("%s: document %d: wanted a member id that is text, got %T", path, written, doc["id"])
-		}
-		x := c.owner(id)
-		delete(doc, "id")
-		if waiting[x][id] = doc; len(waiting[x]) == batch {
+		written++
+		x := c.owner(d.ID)
+		if waiting[x][d.ID] = d.Fields; len(waiting[x]) == batch {
 			if err := write(x, waiting[x]); err != nil {
 				return written, err
 			}

@@ -165,6 +165,13 @@ func (g *gate) failed() {
 	g.counts.Errors++
 }
 
+// errors is how many lines failed.
+func (g *gate) errors() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.counts.Errors
+}
+
 func (g *gate) count(d document, v admission.Verdict) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

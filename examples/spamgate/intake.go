@@ -89,7 +89,9 @@ func (s *server) judge(line []byte) (*admission.Verdict, error) {
 	if err != nil {
 		return nil, lineError{err}
 	}
+	start := time.Now()
 	v, err := s.gate.submit(d)
+	s.took.Observe(time.Since(start).Seconds())
 	if err != nil {
 		s.log.Error("writing a document", "error", err)
 		return nil, lineError{fmt.Errorf("document %q: not written", d.ID)}

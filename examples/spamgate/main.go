@@ -51,9 +51,10 @@ The date is that of arrival if it is left out. Lines to be replayed may have a
                         "text", or "tenant" and "id" of a document, "expires"}
   GET    /marks         DELETE /marks/NAME
   GET    /status        a page for people; GET /stats is JSON
+  GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
 
-Marks, status and stats are the operator's: if SPAMGATE_TOKEN is set, they want it
-as a password (any user), and they must have one unless the address is this machine's.
+All but documents is the operator's: if SPAMGATE_TOKEN is set, it wants it as a
+password (any user), and there must be one unless the address is this machine's.
 
 Flags:
 `

@@ -14,6 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/neardup/bleve-neardup/examples/internal/watch"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -35,12 +39,18 @@ type server struct {
 	open   bool // no token is wanted
 	pace   *pace
 	busy   chan struct{}
+	took   prometheus.Histogram
 	log    *slog.Logger
 }
 
 func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
 	s.pace, s.busy = newPace(l.rate), make(chan struct{}, l.requests)
+	m := watch.New(g.index)
+	made := promauto.With(m)
+	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: watch.Buckets})
+	made.NewCounterFunc(prometheus.CounterOpts{Name: "spamgate_wrong_lines_total", Help: "Lines that were no document, or not written."}, func() float64 { return float64(g.errors()) })
+
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /documents", s.documents)
 	mux.HandleFunc("POST /marks", s.operator(s.setMark))
@@ -49,8 +59,13 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux.HandleFunc("GET /stats", s.operator(s.stats))
 	mux.HandleFunc("GET /status", s.operator(s.status))
 	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
+	// Not among the few: they are needed most when there are too many.
+	all, watched := http.NewServeMux(), s.operator(m.Handler().ServeHTTP)
+	all.HandleFunc("GET /metrics", watched)
+	all.HandleFunc("GET /debug/", watched)
+	all.Handle("/", s.few(mux))
 	// A page of another site must not have a browser set marks.
-	return http.NewCrossOriginProtection().Handler(s.few(mux))
+	return http.NewCrossOriginProtection().Handler(all)
 }
 
 // few turns requests away when enough are under way.

@@ -105,6 +105,31 @@ func TestIntake(t *testing.T) {
 	}
 }
 
+// What Prometheus scrapes, also when no more requests are taken.
+func TestMetrics(t *testing.T) {
+	s := newTestServer(t, limits{body: 1 << 20, line: 1 << 16, requests: 1}, "")
+	submit(t, s, jsonLine("a", advert(1), "")+jsonLine("b", advert(2), "")+"{}\n")
+	in, out := io.Pipe()
+	defer out.Close()
+	go io.WriteString(out, jsonLine("c", advert(3), ""))
+	held, err := s.Client().Post(s.URL+"/documents", "", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Body.Close()
+	status, text := call(t, s, "GET", "/metrics", "")
+	if status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	for _, line := range []string{
+		"spamgate_verdict_seconds_count 3", "spamgate_wrong_lines_total 1", "neardup_judged_total 3", "neardup_tagged_total 2", "bleve_documents 3",
+	} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("wanted the line %s", line)
+		}
+	}
+}
+
 // Verdicts come while the sender still holds back the next line.
 func TestStreaming(t *testing.T) {
 	s := newTestServer(t, limits{}, "")

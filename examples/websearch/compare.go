@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 // comparison is two documents side by side.
@@ -52,8 +51,12 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	var a stored
 	text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")
 	if text != "" {
-		a = stored{doc{ID: "your text"}, text, pages.Sign(text)}
-	} else if a, err = s.stored(ctx, r.Form.Get("a")); err != nil {
+		a = stored{doc: doc{ID: "your text"}, Text: text}
+		a.Signature, err = s.sign(text)
+	} else {
+		a, err = s.stored(ctx, r.Form.Get("a"))
+	}
+	if err != nil {
 		return nil, err
 	}
 	b, err := s.stored(ctx, r.Form.Get("b"))

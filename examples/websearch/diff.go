@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/neardup/bleve-neardup/examples/internal/diff"
 )
 
 const (
@@ -33,111 +33,36 @@ type hunk struct {
 
 // part is words in a row that are in both texts, in the first alone or in the second.
 type part struct {
-	Kind string // "same", "del" or "ins"
+	Op   diff.Op
 	Text string
 	Cut  int // words of it that are not shown
 }
 
 // differ compares two texts by words, which is what stands between white space.
-//
-// Each distinct word becomes a rune, and the runes are compared, which is how the
-// library (Myers' algorithm) compares lines.
 func differ(a, b string) difference {
-	var d difference
-	var words []string
-	numbers := make(map[string]rune)
-	encode := func(text string) []rune {
-		fields := strings.Fields(text)
-		if len(fields) > diffWords {
-			fields, d.Partial = fields[:diffWords], true
-		}
-		runes := make([]rune, len(fields))
-		for i, f := range fields {
-			n, ok := numbers[f]
-			if !ok {
-				n = rune(len(words))
-				if n >= 0xD800 {
-					n += 0x800 // surrogates are no runes
-				}
-				numbers[f] = n
-				words = append(words, f)
+	x, y := strings.Fields(a), strings.Fields(b)
+	d := difference{Partial: len(x) > diffWords || len(y) > diffWords}
+	x, y = x[:min(len(x), diffWords)], y[:min(len(y), diffWords)]
+	for _, h := range diff.Words(x, y, around, diffTime) {
+		shown := hunk{Skipped: h.Skipped}
+		for _, run := range h.Runs {
+			words := x
+			switch run.Op {
+			case diff.Delete:
+				d.Removed += run.Len()
+			case diff.Insert:
+				words, d.Added = y, d.Added+run.Len()
 			}
-			runes[i] = n
+			end := min(run.End, run.Begin+maxShown)
+			shown.Parts = append(shown.Parts, part{run.Op, strings.Join(words[run.Begin:end], " "), run.End - end})
 		}
-		return runes
-	}
-	x, y := encode(a), encode(b)
-	m := diffmatchpatch.New()
-	m.DiffTimeout = diffTime
-	diffs := m.DiffMainRunes(x, y, false)
-
-	spell := func(runes []rune) string {
-		out := make([]string, len(runes))
-		for i, n := range runes {
-			if n >= 0xE000 {
-				n -= 0x800
-			}
-			out[i] = words[n]
-		}
-		return strings.Join(out, " ")
-	}
-	d.build(m.DiffCleanupMerge(diffs), spell)
-	return d
-}
-
-// build makes hunks of diffs.
-func (d *difference) build(diffs []diffmatchpatch.Diff, spell func([]rune) string) {
-	var open *hunk
-	skipped := 0
-	for i, diff := range diffs {
-		runes := []rune(diff.Text)
-		n := len(runes)
-		if diff.Type == diffmatchpatch.DiffEqual {
-			d.Same += n
-			first, last := open == nil, i == len(diffs)-1
-			if !first && !last && n <= 2*around {
-				open.Parts = append(open.Parts, part{"same", spell(runes), 0})
-				continue
-			}
-			skipped = n
-			if !first {
-				after := min(n, around)
-				open.Parts = append(open.Parts, part{"same", spell(runes[:after]), 0})
-				skipped -= after
-				d.close(open)
-			}
-			open = nil
-			if !last {
-				before := min(skipped, around)
-				skipped -= before
-				open = &hunk{Skipped: skipped, Parts: []part{{"same", spell(runes[n-before:]), 0}}}
-			}
-			continue
-		}
-		if open == nil {
-			open = new(hunk)
-		}
-		shown := min(n, maxShown)
-		p := part{"ins", spell(runes[:shown]), n - shown}
-		if diff.Type == diffmatchpatch.DiffDelete {
-			p.Kind = "del"
-			d.Removed += n
+		if len(d.Hunks) == maxHunks {
+			d.More++
 		} else {
-			d.Added += n
+			d.Hunks = append(d.Hunks, shown)
 		}
-		open.Parts = append(open.Parts, p)
 	}
-	d.close(open)
+	d.Same = len(x) - d.Removed
 	d.Equal = d.Removed+d.Added == 0
-}
-
-// close takes a finished hunk, nil for none.
-func (d *difference) close(h *hunk) {
-	switch {
-	case h == nil || len(h.Parts) == 0:
-	case len(d.Hunks) == maxHunks:
-		d.More++
-	default:
-		d.Hunks = append(d.Hunks, *h)
-	}
+	return d
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -16,7 +15,7 @@ import (
 const maxCopies = 50
 
 // doc is a document as results name it.
-type doc struct{ ID, Title, Version string }
+type doc struct{ ID, Title string }
 
 // Name is its title, or the id if it has none.
 func (d doc) Name() string {
@@ -52,14 +51,11 @@ type entry struct {
 // Count is the number of all copies.
 func (e entry) Count() int { return len(e.Copies) + e.More }
 
-var docFields = []string{"title", "version"}
+var docFields = []string{"title"}
 
 func newDoc(id string, fields map[string]any) doc {
 	d := doc{ID: id}
 	d.Title, _ = fields["title"].(string)
-	if v, ok := fields["version"].(float64); ok && v != 0 {
-		d.Version = strconv.FormatFloat(v, 'f', -1, 64)
-	}
 	return d
 }
 

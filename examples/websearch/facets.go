@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/numeric"
@@ -132,22 +134,27 @@ type countedValue struct {
 // copies may be heads than among all, so the counts of one facet may add up to more
 // than there are results: each is what one sees behind the link.
 func (s *site) count(ctx context.Context, st state) ([]counted, error) {
-	var all []counted
-	for _, f := range s.facets {
-		c := counted{Name: f.Name}
-		for _, v := range f.Values {
-			with := st.On(1).filtered(f.Field, v.Text)
-			result, err := s.find(ctx, with, 0)
-			if err != nil {
-				return nil, err
-			}
-			value := countedValue{Text: v.Text, Count: result.Total, Chosen: st.Filters[f.Field] == v.Text, To: with}
-			if value.Chosen {
-				value.To = st.On(1).filtered(f.Field, "")
-			}
-			c.Values = append(c.Values, value)
+	all := make([]counted, len(s.facets))
+	failed := make([]error, len(s.facets)*maxValues)
+	var wait sync.WaitGroup
+	for i, f := range s.facets {
+		all[i] = counted{f.Name, make([]countedValue, len(f.Values))}
+		for j, v := range f.Values {
+			wait.Go(func() {
+				with := st.On(1).filtered(f.Field, v.Text)
+				result, err := s.find(ctx, with, 0)
+				if err != nil {
+					failed[i*maxValues+j] = err
+					return
+				}
+				value := countedValue{Text: v.Text, Count: result.Total, Chosen: st.Filters[f.Field] == v.Text, To: with}
+				if value.Chosen {
+					value.To = st.On(1).filtered(f.Field, "")
+				}
+				all[i].Values[j] = value
+			})
 		}
-		all = append(all, c)
 	}
-	return all, nil
+	wait.Wait()
+	return all, errors.Join(failed...)
 }

@@ -40,9 +40,11 @@ Serves a search page over documents, with and without their near-copies.
 
 Flags:
 %s
-Data of your own is a file of JSON lines, plain or gzipped, each an object with
-"id" and "text", and "title", "project" (strings) and "version" (a number) if you
-like; or a directory of .txt, .md, .rst and .html files, whose ids are their paths.
+Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of these
+gzipped, .gz), each an object with "id" and "text", or what --id and --text name, and
+"title", "project" (strings) and "version" (a number) if you like; or a directory of
+.txt, .md, .rst, .html and .htm files, whose ids are their paths. Directories such as
+.git are passed over.
 `
 
 func main() {
@@ -54,17 +56,23 @@ func main() {
 // run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
 // something went wrong, or 2 for a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var data, dir, addr string
+	var addr, debug string
+	o := pages.Options{Out: stderr}
 	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringVar(&data, "data", "", "file or directory to index instead of the manuals")
-	f.StringVar(&dir, "index", "", "directory to keep the index in; used again if it exists")
+	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
+	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	err := f.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprintf(stdout, usage, f.FlagUsages())
 		return 0
+	}
+	if err == nil {
+		if err = o.Validate(); err != nil {
+			err = fmt.Errorf("--%w", err)
+		}
 	}
 	if err == nil && f.NArg() > 0 {
 		err = fmt.Errorf("wanted flags alone, got %q", f.Args())
@@ -74,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := listen(ctx, addr, pages.Options{Data: data, Dir: dir, Progress: stderr}, log); err != nil {
+	if err := listen(ctx, addr, debug, o, log); err != nil {
 		fmt.Fprintf(stderr, "websearch: %v\n", err)
 		return 1
 	}
@@ -82,7 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // listen serves until ctx is done, and then finishes what was asked before.
-func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger) error {
+func listen(ctx context.Context, addr, debug string, o pages.Options, log *slog.Logger) error {
 	// Before the index is made: an address that is taken is told at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -98,6 +106,13 @@ func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger)
 	if err != nil {
 		return err
 	}
+	if debug != "" {
+		stop, err := observed(debug, site.metrics.Handler(), log)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	server := &http.Server{
 		Handler:           site.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -109,4 +124,17 @@ func listen(ctx context.Context, addr string, o pages.Options, log *slog.Logger)
 	}
 	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
 	return serve.Until(ctx, server, listener, log)
+}
+
+// observed serves what the program tells of itself, at an address of its own since it is
+// not for everybody.
+func observed(addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(listener)
+	log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
+	return server.Close, nil
 }

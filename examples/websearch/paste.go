@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -30,20 +31,22 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	}
 	// A form sends line breaks as CR LF.
 	view := pasteView{state: st, Text: strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")}
-	sig := pages.Sign(view.Text)
+	like := signature.Signature{}
 	if view.Text == "" && st.Like != "" {
 		d, err := s.stored(ctx, st.Like)
 		if err != nil {
 			return nil, err
 		}
-		view.Text, sig = d.Text, d.Signature
+		view.Text, like = d.Text, d.Signature
+	} else if like, err = s.sign(view.Text); err != nil {
+		return nil, err
 	}
 	view.Asked = strings.TrimSpace(view.Text) != ""
 	if !view.Asked {
 		return view, nil
 	}
 	result, err := similar.Search(ctx, s.index, similar.Request{
-		Query: similar.Query{Signature: &sig, Rule: &st.Rule},
+		Query: similar.Query{Signature: &like, Rule: &st.Rule},
 		Size:  maxCopies, Fields: docFields,
 	})
 	if err != nil {
@@ -54,4 +57,13 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	}
 	view.More = int(result.Total) - len(result.Hits)
 	return view, nil
+}
+
+// sign returns the signature that a text of the user's would have in the index.
+func (s *site) sign(text string) (signature.Signature, error) {
+	sig, err := plugin.Sign(s.index, signature.DefaultField, text)
+	if err != nil {
+		return signature.Signature{}, err
+	}
+	return *sig, nil
 }

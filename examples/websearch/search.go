@@ -70,6 +70,10 @@ func (s *site) search(ctx context.Context, r *http.Request) (any, error) {
 	if !st.All {
 		view.Hits += uint64(result.Hidden)
 	}
+	s.matches.Add(float64(view.Hits))
+	if !st.All {
+		s.folded.Add(float64(view.Hidden))
+	}
 	view.Pager = pager{st, pagesOf(int(result.Total))}
 	if view.Facets, err = s.count(ctx, st); err != nil {
 		return nil, err

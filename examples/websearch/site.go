@@ -16,9 +16,12 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/examples/internal/watch"
 )
 
 const (
@@ -44,6 +47,9 @@ type site struct {
 	clusters clusterCache
 	template *template.Template
 	version  string // of the assets
+	metrics  *watch.Metrics
+	matches  prometheus.Counter
+	folded   prometheus.Counter
 	log      *slog.Logger
 }
 
@@ -58,6 +64,10 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 		sum.Write(file)
 	}
 	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
+	s.metrics = watch.New(x.Index)
+	made := promauto.With(s.metrics)
+	s.matches = made.NewCounter(prometheus.CounterOpts{Name: "websearch_matches_total", Help: "Documents that searches matched."})
+	s.folded = made.NewCounter(prometheus.CounterOpts{Name: "websearch_folded_total", Help: "Of these, near-copies that were folded away."})
 	var err error
 	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
 		return nil, err
@@ -72,13 +82,13 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 
 func (s *site) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", s.page("search", s.search))
-	mux.Handle("GET /groups", s.page("groups", s.groups))
-	mux.Handle("GET /paste", s.page("paste", s.paste))
-	mux.Handle("POST /paste", s.page("paste", s.paste))
-	mux.Handle("GET /compare", s.page("compare", s.compare))
-	mux.Handle("POST /compare", s.page("compare", s.compare))
-	mux.Handle("GET /doc", s.page("doc", s.document))
+	for pattern, page := range map[string]http.Handler{
+		"GET /{$}": s.page("search", s.search), "GET /groups": s.page("groups", s.groups), "GET /doc": s.page("doc", s.document),
+		"GET /paste": s.page("paste", s.paste), "POST /paste": s.page("paste", s.paste),
+		"GET /compare": s.page("compare", s.compare), "POST /compare": s.page("compare", s.compare),
+	} {
+		mux.Handle(pattern, s.metrics.Route(pattern, page))
+	}
 	mux.Handle("GET /assets/{version}/{name}", http.HandlerFunc(s.asset))
 	mux.Handle("/", s.page("search", func(context.Context, *http.Request) (any, error) {
 		return nil, failure{http.StatusNotFound, "There is no such page."}

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func openSite(data string) *site {
-	index, err := pages.Open(context.Background(), pages.Options{Data: data, Progress: io.Discard})
+	index, err := pages.Open(context.Background(), pages.Options{Data: data, Out: io.Discard})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -264,5 +264,21 @@ func TestRun(t *testing.T) {
 	cancel()
 	if code := <-done; answer.StatusCode != 200 || code != 0 {
 		t.Errorf("status %d, exit code %d", answer.StatusCode, code)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	s := openSite("")
+	get(t, s, http.StatusOK, "/?q=loop+vectorizer")
+	get(t, s, http.StatusBadRequest, "/groups?page=0")
+	w := httptest.NewRecorder()
+	s.metrics.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		`http_request_duration_seconds_count{code="200",route="GET /{$}"} 1`, `http_request_duration_seconds_count{code="400",route="GET /groups"} 1`,
+		"websearch_matches_total 345", "bleve_documents 1216",
+	} {
+		if !strings.Contains(w.Body.String(), "\n"+line+"\n") {
+			t.Errorf("wanted the line %s", line)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"runtime/trace"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -92,6 +93,7 @@ func (g *Gate) Judge(ctx context.Context, p *Policy, docs []*Document, deletes [
 	if len(docs)+len(deletes) == 0 { // marks, for instance
 		return &Admission{gate: g}, nil
 	}
+	defer trace.StartRegion(ctx, "admission.Judge").End()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {

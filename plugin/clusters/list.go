@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime/trace"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -33,6 +34,7 @@ type lister struct {
 }
 
 func (l *lister) run() error {
+	defer trace.StartRegion(l.ctx, "clusters.Of").End()
 	n := l.size()
 	l.tell(0)
 	if err := l.load(l.ctx, l.tell); err != nil {

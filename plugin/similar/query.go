@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -167,6 +168,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
+	defer trace.StartRegion(ctx, "similar.lookup").End()
 	f, err := q.finder(ctx, reader, m)
 	if err != nil {
 		return nil, err

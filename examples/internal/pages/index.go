@@ -12,26 +12,16 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
-	"github.com/blevesearch/bleve/v2/analysis/char/html"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/spf13/pflag"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
-const (
-	batchSize = 200
-
-	kindHTML      = "html"         // the document type of HTML files
-	htmlText      = "html_text"    // en, without the tags
-	htmlSignature = "html_neardup" // neardup, without the tags
-)
+const batchSize = 200
 
 // finishedKey is the index's internal key under which it says how it was made. It is
 // written last, so an index without it was not finished.
@@ -47,34 +37,17 @@ type Made struct {
 	Reused     bool    `json:"reused"`
 }
 
+// Manuals reports whether it is the index of the LLVM and Clang manuals.
+func (m *Made) Manuals() bool { return m.Source == manuals }
+
 // Mapping returns the mapping of pages.
 //
 // The text alone is fingerprinted. The title is searched, and counts for more, but
 // a page that was only given another title is still the same page to a reader.
-func Mapping() (*mapping.IndexMappingImpl, error) {
-	m := bleve.NewIndexMapping()
-	err := errors.Join(
-		m.AddCustomAnalyzer(htmlText, map[string]any{
-			"type":          custom.Name,
-			"char_filters":  []string{html.Name},
-			"tokenizer":     unicode.Name,
-			"token_filters": []string{en.PossessiveName, lowercase.Name, en.StopName, porter.Name},
-		}),
-		m.AddCustomAnalyzer(htmlSignature, map[string]any{
-			"type":         neardup.Name,
-			"char_filters": []string{html.Name},
-		}),
-	)
-	m.DefaultMapping = pageMapping(en.AnalyzerName, neardup.Name)
-	// The signatures of both kinds compare: a page is a near-copy of its HTML.
-	m.AddDocumentMapping(kindHTML, pageMapping(htmlText, htmlSignature))
-	return m, err
-}
-
-func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
+func Mapping() *mapping.IndexMappingImpl {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
-		f.Analyzer = analyzer
+		f.Analyzer = en.AnalyzerName
 		f.IncludeInAll, f.IncludeTermVectors, f.DocValues = false, false, false // none is used
 		return f
 	}
@@ -83,26 +56,39 @@ func pageMapping(analyzer, fingerprint string) *mapping.DocumentMapping {
 	version := bleve.NewNumericFieldMapping()
 	version.IncludeInAll = false
 
-	dm := bleve.NewDocumentStaticMapping()
-	dm.AddFieldMappingsAt("title", text())
-	dm.AddFieldMappingsAt("text", text(), plugin.FieldMapping(fingerprint))
-	dm.AddFieldMappingsAt("project", project)
-	dm.AddFieldMappingsAt("version", version)
-	return dm
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	m.DefaultMapping.AddFieldMappingsAt("title", text())
+	m.DefaultMapping.AddFieldMappingsAt("text", text())
+	m.DefaultMapping.AddFieldMappingsAt("project", project)
+	m.DefaultMapping.AddFieldMappingsAt("version", version)
+	plugin.Map(m.DefaultMapping, "text")
+	return m
 }
 
 // Options says which index to open.
 type Options struct {
-	// Data is a file of JSON lines or a directory of texts; the LLVM and Clang manuals
-	// if empty.
+	// Data is what Source reads: a file of JSON lines or a directory of texts; the LLVM
+	// and Clang manuals if empty.
 	Data string
+
+	// Source says how Data is read: as Flags has it, if it is the zero Source.
+	documents.Source
 
 	// Dir is where the index is kept, to be used again; a temporary directory, deleted
 	// by Close, if empty.
 	Dir string
 
-	// Progress is where the progress of indexing is shown.
-	Progress io.Writer
+	// Out is where the progress of indexing is shown.
+	Out io.Writer
+}
+
+// Flags adds flags for the members of o, with their defaults: --data, --index, and
+// those of its Source.
+func (o *Options) Flags(f *pflag.FlagSet) {
+	f.StringVar(&o.Data, "data", "", "file or directory to index instead of the manuals")
+	f.StringVar(&o.Dir, "index", "", "directory to keep the index in; used again if it exists")
+	o.Source.Flags(f)
 }
 
 // Index is an index of pages.
@@ -157,18 +143,7 @@ func openOrBuild(ctx context.Context, o Options) (bleve.Index, *Made, error) {
 	default:
 		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.Dir, err)
 	}
-	src, err := openSource(o.Data)
-	if err != nil {
-		return nil, nil, err
-	}
-	return build(ctx, o.Dir, src, newProgress(o.Progress, src.count))
-}
-
-// Sign returns the signature that a text has in an index of pages. It has no markup,
-// and two analyzers make signatures in the mapping; so it is not left to the mapping
-// to say which is meant.
-func Sign(text string) signature.Signature {
-	return signature.Of(signature.DefaultParams(), []byte(text))
+	return build(ctx, o)
 }
 
 // recall reads how the index was made, and checks that it holds what o asks for.
@@ -184,37 +159,38 @@ func recall(index bleve.Index, o Options) (*Made, error) {
 	if err := json.Unmarshal(value, m); err != nil {
 		return nil, err
 	}
-	if o.Data != "" && m.Source != origin(o.Data) {
-		return nil, fmt.Errorf("wanted an index of %s, got one of %s", origin(o.Data), m.Source)
+	if o.Data != "" && m.Source != o.origin() {
+		return nil, fmt.Errorf("wanted an index of %s, got one of %s", o.origin(), m.Source)
 	}
 	m.Reused = true
 	m.IndexBytes = diskBytes(index)
 	return m, nil
 }
 
-// build makes an index of the pages of src in dir.
-func build(ctx context.Context, dir string, src source, p *progress) (bleve.Index, *Made, error) {
-	mapping, err := Mapping()
+// build makes an index.
+func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
+	index, err := plugin.New(o.Dir, Mapping())
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := plugin.New(dir, mapping)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &Made{Source: src.origin}
+	m := &Made{Source: o.origin()}
 	start := time.Now()
-	err = fill(ctx, index, src, m, p)
+	bar := terminal.NewBar(o.Out, "indexing", o.size(), true)
+	o.Progress = bar.Add
+	err = fill(ctx, index, o, m)
+	bar.End()
 	m.IndexMS = Milliseconds(time.Since(start))
 	m.IndexBytes = diskBytes(index)
-	p.end(err)
 	if err == nil {
 		err = m.remember(index)
 	}
 	if err != nil {
 		index.Close()
-		os.RemoveAll(dir) // half an index is of no use
+		os.RemoveAll(o.Dir) // half an index is of no use
 		return nil, nil, err
+	}
+	if !terminal.Is(o.Out) { // where the bar was
+		fmt.Fprintf(o.Out, "indexed %d documents\n", m.Docs)
 	}
 	return index, m, nil
 }
@@ -228,26 +204,31 @@ func (m *Made) remember(index bleve.Index) error {
 	return index.SetInternal(finishedKey, value)
 }
 
-// fill writes the pages to the index in batches, and counts them in m.
-func fill(ctx context.Context, index bleve.Index, src source, m *Made, p *progress) error {
+// fill writes documents to the index in batches, and counts them in m.
+func fill(ctx context.Context, index bleve.Index, o Options, m *Made) error {
 	batch := index.NewBatch()
 	flush := func() error {
 		if err := index.Batch(batch); err != nil {
 			return err
 		}
-		p.add(batch.Size())
 		batch.Reset()
 		return ctx.Err()
 	}
-	for page, err := range src.pages {
+	for d, err := range o.read() {
+		var p page
+		if err == nil {
+			if p, err = newPage(d); err != nil {
+				err = fmt.Errorf("%s: %w", o.Data, err)
+			}
+		}
+		if err == nil {
+			err = batch.Index(d.ID, p)
+		}
 		if err != nil {
 			return err
 		}
-		if err := batch.Index(page.ID, page); err != nil {
-			return fmt.Errorf("%s: %w", page.ID, err)
-		}
 		m.Docs++
-		m.TextBytes += uint64(len(page.Text))
+		m.TextBytes += uint64(len(p.Text))
 		if batch.Size() == batchSize {
 			if err := flush(); err != nil {
 				return err

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
@@ -14,11 +13,8 @@ var Order = []string{"-_score", "-version"}
 func Match(words string) query.Query {
 	text := bleve.NewMatchQuery(words)
 	text.SetField("text")
-	// Without this the words would lose what looks like a tag, as HTML pages do.
-	text.Analyzer = en.AnalyzerName
 	title := bleve.NewMatchQuery(words)
 	title.SetField("title")
-	title.Analyzer = en.AnalyzerName
 	title.SetBoost(2)
 	return bleve.NewDisjunctionQuery(text, title)
 }

@@ -1,0 +1,91 @@
+// Package watch shows what a running example does: as metrics for Prometheus, in
+// expvar, in profiles and in traces of the runtime.
+package watch
+
+import (
+	"expvar"
+	"net/http"
+	"net/http/pprof"
+	"runtime/trace"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are those of an index and of the requests that are answered from it. What an
+// example counts besides, it registers here.
+type Metrics struct {
+	*prometheus.Registry
+	requests *prometheus.HistogramVec
+}
+
+// New returns the metrics of an index.
+func New(x bleve.Index) *Metrics {
+	m := &Metrics{Registry: prometheus.NewRegistry()}
+	m.MustRegister(figures{x}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.requests = promauto.With(m).NewHistogramVec(prometheus.HistogramOpts{
+		Name: "http_request_duration_seconds", Help: "Time until a request was answered.", Buckets: Buckets,
+	}, []string{"route", "code"})
+	return m
+}
+
+// Buckets are those of times, in seconds.
+var Buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
+
+// Route times the requests that next answers, and makes each a task of that name for
+// runtime/trace: the library's regions are then in it.
+func (m *Metrics) Route(name string, next http.Handler) http.Handler {
+	task := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, task := trace.NewTask(r.Context(), name)
+		defer task.End()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+	return promhttp.InstrumentHandlerDuration(m.requests.MustCurryWith(prometheus.Labels{"route": name}), task)
+}
+
+// Handler serves GET /metrics, /debug/vars and /debug/pprof/, with /debug/pprof/trace
+// among these. They tell much of the program: they are for its operator.
+func (m *Metrics) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m, promhttp.HandlerOpts{}))
+	mux.Handle("GET /debug/vars", expvar.Handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// figures collects what an index tells of itself when it is asked.
+type figures struct{ index bleve.Index }
+
+// Describe implements prometheus.Collector.
+func (f figures) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCollect(f, ch) }
+
+// Collect implements prometheus.Collector.
+func (f figures) Collect(ch chan<- prometheus.Metric) {
+	tell := func(kind prometheus.ValueType, name, help string, v float64) {
+		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), kind, v)
+	}
+	all := f.index.StatsMap()
+	searches, _ := all["searches"].(uint64)
+	nanoseconds, _ := all["search_time"].(uint64)
+	tell(prometheus.CounterValue, "bleve_searches_total", "Searches that bleve answered; one that is collapsed may take several.", float64(searches))
+	tell(prometheus.CounterValue, "bleve_search_seconds_total", "Time that these took.", time.Duration(nanoseconds).Seconds())
+	if n, err := f.index.DocCount(); err == nil {
+		tell(prometheus.GaugeValue, "bleve_documents", "Documents in the index.", float64(n))
+	}
+	inner, _ := all["index"].(map[string]any)
+	if n, ok := inner["num_bytes_used_disk_by_root"].(uint64); ok {
+		tell(prometheus.GaugeValue, "bleve_disk_bytes", "Size of the index on disk.", float64(n))
+	}
+	for name, v := range inner {
+		if n, ok := v.(uint64); ok && strings.HasPrefix(name, "neardup_") {
+			tell(prometheus.CounterValue, name+"_total", "Documents since the index was opened: see StatsMap in plugin/indextype.", float64(n))
+		}
+	}
+}

@@ -45,12 +45,7 @@ as JSON lines (a group each), or as a page of HTML.`,
 			bar := a.progress("clusters", -1, false)
 			defer bar.end()
 			o.Rule, o.Field = &rule, a.field
-			o.Progress = func(done, total int) {
-				if bar.bar != nil {
-					bar.bar.ChangeMax(total)
-				}
-				bar.set(done)
-			}
+			o.Progress = bar.of
 			return write(a.stdout, clusters.Of(c.Context(), x, o))
 		},
 	}

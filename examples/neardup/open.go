@@ -69,6 +69,14 @@ func (p *progress) set(n int) {
 	}
 }
 
+// of sets what is done and what there is to do.
+func (p *progress) of(done, total int) {
+	if p.bar != nil {
+		p.bar.ChangeMax(total)
+		p.bar.Set(done)
+	}
+}
+
 func (p *progress) end() {
 	if p.bar != nil {
 		p.bar.Exit()

@@ -168,11 +168,14 @@ func byDocument(rows []row) []uint32 {
 	return order
 }
 
-// load reads the signatures of rows, in the order of the file.
+// load reads the signatures of rows, in the order of the file. They stay until the next
+// call.
 func (r *run) load(rows []row) (*loaded, error) {
 	order := byDocument(rows)
 	per := sketch.Words(r.store.lanes)
-	l := &loaded{make([]signature.Signature, len(rows)), make([]uint64, per*len(rows))}
+	l := &r.loaded
+	l.all = slices.Grow(l.all[:0], len(rows))[:len(rows)]
+	l.words = slices.Grow(l.words[:0], per*len(rows))[:per*len(rows)]
 	in := window{file: r.store.signatures}
 	for n, i := range order {
 		if n&0xfff == 0 && r.ctx.Err() != nil {

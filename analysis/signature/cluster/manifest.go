@@ -71,10 +71,14 @@ func (j *Job) commit() error {
 	if err != nil {
 		return err
 	}
+	if err := j.syncDir(); err != nil {
+		return err
+	}
 	return j.step()
 }
 
-// writeFile writes a file that is there as a whole or not at all, also after a crash.
+// writeFile writes a file that is there as a whole or not at all. After a crash it is there
+// if commit came after it.
 func (j *Job) writeFile(path string, write func(w *bufio.Writer) error) (err error) {
 	f, err := os.Create(path + ".tmp")
 	if err != nil {
@@ -88,15 +92,12 @@ func (j *Job) writeFile(path string, write func(w *bufio.Writer) error) (err err
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(path+".tmp", path); err != nil {
-		return err
-	}
-	return j.syncDir(filepath.Dir(path))
+	return os.Rename(path+".tmp", path)
 }
 
-// syncDir makes a renaming last.
-func (j *Job) syncDir(dir string) error {
-	d, err := os.Open(dir)
+// syncDir makes what was renamed last.
+func (j *Job) syncDir() error {
+	d, err := os.Open(j.dir)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -41,6 +42,7 @@ type run struct {
 	sets       *table.Sets
 	parent     []uint32
 	equal      bitmap // documents that equal another, which goes on
+	loaded     loaded
 	done, told int
 }
 
@@ -75,6 +77,10 @@ func (j *Job) start(ctx context.Context) (*run, error) {
 	return r, nil
 }
 
+// between is the time that is worth saving the sets after a kind of keys, which waits for
+// the disk.
+const between = 10 * time.Second
+
 // all does what is not done yet.
 func (r *run) all() error {
 	n := int(r.m.Documents)
@@ -91,14 +97,17 @@ func (r *run) all() error {
 	if err := r.sweep(); err != nil {
 		return err
 	}
-	for r.m.Joined < r.kinds {
-		r.tell((1+r.m.Joined)*n - r.done)
-		if err := r.join(r.m.Joined); err != nil {
+	for kind, saved := r.m.Joined, time.Now(); kind < r.kinds; kind++ {
+		r.tell((1+kind)*n - r.done)
+		if err := r.join(kind); err != nil {
 			return err
 		}
-		r.m.Joined++
-		if err := r.save(); err != nil {
-			return err
+		if kind == r.kinds-1 || time.Since(saved) > between || r.small > 0 {
+			r.m.Joined = kind + 1
+			if err := r.save(); err != nil {
+				return err
+			}
+			saved = time.Now()
 		}
 	}
 	r.tell((1+r.kinds)*n - r.done)

@@ -12,7 +12,7 @@ import (
 // The file of the sets has, for each document, another one of its set, 32 bits,
 // little-endian; and then a bit for each, which tells whether it equals another.
 
-// save writes the sets, and takes the rows of the kind away that was joined.
+// save writes the sets, and takes the rows of the kinds away that are joined.
 func (r *run) save() error {
 	err := r.writeFile(r.setsPath(r.m.Joined), func(w *bufio.Writer) error {
 		if err := writeNumbers(w, r.parent); err != nil {

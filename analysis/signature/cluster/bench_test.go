@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,18 +15,28 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
 )
 
+var (
+	size   = flag.Int("cluster.size", 0, "documents of BenchmarkRun, instead of 10,000 and 100,000")
+	memory = flag.Int64("cluster.memory", 0, "bytes that it may use, instead of as few as go, and 1 GiB")
+)
+
 // BenchmarkRun clusters signatures, a quarter of them in families of 2 to 61 and a
-// hundredth near-copies of one text, in as little memory as goes and in 1 GiB. Resident
-// is the most that the process had, so that each size is best run by itself.
+// hundredth near-copies of one text. Resident is the most memory that the process had, so
+// that each case is best run by itself.
 func BenchmarkRun(b *testing.B) {
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		for _, memory := range []int64{int64(n)*17/4 + 16<<20, 1 << 30} {
-			b.Run(fmt.Sprintf("n=%d/memory=%dMiB", n, memory>>20), func(b *testing.B) {
-				if n > 100_000 && os.Getenv("NEARDUP_LARGE") == "" {
-					b.Skip("set NEARDUP_LARGE: takes minutes")
-				}
+	sizes := []int{10_000, 100_000}
+	if *size > 0 {
+		sizes = []int{*size}
+	}
+	for _, n := range sizes {
+		allowed := []int64{int64(n)*17/4 + 16<<20, 1 << 30}
+		if *memory > 0 {
+			allowed = []int64{*memory}
+		}
+		for _, m := range allowed {
+			b.Run(fmt.Sprintf("n=%d/memory=%dMiB", n, m>>20), func(b *testing.B) {
 				for b.Loop() {
-					benchmarkRun(b, n, memory)
+					benchmarkRun(b, n, m)
 				}
 			})
 		}

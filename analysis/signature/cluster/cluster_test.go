@@ -27,13 +27,19 @@ type document struct {
 	sig *signature.Signature
 }
 
+// ids are the Params.ID of the numbers of lanes, which take a microsecond each.
+var ids = map[int]uint32{16: params(16).ID(), 17: params(17).ID(), 64: params(64).ID(), 100: params(100).ID()}
+
 func random(rnd *rand.Rand, k int) *signature.Signature {
 	s := &signature.Signature{
-		Params: params(k).ID(), Exact: rnd.Uint64() | 1, Simhash: rnd.Uint64() | 1,
+		Params: ids[k], Exact: rnd.Uint64() | 1, Simhash: rnd.Uint64() | 1,
 		Tokens: 100 + rnd.Uint64N(5), Shingles: 90, Lanes: k, Sketch: make(sketch.Sketch, sketch.Words(k)),
 	}
-	for i := range k {
-		s.Sketch.Set(i, uint16(rnd.Uint32()))
+	for i := range s.Sketch {
+		s.Sketch[i] = rnd.Uint64()
+	}
+	for i := k; i%4 != 0; i++ {
+		s.Sketch[i/4] &^= 0xffff << (i % 4 * 16)
 	}
 	return s
 }
@@ -44,11 +50,15 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, bits int) *signature.
 	c.Sketch = slices.Clone(s.Sketch)
 	c.Exact = rnd.Uint64() | 1
 	c.Tokens = 100 + rnd.Uint64N(5)
-	for _, lane := range rnd.Perm(s.Lanes)[:lanes] {
-		c.Sketch[lane/4] ^= 1 << (lane%4*16 + rnd.IntN(16))
+	if lanes > 0 {
+		for _, lane := range rnd.Perm(s.Lanes)[:lanes] {
+			c.Sketch[lane/4] ^= 1 << (lane%4*16 + rnd.IntN(16))
+		}
 	}
-	for _, bit := range rnd.Perm(64)[:bits] {
-		c.Simhash ^= 1 << bit
+	if bits > 0 {
+		for _, bit := range rnd.Perm(64)[:bits] {
+			c.Simhash ^= 1 << bit
+		}
 	}
 	return &c
 }

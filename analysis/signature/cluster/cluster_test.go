@@ -222,12 +222,12 @@ var ways = []cluster.By{cluster.Leaders, cluster.Components}
 func TestRun(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rounds := 50
+	few := 50
 	if testing.Short() {
-		rounds = 15
+		few = 15
 	}
 	members := 0
-	for range rounds {
+	for range few {
 		rule, k, all := mixed(rnd, rnd.IntN(250))
 		by := ways[rnd.IntN(2)]
 		j := open(t, t.TempDir(), k, rule, by)
@@ -246,8 +246,8 @@ func TestRun(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if members < rounds*20 {
-		t.Errorf("%d members in %d rounds: this test shows little", members, rounds)
+	if members < few*20 {
+		t.Errorf("%d members in %d rounds: this test shows little", members, few)
 	}
 }
 

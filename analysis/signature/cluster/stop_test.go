@@ -21,12 +21,12 @@ var errStop = errors.New("stopped")
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	rounds := 25
+	few := 25
 	if testing.Short() {
-		rounds = 8
+		few = 8
 	}
 	stops := 0
-	for range rounds {
+	for range few {
 		rule, k, all := mixed(rnd, 60+rnd.IntN(100))
 		by := ways[rnd.IntN(2)]
 		dir := t.TempDir()
@@ -60,8 +60,8 @@ func TestStopped(t *testing.T) {
 			}
 		}
 	}
-	if stops < 3*rounds {
-		t.Errorf("%d stops in %d rounds: this test shows little", stops, rounds)
+	if stops < 3*few {
+		t.Errorf("%d stops in %d rounds: this test shows little", stops, few)
 	}
 }
 

@@ -47,8 +47,8 @@
 // # Memory
 //
 // 4¼ bytes a document and 16 MiB are needed; what Options.Memory has beyond makes runs
-// longer, and reads fewer. The documents of one group must fit in, at about 350 bytes
-// each. What the garbage collector has not collected yet comes on top: see
+// longer, and reads fewer. The documents of one component must fit in, at about 700
+// bytes each. What the garbage collector has not collected yet comes on top: see
 // debug.SetMemoryLimit.
 //
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of

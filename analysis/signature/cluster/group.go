@@ -26,7 +26,7 @@ func (r *run) group() error {
 	dropped := make(bitmap, len(r.equal))
 	r.m.Groups, r.m.Dropped = 0, 0
 	err = r.writeFile(r.path("groups"), func(w *bufio.Writer) error {
-		p := &pass{run: r, width: 64, capacity: int(r.o.Memory-needed(r.m.Documents)+4<<20) / (r.bytesARow() + 64)}
+		p := &pass{run: r, width: 64, capacity: int(r.o.Memory-needed(r.m.Documents)+16<<20) / 2 / (r.bytesARow() + 64)}
 		p.idle = func([]row) bool { return false }
 		p.hot = func(row) error {
 			return fmt.Errorf("memory: wanted room for a group of more than %d documents, got %d bytes", p.capacity, r.o.Memory)

@@ -185,3 +185,30 @@ func wants(t *testing.T, err error, says string) {
 		t.Errorf("got %v, want %q", err, says)
 	}
 }
+
+// A component that memory has no room for is told of, and a job with more memory goes on.
+func TestLargeComponent(t *testing.T) {
+	t.Parallel()
+	const n = 26_000
+	dir := t.TempDir()
+	s := random(rand.New(rand.NewPCG(17, 18)), 100)
+	for _, memory := range []int64{n*17/4 + 16<<20, 32 << 20} {
+		j, err := cluster.Open(dir, cluster.Options{Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := j.Len(); i < n; i++ {
+			if err := j.Add("same", s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := j.Run(context.Background())
+		switch {
+		case memory < 32<<20:
+			wants(t, err, "memory: wanted room for a group of more than 24385 documents")
+		case err != nil || r.Dropped != n-1:
+			t.Errorf("got %+v, %v", r, err)
+		}
+		j.Close()
+	}
+}

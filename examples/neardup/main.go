@@ -1,7 +1,8 @@
 // Neardup is a command line around the library, on bleve's own index files: it makes
 // an index with signatures, searches it with near-copies folded, lists the
 // near-duplicates of one document or of all, gives an index that exists signatures,
-// audits what is stored, and signs and compares files.
+// finds the groups of more documents than memory holds, audits what is stored, and signs
+// and compares files.
 //
 //	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
 //	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer
@@ -99,7 +100,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.clustersCommand(), a.backfillCommand(),
-		a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
+		a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
 	)
 	return root
 }

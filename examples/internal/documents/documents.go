@@ -81,15 +81,30 @@ func (s Source) Validate() error {
 func (s Source) Read(paths ...string) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		seen := make(map[string]string)
-		for _, path := range paths {
-			for d, err := range s.path(path) {
-				if first, ok := seen[d.ID]; ok && err == nil {
-					err = fmt.Errorf("%s: id: wanted a new one, got %q as in %s", path, d.ID, first)
-				}
-				seen[d.ID] = path
-				if !yield(d, err) || err != nil {
-					return
-				}
+		s.each(paths, func(path string, d Document, err error) bool {
+			if first, ok := seen[d.ID]; ok && err == nil {
+				err = fmt.Errorf("%s: id: wanted a new one, got %q as in %s", path, d.ID, first)
+			}
+			seen[d.ID] = path
+			return yield(d, err) && err == nil
+		})
+	}
+}
+
+// Stream is Read for more documents than memory has room for the ids of: it does not
+// notice one that comes twice.
+func (s Source) Stream(paths ...string) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		s.each(paths, func(_ string, d Document, err error) bool { return yield(d, err) && err == nil })
+	}
+}
+
+// each calls yield with the documents of paths until it returns false.
+func (s Source) each(paths []string, yield func(path string, d Document, err error) bool) {
+	for _, path := range paths {
+		for d, err := range s.path(path) {
+			if !yield(path, d, err) {
+				return
 			}
 		}
 	}

@@ -1,0 +1,85 @@
+package cluster_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+)
+
+var rounds = flag.Int("crash.rounds", 3, "how many jobs TestKilled kills until they are done")
+
+// In the process that TestKilled kills, the directory of the job, and what its documents
+// are made from.
+const (
+	killed     = "NEARDUP_CLUSTER_KILLED"
+	killedSeed = "NEARDUP_CLUSTER_SEED"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killed); dir != "" {
+		seed, _ := strconv.ParseUint(os.Getenv(killedSeed), 10, 64)
+		fmt.Println(child(dir, seed))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child goes on with a job.
+func child(dir string, seed uint64) error {
+	rule, k, all := mixed(rand.New(rand.NewPCG(seed, 1)), 400)
+	j, err := cluster.Open(dir, cluster.Options{Params: params(k), Rule: &rule, Memory: 32 << 20})
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	return work(j, all, 50)
+}
+
+// A process is killed at random moments, and one after the other goes on until one is
+// through.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(15, 16))
+	kills := 0
+	for seed := range uint64(*rounds) {
+		dir := t.TempDir()
+		for tries := 0; ; tries++ {
+			wait := time.Duration(rnd.Int64N(int64(400 * time.Millisecond)))
+			if tries >= 20 { // a slow machine might never be through
+				wait = time.Minute
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), wait)
+			c := exec.CommandContext(ctx, self)
+			c.Env = append(os.Environ(), killed+"="+dir, fmt.Sprint(killedSeed, "=", seed))
+			out, err := c.Output()
+			cancel()
+			if string(out) == "<nil>\n" {
+				break
+			}
+			if len(out) > 0 || err == nil {
+				t.Fatalf("the process said %q, error %v", out, err)
+			}
+			kills++
+		}
+		rule, k, all := mixed(rand.New(rand.NewPCG(seed, 1)), 400)
+		j := open(t, dir, k, rule, cluster.Leaders)
+		if _, err := j.Run(context.Background()); err != nil {
+			t.Error(err)
+		}
+		hold(t, j, rule, cluster.Leaders, all)
+		j.Close()
+	}
+	t.Logf("%d kills", kills)
+}

@@ -1,0 +1,106 @@
+package table_test
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// Two that meet the rule share a key of Append, and a band or a block, whatever plan that
+// is exact is asked for.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(71, 72))
+	met := 0
+	for range 150 {
+		rule, all := mixed(rnd, []int{16, 17, 64, 100}, []int{0, 1, 3, 5, 6, 11, 20}, 60)
+		plan := table.Plan{}
+		if rule.Hamming <= 3 {
+			plan.Tables = []int{0, 10, 16, 20}[rnd.IntN(4)]
+		}
+		k := all[3].Lanes
+		keys := plan.Keys(rule, k)
+		if scans := rule.Hamming > 5 && rule.Mode != signature.SketchOnly && rule.Mode != signature.Both; keys.Complete() == scans {
+			t.Fatalf("%+v: complete is %v", rule, keys.Complete())
+		}
+		for i, a := range all {
+			for _, b := range all[:i] {
+				if a == nil || b == nil || !signaturetest.Duplicates(rule, a, b) || a.Lanes != k && a.Lanes != 0 || b.Lanes != k && b.Lanes != 0 {
+					continue
+				}
+				met++
+				own, others := keys.Append(nil, a), keys.Append(nil, b)
+				if keys.Complete() && !slices.ContainsFunc(own, func(key uint64) bool { return slices.Contains(others, key) }) {
+					t.Fatalf("%+v, %+v: no key is shared by\n%+v\n%+v", plan, rule, a, b)
+				}
+				if a.Exact != b.Exact && !shareKind(keys, rule, a, b) {
+					t.Fatalf("%+v: no band or block is shared by\n%+v\n%+v", rule, a, b)
+				}
+			}
+		}
+	}
+	if met < 2000 {
+		t.Errorf("%d pairs met their rule: this test shows little", met)
+	}
+}
+
+// shareKind reports whether two share a band, or are near within a block.
+func shareKind(keys *table.Keys, rule signature.Rule, a, b *signature.Signature) bool {
+	for n := range keys.Bands() {
+		key, ok := keys.Band(n, a)
+		if other, also := keys.Band(n, b); ok && also && key == other {
+			return true
+		}
+	}
+	for n := range keys.Blocks() {
+		h, width, ok := keys.Block(n, a)
+		other, _, also := keys.Block(n, b)
+		if ok && also && (h^other)>>(64-width) == 0 && bits.OnesCount64(h^other) <= rule.Hamming {
+			return true
+		}
+	}
+	return false
+}
+
+// Sets in which equal texts are joined, and that are given all as one bucket, join what comparing all pairs does.
+func TestSets(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(73, 74))
+	for range 40 {
+		rule, all := mixed(rnd, []int{64, 100}, []int{0}, rnd.IntN(150))
+		rule.Mode = signature.SketchOnly
+		parent := make([]uint32, len(all))
+		var members []uint32
+		for i := range all {
+			parent[i] = uint32(i)
+			if all[i] != nil {
+				members = append(members, uint32(i))
+			}
+		}
+		s := table.NewSets(rule, parent)
+		exact := map[[2]uint64]uint32{}
+		for _, i := range members {
+			if key := [2]uint64{uint64(all[i].Params), all[i].Exact}; all[i].Tokens > 0 {
+				if first, ok := exact[key]; ok {
+					s.Join(first, i)
+				} else {
+					exact[key] = i
+				}
+			}
+		}
+		if err := s.JoinBand(context.Background(), members, in(all)); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range naive(rule, all, nil) {
+			if got := s.Of(uint32(i)); got != uint32(want) {
+				t.Fatalf("%+v: %d is of %d, want %d", rule, i, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+)
+
+// dedupe is what the command line of dedupe says.
+type dedupe struct {
+	signing
+	documents.Source
+	rule                           signature.Rule
+	by, dir                        string
+	memory                         bytesFlag
+	groups, keep, writeKeys, pairs string
+}
+
+func (a *app) dedupeCommand() *cobra.Command {
+	o := dedupe{memory: cluster.DefaultMemory}
+	c := &cobra.Command{
+		Use:   "dedupe [FILE|DIRECTORY|-]...",
+		Short: "Group more documents than memory holds, and list those to keep",
+		Long: `Dedupe finds all groups of near-duplicates without an index, on disk, and lists the ids of the
+documents to keep, one a line: of each group the longest, and all that are in none. What
+documents are, "neardup index --help" says; only, an id that comes twice is not noticed.
+
+--memory is at least 4.25 bytes a document and 16 MiB; a directory takes about 420 bytes a
+document and the ids. If --dir names one, a run that was stopped goes on there when the same
+is called again with the same documents; it stays, and may be removed afterwards.
+
+Another engine may do the join: --write-keys writes lines of a key and the number of a
+document, with a tab between, and ends; --pairs reads lines of the numbers of two documents
+that share a key. Both need --dir.`,
+		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl --keep keep.txt crawl/*.jsonl",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"-"}
+			}
+			return a.dedupe(c.Context(), args, o)
+		},
+	}
+	o.add(c)
+	sourceFlags(c, &o.Source)
+	ruleFlags(c, &o.rule)
+	f := c.Flags()
+	f.StringVar(&o.by, "by", string(cluster.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
+	choices(c, "by", string(cluster.Leaders), string(cluster.Components))
+	f.StringVar(&o.dir, "dir", "", "directory to work in, kept; a temporary one if empty")
+	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
+	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")
+	f.StringVar(&o.keep, "keep", "", "file for the ids to keep, instead of standard output")
+	f.StringVar(&o.writeKeys, "write-keys", "", "file for the keys of the documents")
+	f.StringVar(&o.pairs, "pairs", "", "file of pairs that share a key")
+	return c
+}
+
+// collected is the room that is left to the garbage collector, in bytes.
+const collected = 24 << 20
+
+func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
+	o.Stdin = a.stdin
+	if err := o.Validate(); err != nil {
+		return usageError{fmt.Errorf("--%w", err)}
+	}
+	if o.dir == "" && (o.writeKeys != "" || o.pairs != "") {
+		return usageError{errors.New("--dir: wanted a directory, as --write-keys and --pairs take two runs, got none")}
+	}
+	if o.dir == "" {
+		if o.dir, err = os.MkdirTemp("", "neardup-dedupe-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.dir)
+	}
+	analyzer, err := o.analyzer()
+	if err != nil {
+		return err
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(o.memory) + collected))
+	bar := a.progress("grouping", -1, false)
+	job, err := cluster.Open(o.dir, cluster.Options{
+		Params: analyzer.Params(), Rule: &o.rule, By: cluster.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	defer func() { err = errors.Join(err, job.Close()) }()
+	if !job.Full() {
+		if err := a.sign(ctx, job, from, o); err != nil {
+			return err
+		}
+	}
+	if o.writeKeys != "" {
+		return writeTo(o.writeKeys, func(w io.Writer) error { return job.WriteKeys(ctx, w) })
+	}
+	defer bar.End()
+	if o.pairs != "" {
+		if err := joinPairs(ctx, job, o.pairs); err != nil {
+			return err
+		}
+	}
+	result, err := job.Run(ctx)
+	bar.End()
+	if err != nil {
+		return err
+	}
+	return a.deduped(job, result, o)
+}
+
+// sign adds what is not in the job yet.
+func (a *app) sign(ctx context.Context, job *cluster.Job, from []string, o dedupe) error {
+	analyzer, err := o.analyzer()
+	if err != nil {
+		return err
+	}
+	bar := a.progress("signing", documents.Size(from...), true)
+	defer bar.End()
+	o.Progress = bar.Add
+	have, n := job.Len(), 0
+	for d, err := range o.Stream(from...) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if n++; err == nil && n > have {
+			err = job.Add(d.ID, sign(analyzer, d))
+		}
+		if err != nil {
+			return errors.Join(err, job.Commit())
+		}
+	}
+	if n < have {
+		return fmt.Errorf("%s: wanted the %d documents that it has, got %d", o.dir, have, n)
+	}
+	return job.Commit()
+}
+
+func joinPairs(ctx context.Context, job *cluster.Job, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return job.JoinPairs(ctx, f)
+}
+
+// deduped writes what was found.
+func (a *app) deduped(job *cluster.Job, result cluster.Result, o dedupe) error {
+	if o.groups != "" {
+		err := writeTo(o.groups, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetEscapeHTML(false)
+			for g, err := range job.Groups() {
+				if err := errors.Join(err, e.Encode(g)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	keep := func(w io.Writer) error {
+		for id, err := range job.Keep() {
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w, plain(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case o.keep != "":
+		if err := writeTo(o.keep, keep); err != nil {
+			return err
+		}
+	case !a.json:
+		out := bufio.NewWriter(a.stdout)
+		if err := errors.Join(keep(out), out.Flush()); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.encode(result)
+	}
+	a.summary("%d documents: %d groups, %d to keep, %d dropped", result.Documents, result.Groups, result.Documents-result.Dropped, result.Dropped)
+	return nil
+}
+
+// writeTo writes a file.
+func writeTo(path string, write func(w io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(f, 1<<18)
+	return errors.Join(write(out), out.Flush(), f.Close())
+}
+
+// bytesFlag is a number of bytes.
+type bytesFlag int64
+
+// String implements pflag.Value.
+func (b *bytesFlag) String() string { return strconv.FormatInt(int64(*b), 10) }
+
+// Type implements pflag.Value.
+func (b *bytesFlag) Type() string { return "bytes" }
+
+// Set implements pflag.Value.
+func (b *bytesFlag) Set(text string) error {
+	digits := strings.TrimRight(text, "KMG")
+	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[text[len(digits):]]
+	n, err := strconv.ParseInt(digits, 10, 32+31-shift)
+	if !ok || err != nil || n <= 0 {
+		return fmt.Errorf("wanted a number of bytes, perhaps with K, M or G, got %q", text)
+	}
+	*b = bytesFlag(n << shift)
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+)
+
+// groupsOf reads the groups of a file, as lines.
+func groupsOf(t *testing.T, path string) (all []string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d := json.NewDecoder(f); ; {
+		var g cluster.Group
+		if err := d.Decode(&g); err == io.EOF {
+			slices.Sort(all)
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, strings.Join(append([]string{g.Head}, g.Members...), " "))
+	}
+}
+
+// TestDedupe checks that the groups are those that clusters lists of an index.
+func TestDedupe(t *testing.T) {
+	index, dir := manuals(t), t.TempDir()
+	for _, by := range []string{"leaders", "components"} {
+		stdout, _ := call(t, 0, "clusters", index, "--by", by, "--json")
+		var want []string
+		for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); {
+			var c clusters.Cluster
+			if err := d.Decode(&c); err != nil {
+				t.Fatal(err)
+			}
+			ids := []string{c.Head.ID}
+			for _, m := range c.Members {
+				ids = append(ids, m.ID)
+			}
+			want = append(want, strings.Join(ids, " "))
+		}
+		slices.Sort(want)
+		groups := filepath.Join(dir, by)
+		var r cluster.Result
+		read(t, 0, &r, "dedupe", corpus, "--by", by, "--memory", "32M", "--groups", groups)
+		if got := groupsOf(t, groups); !slices.Equal(got, want) || int(r.Groups) != len(want) {
+			t.Errorf("%s: got %d groups, want %d, or other ones", by, len(got), len(want))
+		}
+		keep, stderr := call(t, 0, "dedupe", corpus, "--by", by)
+		if n := strings.Count(keep, "\n"); n != int(r.Documents-r.Dropped) {
+			t.Errorf("%s: got %d ids to keep, want %d", by, n, r.Documents-r.Dropped)
+		}
+		if want := fmt.Sprintf("%d documents: %d groups, %d to keep, %d dropped\n", r.Documents, r.Groups, r.Documents-r.Dropped, r.Dropped); stderr != want {
+			t.Errorf("got %q, want %q", stderr, want)
+		}
+	}
+}
+
+// TestDedupeInterrupted checks that the same command goes on after an interrupt.
+func TestDedupeInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	var lines strings.Builder
+	const all, first = 300, 100
+	for i := range all {
+		fmt.Fprintf(&lines, "{\"id\": \"%d\", \"text\": \"note of %s\"}\n", i, fox)
+	}
+	half := strings.Index(lines.String(), fmt.Sprintf("{\"id\": \"%d\"", first))
+	ctx, cancel := context.WithCancel(context.Background())
+	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
+	var stderr bytes.Buffer
+	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted: ") {
+		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
+	}
+	job, err := cluster.Open(dir, cluster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := job.Len(); n == 0 || n >= all {
+		t.Errorf("%d documents are there after the interrupt", n)
+	}
+	job.Close()
+	for range 2 { // also after it is through
+		if keep, _ := callIn(t, 0, lines.String(), "dedupe", "--dir", dir); keep != "0\n" {
+			t.Errorf("got %q", keep)
+		}
+	}
+	if _, stderr := callIn(t, 2, lines.String(), "dedupe", "--dir", dir, "--lanes", "80"); !strings.Contains(stderr, "rule: wanted that of") {
+		t.Errorf("got %q", stderr)
+	}
+}
+
+// TestDedupeJoin checks the way over another engine: here a map.
+func TestDedupeJoin(t *testing.T) {
+	dir := t.TempDir()
+	work, keys, pairs := filepath.Join(dir, "work"), filepath.Join(dir, "keys"), filepath.Join(dir, "pairs")
+	call(t, 0, "dedupe", corpus, "--dir", work, "--write-keys", keys)
+	f, err := os.Open(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out strings.Builder
+	first := map[string][]string{}
+	for in := bufio.NewScanner(f); in.Scan(); {
+		key, doc, _ := strings.Cut(in.Text(), "\t")
+		for _, other := range first[key] {
+			fmt.Fprintf(&out, "%s\t%s\n", other, doc)
+		}
+		first[key] = append(first[key], doc)
+	}
+	write(t, dir, "pairs", out.String())
+	joined, alone := filepath.Join(dir, "joined"), filepath.Join(dir, "alone")
+	call(t, 0, "dedupe", corpus, "--dir", work, "--pairs", pairs, "--groups", joined)
+	call(t, 0, "dedupe", corpus, "--groups", alone)
+	if got, want := groupsOf(t, joined), groupsOf(t, alone); !slices.Equal(got, want) || len(want) < 100 {
+		t.Errorf("got %d groups, want %d, or other ones", len(got), len(want))
+	}
+}
+
+func TestDedupeUsage(t *testing.T) {
+	for _, tt := range []struct {
+		says string
+		args []string
+	}{
+		{`wanted a number of bytes, perhaps with K, M or G, got "1T"`, []string{"--memory", "1T"}},
+		{`--dir: wanted a directory`, []string{"--pairs", "x"}},
+		{`by: wanted "leaders" or "components", got "x"`, []string{"--by", "x"}},
+		{"memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2M"}},
+	} {
+		if _, stderr := callIn(t, 2, `{"id": "a", "text": "b"}`, append([]string{"dedupe"}, tt.args...)...); !strings.Contains(stderr, tt.says) {
+			t.Errorf("%q: got %q", tt.args, stderr)
+		}
+	}
+}

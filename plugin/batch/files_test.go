@@ -1,0 +1,58 @@
+package batch_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/parquetio"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
+
+	"github.com/neardup/bleve-neardup/plugin/batch"
+)
+
+// A compressed file is read to its end, however well it is compressed.
+func TestGzip(t *testing.T) {
+	dir := t.TempDir()
+	var want []batch.Document
+	for _, name := range []string{"a", "b"} {
+		f, err := os.Create(filepath.Join(dir, name+".jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := gzip.NewWriter(f)
+		for i := range 500 {
+			d := batch.Document{ID: fmt.Sprint(name, i), Text: strings.Repeat("na ", 100)}
+			fmt.Fprintf(z, "{\"name\": %q, \"body\": %q}\n\n", d.ID, d.Text)
+			want = append(want, d)
+		}
+		if err := errors.Join(z.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, s := beam.NewPipelineWithRoot()
+	passert.EqualsList(s, batch.ReadJSON(s, dir+"/*.gz", "name", "body"), want)
+	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestParquet(t *testing.T) {
+	path := t.TempDir() + "/docs.parquet"
+	p, s := beam.NewPipelineWithRoot()
+	parquetio.Write(s, path, beam.CreateList(s, []batch.Row{{ID: "a", Text: "naïve"}, {ID: "b"}}))
+	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
+		t.Fatal(err)
+	}
+	p, s = beam.NewPipelineWithRoot()
+	passert.EqualsList(s, batch.ReadParquet(s, path), []batch.Document{{ID: "a", Text: "naïve"}, {ID: "b"}})
+	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
+		t.Error(err)
+	}
+}

@@ -112,13 +112,16 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	return &Set{shards: slices.Clone(all), mapping: m, alias: alias, options: o}, alias.SetIndexMapping(m)
 }
 
-// Owner is the shard of an id: its FNV-1a hash of 64 bits modulo the number of shards.
-// So a document that is written again replaces itself, and another number of shards
-// takes writing all documents anew.
-func (s *Set) Owner(id string) bleve.Index {
+// Owner is the shard of an id, by its Place.
+func (s *Set) Owner(id string) bleve.Index { return s.shards[Place(id, len(s.shards))] }
+
+// Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
+// document that is written again replaces itself, and another number of shards takes
+// writing all documents anew.
+func Place(id string, n int) int {
 	h := fnv.New64a()
 	h.Write([]byte(id))
-	return s.shards[h.Sum64()%uint64(len(s.shards))]
+	return int(h.Sum64() % uint64(n))
 }
 
 // Search asks all shards and collapses once. With an error that wraps ErrPartial there
@@ -140,9 +143,12 @@ func (s *Set) Similar(ctx context.Context, r similar.Request) (*similar.Result, 
 	return res, s.judge(res.Status)
 }
 
-// judge applies the policy. That no shard answered is an error under either.
-func (s *Set) judge(status *bleve.SearchStatus) error {
-	if status.Failed == 0 || s.options.Partial == FailOpen && status.Successful > 0 {
+func (s *Set) judge(status *bleve.SearchStatus) error { return s.options.Partial.Judge(status) }
+
+// Judge returns an error that wraps ErrPartial if an answer of this status is not to be
+// used. That no shard answered is an error under any policy.
+func (p Partial) Judge(status *bleve.SearchStatus) error {
+	if status.Failed == 0 || p == FailOpen && status.Successful > 0 {
 		return nil
 	}
 	return fmt.Errorf("shards: %w: %d of %d: %q", ErrPartial, status.Failed, status.Total, Missing(status))

@@ -56,6 +56,7 @@ type claims struct {
 	mu      sync.Mutex
 	read    uint64        // the last record read
 	moved   chan struct{} // closed when read grows
+	failure error         // why the log is not read
 	live    []*claim
 	revoked map[uint64]uint64 // claims, and the numbers of the records that revoke them
 }
@@ -89,11 +90,23 @@ func (c *claims) follow(ctx context.Context) error {
 			}
 			c.end(m.Claim)
 		}
-		c.read = r.Seq
+		c.read, c.failure = r.Seq, nil
 		close(c.moved)
 		c.moved = make(chan struct{})
 		return nil
 	})
+}
+
+func (c *claims) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = err
+}
+
+func (c *claims) failed() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failure
 }
 
 // end ends a claim.

@@ -60,6 +60,10 @@ type Options struct {
 	// Timeout is how long a node may take to answer, 5 s if 0, and Expiry after what time
 	// a claim is taken from a node that does not give it up, 30 s if 0.
 	Timeout, Expiry time.Duration
+
+	// Stale is how far copies may lag behind, 10 s if 0: one that has not read, as far as
+	// its node knows, all that was in the log so long ago does not answer searches.
+	Stale time.Duration
 }
 
 // Node is one of those that have an index together. Its methods are safe for concurrent
@@ -68,9 +72,9 @@ type Node struct {
 	options Options
 	manager *cbgt.Manager
 	claims  *claims
+	pulses  pulses
 	cancel  context.CancelFunc
 	all     sync.WaitGroup
-	failed  func() error
 }
 
 func (o Options) filled() (Options, error) {
@@ -79,6 +83,7 @@ func (o Options) filled() (Options, error) {
 	o.Client = cmp.Or(o.Client, http.DefaultClient)
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
 	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
+	o.Stale = cmp.Or(o.Stale, 10*time.Second)
 	rule := signature.DefaultRule()
 	if o.Rule != nil {
 		rule = *o.Rule
@@ -111,21 +116,9 @@ func Start(o Options) (*Node, error) {
 	n := &Node{options: o, claims: newClaims(*o.Rule, o.Log)}
 	var ctx context.Context
 	ctx, n.cancel = context.WithCancel(context.Background())
-	var mu sync.Mutex
-	var failure error
-	n.failed = func() error {
-		mu.Lock()
-		defer mu.Unlock()
-		return failure
-	}
-	n.all.Go(func() {
-		retry(ctx, func() error { return n.claims.follow(ctx) }, func(err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			failure = err
-		})
-	})
+	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
 	n.all.Go(func() { n.claims.expire(ctx, o.Expiry) })
+	n.all.Go(func() { n.pulses.run(ctx, n.claims, o.Stale) })
 	events := make(chan cbgt.CfgEvent)
 	for _, key := range []string{cbgt.PLAN_PINDEXES_KEY, cbgt.INDEX_DEFS_KEY, cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED)} {
 		if err := o.Cfg.Subscribe(key, events); err != nil {
@@ -152,7 +145,7 @@ type handlers struct{ node *Node }
 // OnRegisterPIndex is called while the manager is locked.
 func (h handlers) OnRegisterPIndex(p *cbgt.PIndex) {
 	if own, ok := p.Impl.(*partition); ok {
-		own.follow(h.node.claims, SubjectDocs(p.SourcePartitions))
+		own.follow(h.node.options.Log, SubjectDocs(p.SourcePartitions))
 	}
 }
 

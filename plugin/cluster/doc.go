@@ -37,12 +37,13 @@
 //   - A partition that does not answer never reads as "no duplicate". Options.Partial says
 //     what is made of it, and every answer says what it lacks.
 //   - A document that Submit says is Written stays: it is in the log.
-//   - A copy answers searches once it has read all that there was when it was opened.
+//   - What is missing from a search is told: a copy that lags behind by more than
+//     Options.Stale, a new one for instance, does not answer.
 //
 // What is not: nodes do not watch each other. Whoever runs them calls Failover when a
 // node has died, for instance when GET /health fails for long, and Rebalance when one has
-// come. The number of partitions stays. A search sees what copies have read, which may
-// be milliseconds behind. The log keeps all documents: nothing cuts it down. Scores are
+// come. The number of partitions stays. A search sees what copies have read, which
+// mostly is milliseconds behind. The log keeps all documents: nothing cuts it down. Scores are
 // those of partitions: see package shards.
 package cluster
 

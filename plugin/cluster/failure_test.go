@@ -143,7 +143,7 @@ func TestNotReady(t *testing.T) {
 	t.Parallel()
 	behind := new(gate)
 	c := newNodesOf(t, 2, 0, func(o *cluster.Options) {
-		o.Timeout = 500 * time.Millisecond
+		o.Timeout, o.Stale = 500*time.Millisecond, time.Second
 		if o.ID == "b" {
 			behind.Log = o.Log
 			o.Log = behind
@@ -158,12 +158,16 @@ func TestNotReady(t *testing.T) {
 	if v, err := a.Submit(context.Background(), doc); !errors.Is(err, shards.ErrPartial) || v[0].Written {
 		t.Errorf("got %+v, error %v", v, err)
 	}
+	time.Sleep(time.Second)
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	if _, err := a.Search(context.Background(), r, collapse.Options{}); !errors.Is(err, shards.ErrPartial) {
+		t.Errorf("stale: error %v", err)
+	}
 	c.stop("b")
 	c.start("b")
 	if err := c.all["b"].Status().Err(); err == nil {
 		t.Error("a node behind is healthy")
 	}
-	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	if _, err := a.Search(context.Background(), r, collapse.Options{}); !errors.Is(err, shards.ErrPartial) {
 		t.Errorf("search: error %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -206,8 +207,9 @@ func groups(t testing.TB, c searcher, r *bleve.SearchRequest) string {
 // text is one of so many that have nothing in common.
 func text(n int) string {
 	var b strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&b, "w%d ", (n*7919+i*104729)%1000003)
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	for range 60 {
+		fmt.Fprintf(&b, "w%d ", r.IntN(10000))
 	}
 	return b.String()
 }

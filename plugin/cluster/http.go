@@ -32,6 +32,8 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //	GET  /health   200 if this node follows the log and its partitions have caught up, or
 //	               503
 //	GET  /status   Status
+//	POST /create, /failover, /rebalance   {"partitions": 8, "replicas": 1}, {"nodes": ["b"]}, {}:
+//	               the methods so named; the answer is {}
 //
 // and for other nodes POST /parts/{names}/search and /nearest.
 func (n *Node) Handler() http.Handler {
@@ -49,6 +51,19 @@ func (n *Node) Handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(n.Status())
 	})
+	type change struct {
+		Partitions, Replicas int
+		Nodes                []string
+	}
+	for path, f := range map[string]func(c *change) error{
+		"/create":    func(c *change) error { return n.Create(c.Partitions, c.Replicas) },
+		"/failover":  func(c *change) error { return n.Failover(c.Nodes...) },
+		"/rebalance": func(*change) error { return n.Rebalance() },
+	} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
+		})
+	}
 	mux.HandleFunc("POST /parts/{names}/search", func(w http.ResponseWriter, r *http.Request) {
 		x, err := n.serving(r.PathValue("names"))
 		if err != nil {

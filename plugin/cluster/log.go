@@ -16,7 +16,8 @@ type Log interface {
 
 	// Read gives deliver the records of some subjects behind a number, in order, each
 	// once, and then waits for more, until ctx is done or deliver returns an error, which
-	// it returns.
+	// it returns. After any other error, or if it doubts that records reach it, it may
+	// return as well: Read is called again.
 	Read(ctx context.Context, subjects []string, after uint64, deliver func(Record) error) error
 }
 

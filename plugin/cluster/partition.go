@@ -59,7 +59,6 @@ type partition struct {
 	mu      sync.Mutex
 	at      uint64        // the last record that is in the index, or was none of it
 	moved   chan struct{} // closed when at grows
-	ready   bool
 	failure error
 
 	revoked map[uint64]uint64 // claims, and the first records that revoke them
@@ -217,17 +216,6 @@ func (p *partition) wait(ctx context.Context, seq uint64) error {
 }
 
 var errNotReady = errors.New("cluster: the partition has not caught up with the log")
-
-// isReady returns an error for a copy that may lack documents that were there when it
-// was opened.
-func (p *partition) isReady() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.ready || p.closed {
-		return errNotReady
-	}
-	return nil
-}
 
 // Close implements cbgt.Dest.
 func (p *partition) Close(remove bool) error {

@@ -145,3 +145,11 @@ func (n *Node) local(name string) (*partition, error) {
 	}
 	return nil, fmt.Errorf("cluster: node %q has no partition %q: %w", n.options.ID, name, errNotReady)
 }
+
+// ready returns an error for a copy that lags too far behind.
+func (n *Node) ready(p *partition) error {
+	if !n.pulses.fresh(p.position(), n.options.Stale) {
+		return errNotReady
+	}
+	return nil
+}

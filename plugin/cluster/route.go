@@ -142,7 +142,7 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := n.local(name)
 		if err == nil {
-			err = p.isReady()
+			err = n.ready(p)
 		}
 		if err != nil {
 			return nil, err

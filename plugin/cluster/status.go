@@ -29,7 +29,7 @@ type PartitionStatus struct {
 	Partition string `json:"partition"`
 	Primary   bool   `json:"primary"`
 
-	// Ready tells whether it has read all that there was when it was opened.
+	// Ready tells whether it answers searches: see Options.Stale.
 	Ready bool `json:"ready"`
 
 	// Read is the number of the last record that it has taken, and Docs the number of
@@ -44,7 +44,7 @@ type PartitionStatus struct {
 // Status returns the node's.
 func (n *Node) Status() Status {
 	s := Status{ID: n.options.ID, Read: n.claims.position(), Claims: n.claims.held(), Partitions: map[string]PartitionStatus{}}
-	if err := n.failed(); err != nil {
+	if err := n.claims.failed(); err != nil {
 		s.Failure = err.Error()
 	}
 	primary := map[string]bool{}
@@ -63,7 +63,7 @@ func (n *Node) Status() Status {
 		if !ok {
 			continue
 		}
-		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: p.isReady() == nil, Read: p.position()}
+		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: n.ready(p) == nil, Read: p.position()}
 		if err := p.failed(); err != nil {
 			own.Failure = err.Error()
 		}

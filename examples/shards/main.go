@@ -7,9 +7,8 @@
 //	go run ./shards -serve localhost:9001                  one shard, empty at first, in this process
 //	go run ./shards -at http://localhost:9001,http://...   ask such, wherever they run
 //
-// The example is the coordinator alone (cluster.go), a client (remote.go) and a
-// handler (serve.go): the shards are as many as at the start, each once. For replicas,
-// failover and moving shards, take an engine that has them.
+// All of it is package plugin/shards. With NEARDUP_KEY in the environment, shards ask
+// for that key.
 package main
 
 import (
@@ -31,7 +30,10 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/shards"
 )
+
+var key = os.Getenv("NEARDUP_KEY")
 
 func main() {
 	n := flag.Int("n", 4, "number of shards in this process")
@@ -39,18 +41,19 @@ func main() {
 	address := flag.String("serve", "", "serve one shard at this `address`, and do nothing else")
 	at := flag.String("at", "", "the `URLs` of shards that are served, separated by commas, instead of -n")
 	data := flag.String("data", "docsearch/corpus/corpus.jsonl.gz", "documents to write first, a `file` of JSON lines or a directory of texts; none if empty")
-	p := flag.String("partial", string(failClosed), "what to make of an answer that shards are missing from: closed or open")
+	p := flag.String("partial", string(shards.FailClosed), "what to make of an answer that shards are missing from: closed or open")
 	timeout := flag.Duration("timeout", 2*time.Second, "of one try to ask a shard; each is asked twice")
 	flag.Parse()
-	if *p != string(failClosed) && *p != string(failOpen) {
-		log.Fatalf("-partial: wanted %q or %q, got %q", failClosed, failOpen, *p)
-	}
 	if *address != "" {
 		x, err := newShard("shard at " + *address)
 		if err != nil {
 			log.Fatal(err)
 		}
-		log.Fatal(http.ListenAndServe(*address, serve(x)))
+		h := shards.Handler(x)
+		if key != "" {
+			h = shards.Authenticated(key, h)
+		}
+		log.Fatal(http.ListenAndServe(*address, h))
 	}
 	var urls []string
 	if *at != "" {
@@ -60,7 +63,8 @@ func main() {
 	if words == "" {
 		words = "loop vectorizer"
 	}
-	if err := run(os.Stdout, shardsOf(*n, *local, urls, *timeout), partial(*p), *data, words); err != nil {
+	o := shards.RemoteOptions{Timeout: *timeout, Tries: 2, Key: key}
+	if err := run(os.Stdout, shardsOf(*n, *local, urls, o), shards.Partial(*p), *data, words); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -84,12 +88,12 @@ func newShard(name string) (bleve.Index, error) {
 }
 
 // shardsOf returns the shards at urls or, if there are none, n of its own.
-func shardsOf(n int, local bool, urls []string, timeout time.Duration) (shards []bleve.Index) {
+func shardsOf(n int, local bool, urls []string, o shards.RemoteOptions) (all []bleve.Index) {
 	for i, url := range urls {
-		shards = append(shards, newRemote(fmt.Sprint("shard ", i), url, timeout, 2))
+		all = append(all, shards.NewRemote(fmt.Sprint("shard ", i), url, o))
 	}
 	if len(urls) > 0 {
-		return shards
+		return all
 	}
 	for i := range n {
 		x, err := newShard(fmt.Sprint("shard ", i))
@@ -97,38 +101,38 @@ func shardsOf(n int, local bool, urls []string, timeout time.Duration) (shards [
 			log.Fatal(err)
 		}
 		if !local {
-			x = newRemote(x.Name(), httptest.NewServer(serve(x)).URL, timeout, 2)
+			x = shards.NewRemote(x.Name(), httptest.NewServer(shards.Handler(x)).URL, o)
 		}
-		shards = append(shards, x)
+		all = append(all, x)
 	}
-	return shards
+	return all
 }
 
 // run writes the documents, searches, and submits a copy of the first hit.
-func run(w io.Writer, shards []bleve.Index, p partial, data, words string) error {
-	c, err := newCluster(newMapping(), p, shards...)
+func run(w io.Writer, all []bleve.Index, p shards.Partial, data, words string) error {
+	set, err := shards.New(newMapping(), shards.Options{Partial: p}, all...)
 	if err != nil {
 		return err
 	}
 	if data != "" {
 		start := time.Now()
-		written, err := c.load(data)
+		written, err := load(set, data)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d documents on %d shards in %.1f s\n", written, len(shards), time.Since(start).Seconds())
+		fmt.Fprintf(w, "%d documents on %d shards in %.1f s\n", written, len(all), time.Since(start).Seconds())
 	}
 	match := bleve.NewMatchQuery(words)
 	match.SetField("text")
 	request := bleve.NewSearchRequestOptions(match, 5, 0, false)
 	request.Fields = []string{"text"}
 	ctx := context.Background()
-	res, err := c.search(ctx, request, collapse.Options{})
+	res, err := set.Search(ctx, request, collapse.Options{})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%d matches of %q\n", res.Total, words)
-	if lost := missing(res.Status); len(lost) > 0 {
+	if lost := shards.Missing(res.Status); len(lost) > 0 {
 		fmt.Fprintf(w, "without those of %q, which did not answer\n", lost)
 	}
 	for i, hit := range res.Hits {
@@ -141,14 +145,14 @@ func run(w io.Writer, shards []bleve.Index, p partial, data, words string) error
 		return nil
 	}
 	text, _ := res.Hits[0].Fields["text"].(string)
-	v, err := c.submit(ctx, "a copy", map[string]any{"text": "Seen elsewhere. " + text})
+	verdicts, err := set.Submit(ctx, shards.Document{ID: "a copy", Data: map[string]any{"text": "Seen elsewhere. " + text}})
 	if err != nil {
 		return err
 	}
-	switch {
+	switch v := verdicts[0]; {
 	case v.Of != nil:
 		fmt.Fprintf(w, "a copy of the first belongs on %s; not written: a near-duplicate of %s on %s\n",
-			c.owner(v.ID).Name(), v.Of.ID, v.Of.Index)
+			set.Owner(v.ID).Name(), v.Of.ID, v.Of.Index)
 	case len(v.Unchecked) > 0:
 		fmt.Fprintf(w, "a copy of the first was written, but nobody knows of %q\n", v.Unchecked)
 	default:
@@ -158,32 +162,23 @@ func run(w io.Writer, shards []bleve.Index, p partial, data, words string) error
 }
 
 // batch is how many documents are written at a time.
-const batch = 100
+const batch = 400
 
 // load writes the documents of a file to their shards, unchecked.
-func (c *cluster) load(path string) (written int, err error) {
-	waiting := map[bleve.Index]map[string]any{}
-	for _, x := range c.shards {
-		waiting[x] = map[string]any{}
-	}
+func load(set *shards.Set, path string) (written int, err error) {
 	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.ByName}
+	var waiting []shards.Document
 	for d, err := range source.Read(path) {
 		if err != nil {
 			return written, err
 		}
 		written++
-		x := c.owner(d.ID)
-		if waiting[x][d.ID] = d.Fields; len(waiting[x]) == batch {
-			if err := write(x, waiting[x]); err != nil {
+		if waiting = append(waiting, shards.Document{ID: d.ID, Data: d.Fields}); len(waiting) == batch {
+			if err := set.Write(waiting...); err != nil {
 				return written, err
 			}
-			clear(waiting[x])
+			waiting = waiting[:0]
 		}
 	}
-	for x, docs := range waiting {
-		if err := write(x, docs); err != nil {
-			return written, err
-		}
-	}
-	return written, nil
+	return written, set.Write(waiting...)
 }

@@ -73,6 +73,9 @@ func (f *finder) number(id string) (index.IndexInternalID, error) {
 	return f.reader.InternalID(id)
 }
 
+// id returns the id of a document of the snapshot.
+func (f *finder) id(doc uint64) (string, error) { return f.reader.ExternalID(column.Number(doc)) }
+
 // signature returns that of a document of the snapshot.
 func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
 	sig, err := f.signatures.Signature(doc)

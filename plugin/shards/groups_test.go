@@ -1,4 +1,4 @@
-package main
+package shards_test
 
 import (
 	"context"
@@ -8,86 +8,97 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// load fills shards with documents by the cluster's hash.
-func fill(t *testing.T, c *cluster, docs []signaturetest.Doc) {
+// fill writes documents to their shards.
+func fill(t *testing.T, c *shards.Set, docs []signaturetest.Doc) {
 	t.Helper()
-	parts := map[bleve.Index]map[string]any{}
+	var all []shards.Document
 	for _, d := range docs {
-		x := c.owner(d.ID)
-		if parts[x] == nil {
-			parts[x] = map[string]any{}
-		}
-		parts[x][d.ID] = map[string]any{"text": d.Text, "project": d.Fields["project"], "version": d.Fields["version"]}
+		all = append(all, shards.Document{ID: d.ID, Data: map[string]any{"text": d.Text, "project": d.Fields["project"], "version": d.Fields["version"]}})
 	}
-	for x, docs := range parts {
-		if err := write(x, docs); err != nil {
-			t.Fatal(err)
-		}
+	if err := c.Write(all...); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func newTest(t *testing.T, p partial, shards ...bleve.Index) *cluster {
+func newTest(t *testing.T, p shards.Partial, all ...bleve.Index) *shards.Set {
 	t.Helper()
-	c, err := newCluster(newMapping(), p, shards...)
+	c, err := shards.New(newMapping(), shards.Options{Partial: p}, all...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func locals(t *testing.T, n int) (shards []bleve.Index) {
+// newMapping is that of all shards: what signatures are made with must be the same.
+func newMapping() *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "text")
+	project := bleve.NewTextFieldMapping()
+	project.Analyzer = keyword.Name
+	m.DefaultMapping.AddFieldMappingsAt("project", project)
+	return m
+}
+
+func locals(t *testing.T, n int) (all []bleve.Index) {
 	t.Helper()
 	for i := range n {
-		x, err := newShard(fmt.Sprint("shard ", i))
+		x, err := plugin.New("", newMapping())
 		if err != nil {
 			t.Fatal(err)
 		}
+		x.SetName(fmt.Sprint("shard ", i))
 		t.Cleanup(func() { x.Close() })
-		shards = append(shards, x)
+		all = append(all, x)
 	}
-	return shards
+	return all
 }
 
+const key = "between shards"
+
 // overHTTP returns shards that serve those given.
-func overHTTP(t *testing.T, shards []bleve.Index) (away []bleve.Index) {
+func overHTTP(t *testing.T, all []bleve.Index) (away []bleve.Index) {
 	t.Helper()
-	for _, x := range shards {
-		s := httptest.NewServer(serve(x))
+	for _, x := range all {
+		s := httptest.NewServer(shards.Authenticated(key, shards.Handler(x)))
 		t.Cleanup(s.Close)
-		away = append(away, newRemote(x.Name(), s.URL, 10*time.Second, 2))
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Tries: 2, Key: key}))
 	}
 	return away
 }
 
 // manuals are those of two versions in one index, on four local shards, and on the same
 // behind HTTP.
-func manuals(t *testing.T) (one, local, away *cluster) {
+func manuals(t *testing.T) (one, local, away *shards.Set) {
 	t.Helper()
 	docs := slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool {
 		return d.Fields["version"].(float64) < 15
 	})
-	one, local = newTest(t, failClosed, locals(t, 1)...), newTest(t, failClosed, locals(t, 4)...)
+	four := locals(t, 4)
+	one, local = newTest(t, shards.FailClosed, locals(t, 1)...), newTest(t, shards.FailClosed, four...)
 	fill(t, one, docs)
 	fill(t, local, docs)
-	return one, local, newTest(t, failClosed, overHTTP(t, local.shards)...)
+	return one, local, newTest(t, shards.FailClosed, overHTTP(t, four)...)
 }
 
 // groups is what a search shows on its pages, but for times, scores and the names of
 // shards.
-func groups(t *testing.T, c *cluster, r *bleve.SearchRequest, o collapse.Options) string {
+func groups(t *testing.T, c *shards.Set, r *bleve.SearchRequest, o collapse.Options) string {
 	t.Helper()
 	var b strings.Builder
 	for {
-		res, err := c.search(context.Background(), r, o)
+		res, err := c.Search(context.Background(), r, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,13 +154,13 @@ func TestGroups(t *testing.T) {
 
 // checkSimilar: near-duplicates are found on all shards, in one order, that of
 // resemblance, which no shard's statistics have a part in.
-func checkSimilar(t *testing.T, all ...*cluster) {
+func checkSimilar(t *testing.T, all ...*shards.Set) {
 	t.Helper()
 	want, found := "", 0
 	for i, c := range all {
 		var got strings.Builder
 		for _, id := range []string{"llvm-16/Vectorizers", "llvm-16/LoopTerminology", "clang-15/APINotes"} {
-			res, err := c.similar(context.Background(), similar.Request{Query: similar.Query{ID: id, MaxShare: 1}})
+			res, err := c.Similar(context.Background(), similar.Request{Query: similar.Query{ID: id, MaxShare: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,38 +178,47 @@ func checkSimilar(t *testing.T, all ...*cluster) {
 	}
 }
 
+// submit submits one document.
+func submit(ctx context.Context, c *shards.Set, id string, data any) (shards.Verdict, error) {
+	v, err := c.Submit(ctx, shards.Document{ID: id, Data: data})
+	if len(v) == 0 {
+		return shards.Verdict{}, err
+	}
+	return v[0], err
+}
+
 // A copy is found on another shard than the one that it would be written to, and a
 // document is no copy of what it replaces.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
-	for name, shards := range map[string][]bleve.Index{"local": locals(t, 4), "remote": overHTTP(t, locals(t, 4))} {
-		c := newTest(t, failClosed, shards...)
+	for name, all := range map[string][]bleve.Index{"local": locals(t, 4), "remote": overHTTP(t, locals(t, 4))} {
+		c := newTest(t, shards.FailClosed, all...)
 		ctx := context.Background()
 		owners := map[string]bool{}
 		for i := range 12 {
 			id := fmt.Sprint("mail ", i)
-			v, err := c.submit(ctx, id, map[string]any{"text": fmt.Sprint(letter, " ref ", i)})
+			v, err := submit(ctx, c, id, map[string]any{"text": fmt.Sprint(letter, " ref ", i)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if v.Written != (i == 0) || i > 0 && (v.Of == nil || v.Of.ID != "mail 0") {
 				t.Errorf("%s: %s: got %+v", name, id, v)
 			}
-			owners[c.owner(id).Name()] = true
+			owners[c.Owner(id).Name()] = true
 		}
 		if len(owners) != 4 {
 			t.Fatalf("owners %v: this test shows little", owners)
 		}
-		if v, err := c.submit(ctx, "mail 0", map[string]any{"text": letter + " ref 99"}); err != nil || !v.Written {
+		if v, err := submit(ctx, c, "mail 0", map[string]any{"text": letter + " ref 99"}); err != nil || !v.Written {
 			t.Errorf("%s: written again: got %+v, error %v", name, v, err)
 		}
-		if v, err := c.submit(ctx, "no text", map[string]any{"project": "none"}); err != nil || !v.Written {
+		if v, err := submit(ctx, c, "no text", map[string]any{"project": "none"}); err != nil || !v.Written {
 			t.Errorf("%s: no text: got %+v, error %v", name, v, err)
 		}
-		if err := c.owner("mail 0").Delete("mail 0"); err != nil {
+		if err := c.Owner("mail 0").Delete("mail 0"); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := c.submit(ctx, "mail 7", map[string]any{"text": letter}); err != nil || !v.Written {
+		if v, err := submit(ctx, c, "mail 7", map[string]any{"text": letter}); err != nil || !v.Written {
 			t.Errorf("%s: the first is deleted: got %+v, error %v", name, v, err)
 		}
 	}
@@ -207,12 +227,12 @@ func TestSubmit(t *testing.T) {
 // Of near-duplicates that come at once, exactly one is written.
 func TestSubmitAtOnce(t *testing.T) {
 	t.Parallel()
-	c := newTest(t, failClosed, overHTTP(t, locals(t, 4))...)
+	c := newTest(t, shards.FailClosed, overHTTP(t, locals(t, 4))...)
 	written := make([]bool, 8)
 	var all sync.WaitGroup
 	for i := range written {
 		all.Go(func() {
-			v, err := c.submit(context.Background(), fmt.Sprint("mail ", i), map[string]any{"text": letter})
+			v, err := submit(context.Background(), c, fmt.Sprint("mail ", i), map[string]any{"text": letter})
 			if err != nil {
 				t.Error(err)
 			}

@@ -1,7 +1,6 @@
-package main
+package shards_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -26,26 +25,26 @@ may have waited for it for as long as you have, and who lives in the very same s
 
 // failing returns a cluster of four remote shards, of which the one that has letter
 // answers as fail says; and ids that the others own, and that this one does.
-func failing(t *testing.T, p partial, fail func(http.Handler) http.Handler) (c *cluster, lost, elsewhere, there string) {
+func failing(t *testing.T, p shards.Partial, fail func(http.Handler) http.Handler) (c *shards.Set, lost, elsewhere, there string) {
 	t.Helper()
-	shards := locals(t, 4)
-	good := newTest(t, p, overHTTP(t, shards)...)
+	four := locals(t, 4)
+	good := newTest(t, p, overHTTP(t, four)...)
 	lost = "the letter"
-	if _, err := good.submit(context.Background(), lost, map[string]any{"text": letter}); err != nil {
+	if _, err := submit(context.Background(), good, lost, map[string]any{"text": letter}); err != nil {
 		t.Fatal(err)
 	}
 	var away []bleve.Index
-	for i, x := range shards {
-		h := serve(x)
-		if x.Name() == good.owner(lost).Name() {
+	for i, x := range four {
+		h := shards.Handler(x)
+		if x.Name() == good.Owner(lost).Name() {
 			h = fail(h)
 		}
 		s := httptest.NewServer(h)
 		t.Cleanup(s.Close)
-		away = append(away, newRemote(x.Name(), s.URL, 300*time.Millisecond, 2))
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: 300 * time.Millisecond, Tries: 2}))
 		for n := range 100 {
 			id := fmt.Sprint("id ", i, n)
-			if good.owner(id).Name() == good.owner(lost).Name() {
+			if good.Owner(id).Name() == good.Owner(lost).Name() {
 				there = id
 			} else {
 				elsewhere = id
@@ -91,33 +90,33 @@ func TestFailure(t *testing.T) {
 	for name, fail := range failures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, p := range []partial{failClosed, failOpen} {
+			for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
 				c, lost, id, there := failing(t, p, fail)
-				ctx, dead := context.Background(), c.owner(lost).Name()
-				v, err := c.submit(ctx, id, map[string]any{"text": letter})
-				if v.Written != (p == failOpen) || errors.Is(err, errPartial) != (p == failClosed) || !slices.Equal(v.Unchecked, []string{dead}) {
+				ctx, dead := context.Background(), c.Owner(lost).Name()
+				v, err := submit(ctx, c, id, map[string]any{"text": letter})
+				if v.Written != (p == shards.FailOpen) || errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || !slices.Equal(v.Unchecked, []string{dead}) {
 					t.Errorf("%s: submit: got %+v, error %v", p, v, err)
 				}
 				r := bleve.NewSearchRequest(bleve.NewMatchQuery("letter prize"))
-				res, err := c.search(ctx, r, collapse.Options{})
-				if errors.Is(err, errPartial) != (p == failClosed) {
+				res, err := c.Search(ctx, r, collapse.Options{})
+				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) {
 					t.Errorf("%s: search: error %v", p, err)
 				}
-				if res.Status.Failed != 1 || !slices.Equal(missing(res.Status), []string{dead}) || res.TotalGroupsRelation != collapse.AtLeast {
+				if res.Status.Failed != 1 || !slices.Equal(shards.Missing(res.Status), []string{dead}) || res.TotalGroupsRelation != collapse.AtLeast {
 					t.Errorf("%s: search: got %+v, groups %s", p, res.Status, res.TotalGroupsRelation)
 				}
-				near, err := c.similar(ctx, similar.Request{Query: similar.Query{Text: []string{letter}, MaxShare: 1}})
-				if errors.Is(err, errPartial) != (p == failClosed) || near.TotalRelation != collapse.AtLeast {
+				near, err := c.Similar(ctx, similar.Request{Query: similar.Query{Text: []string{letter}, MaxShare: 1}})
+				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || near.TotalRelation != collapse.AtLeast {
 					t.Errorf("%s: similar: got %+v, error %v", p, near, err)
 				}
 				// What the others have is found all the same, and is reason enough.
-				if p == failOpen {
-					if v, err := c.submit(ctx, "again", map[string]any{"text": letter}); err != nil || v.Of == nil || v.Of.ID != id {
+				if p == shards.FailOpen {
+					if v, err := submit(ctx, c, "again", map[string]any{"text": letter}); err != nil || v.Of == nil || v.Of.ID != id {
 						t.Errorf("%s: a copy of %s: got %+v, error %v", p, id, v, err)
 					}
 				}
 				// Nobody writes for a shard that does not.
-				if v, err := c.submit(ctx, there, map[string]any{"text": "of its own"}); err == nil {
+				if v, err := submit(ctx, c, there, map[string]any{"text": "of its own"}); err == nil {
 					t.Errorf("%s: the owner does not answer: got %+v", p, v)
 				}
 			}
@@ -130,7 +129,7 @@ func TestRetry(t *testing.T) {
 	t.Parallel()
 	for name, fail := range failures {
 		var n atomic.Int64
-		c, lost, id, _ := failing(t, failClosed, func(h http.Handler) http.Handler {
+		c, lost, id, _ := failing(t, shards.FailClosed, func(h http.Handler) http.Handler {
 			broken := fail(h)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if n.Add(1) == 1 {
@@ -140,7 +139,7 @@ func TestRetry(t *testing.T) {
 				h.ServeHTTP(w, r)
 			})
 		})
-		v, err := c.submit(context.Background(), id, map[string]any{"text": letter})
+		v, err := submit(context.Background(), c, id, map[string]any{"text": letter})
 		if err != nil || v.Written || v.Of == nil || v.Of.ID != lost || len(v.Unchecked) > 0 || n.Load() != 2 {
 			t.Errorf("%s: got %+v, error %v after %d requests", name, v, err, n.Load())
 		}
@@ -153,13 +152,13 @@ func TestNoRetry(t *testing.T) {
 	asked := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
-		serve(nil).ServeHTTP(w, r)
+		shards.Handler(nil).ServeHTTP(w, r)
 	}))
 	defer s.Close()
-	x := newRemote("shard", s.URL, time.Second, 3)
+	x := shards.NewRemote("shard", s.URL, shards.RemoteOptions{Timeout: time.Second, Tries: 3})
 	bad := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, -1, false)
 	bad.SearchAfter = []string{"one", "key", "too many"}
-	if _, err := x.Search(bad); !errors.Is(err, errRefused) || asked != 1 {
+	if _, err := x.Search(bad); !errors.Is(err, shards.ErrRefused) || asked != 1 {
 		t.Errorf("got error %v after %d requests", err, asked)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -174,32 +173,11 @@ func TestAllDead(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
-	c := newTest(t, failOpen, newRemote("a", s.URL, time.Second, 1), newRemote("b", s.URL, time.Second, 1))
-	if v, err := c.submit(context.Background(), "id", map[string]any{"text": letter}); err == nil || v.Written {
+	c := newTest(t, shards.FailOpen, shards.NewRemote("a", s.URL, shards.RemoteOptions{}), shards.NewRemote("b", s.URL, shards.RemoteOptions{}))
+	if v, err := submit(context.Background(), c, "id", map[string]any{"text": letter}); err == nil || v.Written {
 		t.Errorf("submit: got %+v", v)
 	}
-	if _, err := c.search(context.Background(), bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{}); err == nil {
+	if _, err := c.Search(context.Background(), bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{}); err == nil {
 		t.Error("search: got no error")
-	}
-}
-
-// The program, on shards of its own.
-func TestRun(t *testing.T) {
-	t.Parallel()
-	for _, local := range []bool{true, false} {
-		shards := shardsOf(3, local, nil, 10*time.Second)
-		c := newTest(t, failClosed, shards...)
-		for i := range 6 {
-			if err := c.owner(fmt.Sprint(i)).Index(fmt.Sprint(i), map[string]any{"text": fmt.Sprint(letter, i/4)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var out bytes.Buffer
-		if err := run(&out, shards, failClosed, "", "prize"); err != nil {
-			t.Fatal(err)
-		}
-		if got := out.String(); strings.Count(got, "hides") != 5 || !strings.Contains(got, "not written: a near-duplicate of") {
-			t.Errorf("local %t: got\n%s", local, got)
-		}
 	}
 }

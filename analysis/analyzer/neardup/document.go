@@ -1,0 +1,42 @@
+package neardup
+
+import (
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// SignDocument returns the signature that data, a document as bleve's Index takes it,
+// has in the fingerprinted field so named: one without tokens if it has no text there.
+// Who holds a document against many indexes signs it once, where it comes in.
+func SignDocument(m mapping.IndexMapping, field string, data any) (*signature.Signature, error) {
+	a, err := Of(m, field)
+	if err != nil {
+		return nil, err
+	}
+	doc := document.NewDocument("")
+	if err := m.MapDocument(doc, data); err != nil {
+		return nil, err
+	}
+	var values [][]byte
+	var visit func(index.Document)
+	visit = func(d index.Document) {
+		d.VisitFields(func(f index.Field) {
+			text, ok := f.(*document.TextField)
+			if !ok || f.Name() != field {
+				return
+			}
+			if own, ok := text.Analyzer().(*Analyzer); ok {
+				a, values = own, append(values, f.Value())
+			}
+		})
+		if n, ok := d.(index.NestedDocument); ok {
+			n.VisitNestedDocuments(visit)
+		}
+	}
+	visit(doc)
+	sig, _ := a.Sign(values...)
+	return &sig, nil
+}

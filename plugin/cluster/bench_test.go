@@ -1,0 +1,132 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Admission on three nodes of this process, HTTP between them: batches of 256, and the
+// naive way, which asks every partition for every document, by a search over HTTP,
+// and then writes it. Before, 2,048 documents are there.
+func BenchmarkIngest(b *testing.B) {
+	c := newNodes(b, 3, nil)
+	n := c.all["a"]
+	next := 0
+	batch := func(size int) (docs []cluster.Document) {
+		for range size {
+			docs = append(docs, cluster.Document{ID: fmt.Sprint(next), Data: map[string]any{"text": text(next)}})
+			next++
+		}
+		return docs
+	}
+	for range 8 {
+		if _, err := n.Submit(context.Background(), batch(256)...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c.settled()
+	perDoc := func(b *testing.B, size int, f func(docs []cluster.Document)) {
+		docs := 0
+		began := time.Now()
+		for b.Loop() {
+			f(batch(size))
+			docs += size
+		}
+		c.settled()
+		b.ReportMetric(float64(docs)/time.Since(began).Seconds(), "docs/s")
+	}
+	b.Run("batches", func(b *testing.B) {
+		perDoc(b, 256, func(docs []cluster.Document) {
+			if _, err := n.Submit(context.Background(), docs...); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("naive", func(b *testing.B) {
+		perDoc(b, 16, func(docs []cluster.Document) {
+			for _, d := range docs {
+				if c.naive(b, d) {
+					c.raw(shards.Place(d.ID, 8), 0, d)
+				}
+			}
+			c.settled()
+		})
+	})
+}
+
+// naive asks all partitions, one after the other, whether they have a near-duplicate.
+func (c *nodes) naive(b *testing.B, d cluster.Document) bool {
+	b.Helper()
+	sig, err := neardup.SignDocument(newMapping(), signature.DefaultField, d.Data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, x := range c.remotes() {
+		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Signature: sig, ID: d.ID, MaxShare: 1}, Size: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(res.Hits) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// remotes are the partitions, each behind HTTP at the node where it is the primary.
+func (c *nodes) remotes() (all []bleve.Index) {
+	for id, n := range c.all {
+		for name, p := range n.Status().Partitions {
+			if p.Primary {
+				all = append(all, shards.NewRemote(name, c.servers[id].URL+"/parts/"+name, shards.RemoteOptions{Key: key, Client: c.client}))
+			}
+		}
+	}
+	return all
+}
+
+// What collapse adds to a search that is scattered over three nodes: medians of searches
+// in turns.
+func BenchmarkCollapse(b *testing.B) {
+	docs := signaturetest.Shipped(b)
+	c := newNodes(b, 3, nil)
+	c.write(docsOf(docs))
+	n := c.all["a"]
+	for _, words := range []string{"compiler", "loop vectorizer"} {
+		match := bleve.NewMatchQuery(words)
+		match.SetField("text")
+		b.Run(words, func(b *testing.B) {
+			var plain, collapsed []time.Duration
+			for b.Loop() {
+				r := bleve.NewSearchRequestOptions(match, 10, 0, false)
+				began := time.Now()
+				if _, err := n.Index().Search(r); err != nil {
+					b.Fatal(err)
+				}
+				half := time.Now()
+				if _, err := n.Search(context.Background(), bleve.NewSearchRequestOptions(match, 10, 0, false), collapse.Options{}); err != nil {
+					b.Fatal(err)
+				}
+				plain, collapsed = append(plain, half.Sub(began)), append(collapsed, time.Since(half))
+			}
+			slices.Sort(plain)
+			slices.Sort(collapsed)
+			p, q := plain[len(plain)/2], collapsed[len(collapsed)/2]
+			b.ReportMetric(float64(p.Microseconds()), "plain-µs")
+			b.ReportMetric(float64(q)/float64(p), "times")
+		})
+	}
+}

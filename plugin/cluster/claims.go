@@ -1,0 +1,247 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+)
+
+// Of near-duplicates that come at once through different nodes, one must be admitted.
+// So a node claims the signatures of what it is about to admit: it appends them to the
+// log, and its claim has the number of that record, c. All nodes read all claims, in one
+// order. Whose claim comes later and has a near-duplicate of something claimed before
+// waits until that claim is over, and only then looks into the index. Who waits, waits
+// for smaller numbers alone, so there is no deadlock; and what was claimed is found by
+// the keys of table.Table, by the rule itself, so nobody waits for what merely shares a
+// key.
+//
+// A claim is over when the log says so: it is released once its documents are in the
+// log, or revoked, by its holder if something failed, or by any node when it has seen
+// the claim for longer than the expiry: then the holder has died, or is as good as dead.
+// It may not know that, and append documents yet. These are void: every document names
+// its claim, and does not count if the claim was revoked before, in the order of the log,
+// which all replicas read. So no clock decides what is in the index: clocks decide only
+// how long others wait.
+
+// mark is a record of SubjectMarks or SubjectRevoked: it ends a claim. One of claim 0 is
+// a tick: who has read it has read everything before it.
+type mark struct {
+	Claim uint64 `json:"claim,omitempty"`
+}
+
+// claimed is a record of SubjectClaims.
+type claimed struct {
+	Signatures []*signature.Signature `json:"signatures"`
+}
+
+// claim is one that is not over.
+type claim struct {
+	seq  uint64
+	all  *table.Table
+	seen time.Time
+	over chan struct{}
+}
+
+// claims is what a node knows of them.
+type claims struct {
+	rule signature.Rule
+	log  Log
+
+	mu      sync.Mutex
+	read    uint64        // the last record read
+	moved   chan struct{} // closed when read grows
+	failure error         // why the log is not read
+	live    []*claim
+	revoked map[uint64]uint64 // claims, and the numbers of the records that revoke them
+}
+
+func newClaims(rule signature.Rule, log Log) *claims {
+	return &claims{rule: rule, log: log, moved: make(chan struct{}), revoked: map[uint64]uint64{}}
+}
+
+// follow reads the log until ctx is done.
+func (c *claims) follow(ctx context.Context) error {
+	return c.log.Read(ctx, []string{SubjectClaims, SubjectMarks, SubjectRevoked}, c.position(), func(r Record) error {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if r.Subject == SubjectClaims {
+			var own claimed
+			if err := json.Unmarshal(r.Data, &own); err != nil {
+				return err
+			}
+			n := &claim{seq: r.Seq, all: table.New(c.rule), seen: time.Now(), over: make(chan struct{})}
+			for _, sig := range own.Signatures {
+				n.all.Add(sig)
+			}
+			c.live = append(c.live, n)
+		} else {
+			var m mark
+			if err := json.Unmarshal(r.Data, &m); err != nil {
+				return err
+			}
+			if _, known := c.revoked[m.Claim]; r.Subject == SubjectRevoked && !known {
+				c.revoked[m.Claim] = r.Seq
+			}
+			c.end(m.Claim)
+		}
+		c.read, c.failure = r.Seq, nil
+		close(c.moved)
+		c.moved = make(chan struct{})
+		return nil
+	})
+}
+
+func (c *claims) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = err
+}
+
+func (c *claims) failed() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failure
+}
+
+// end ends a claim.
+func (c *claims) end(seq uint64) {
+	c.live = slices.DeleteFunc(c.live, func(n *claim) bool {
+		if n.seq == seq {
+			close(n.over)
+		}
+		return n.seq == seq
+	})
+}
+
+func (c *claims) position() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.read
+}
+
+// reach waits until this node has read the record of that number.
+func (c *claims) reach(ctx context.Context, seq uint64) error {
+	for {
+		c.mu.Lock()
+		read, moved := c.read, c.moved
+		c.mu.Unlock()
+		if read >= seq {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// errRevoked: the claim was taken away.
+var errRevoked = errors.New("cluster: the claim was revoked")
+
+// take claims signatures, and waits for those who claimed near-duplicates before. A claim
+// that take returns with an error is to be given up as well, if it is not 0.
+func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uint64, err error) {
+	body, err := json.Marshal(claimed{sigs})
+	if err != nil {
+		return 0, err
+	}
+	// A claim whose number is not known cannot be given up: it expires.
+	if own, err = c.log.Append(ctx, SubjectClaims, body); err != nil {
+		return 0, err
+	}
+	if err := c.reach(ctx, own); err != nil {
+		return own, err
+	}
+	for _, n := range c.before(own, sigs) {
+		select {
+		case <-n.over:
+		case <-ctx.Done():
+			return own, ctx.Err()
+		}
+	}
+	if c.revokedAt(own) > 0 {
+		return own, errRevoked
+	}
+	return own, nil
+}
+
+// before returns the live claims before own that have a near-duplicate of one of sigs.
+func (c *claims) before(own uint64, sigs []*signature.Signature) (found []*claim) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.live {
+		if n.seq < own && slices.ContainsFunc(sigs, func(s *signature.Signature) bool { return n.all.First(s) >= 0 }) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// revokedAt is the number of the record that revokes a claim, 0 if there is none as far
+// as this node has read.
+func (c *claims) revokedAt(seq uint64) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revoked[seq]
+}
+
+// expire revokes claims that are older than expiry, until ctx is done.
+func (c *claims) expire(ctx context.Context, expiry time.Duration) {
+	tick := time.NewTicker(expiry / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		c.mu.Lock()
+		var old []uint64
+		for _, n := range c.live {
+			if time.Since(n.seen) > expiry {
+				old = append(old, n.seq)
+			}
+		}
+		c.mu.Unlock()
+		for _, seq := range old {
+			c.revoke(ctx, seq) // tried again at the next tick
+		}
+	}
+}
+
+// tick appends a tick.
+func (c *claims) tick(ctx context.Context) (seq uint64, err error) {
+	return c.log.Append(ctx, SubjectMarks, []byte("{}"))
+}
+
+// release gives a claim up, all documents of which are in the log.
+func (c *claims) release(ctx context.Context, claim uint64) (seq uint64, err error) {
+	body, err := json.Marshal(mark{claim})
+	if err != nil {
+		return 0, err
+	}
+	return c.log.Append(ctx, SubjectMarks, body)
+}
+
+// revoke ends a claim whose documents may get into the log yet: those do not count.
+func (c *claims) revoke(ctx context.Context, claim uint64) (seq uint64, err error) {
+	body, err := json.Marshal(mark{claim})
+	if err != nil {
+		return 0, err
+	}
+	return c.log.Append(ctx, SubjectRevoked, body)
+}
+
+// held is the number of claims that are not over.
+func (c *claims) held() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.live)
+}

@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/couchbase/cbgt"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+)
+
+// Options says what a node is. All nodes of an index must agree in Name, Mapping, Field,
+// Rule, Expiry and Key, and share Cfg and Log.
+type Options struct {
+	// ID names the node, for good: a node that starts again under its ID and Dir goes on
+	// where it was. No two may have the same. It has no comma or slash.
+	ID string
+
+	// URL is where other nodes reach Handler, as "https://node1:9001".
+	URL string
+
+	// Dir is where partitions are kept; it must exist.
+	Dir string
+
+	// Name is that of the index: letters, digits, _ and -, a letter first.
+	Name string
+
+	// Mapping is the index's. It must fingerprint Field, signature.DefaultField if empty.
+	Mapping *mapping.IndexMappingImpl
+	Field   string
+
+	// Rule says what Submit takes for near-duplicates; nil for signature.DefaultRule.
+	Rule *signature.Rule
+
+	// Partial is what Submit and Search make of partitions that do not answer:
+	// shards.FailClosed if empty.
+	Partial shards.Partial
+
+	// Cfg is where cbgt keeps which node has which partitions: one that all nodes see.
+	Cfg cbgt.Cfg
+
+	// Log is the order of all that happens to the index.
+	Log Log
+
+	// Key is what nodes and clients show each other: see shards.Authenticated.
+	Key string
+
+	// Client is what other nodes are asked with, http.DefaultClient if nil.
+	Client *http.Client
+
+	// Timeout is how long a node may take to answer, 5 s if 0, and Expiry after what time
+	// a claim is taken from a node that does not give it up, 30 s if 0.
+	Timeout, Expiry time.Duration
+
+	// Stale is how far copies may lag behind, 10 s if 0: one that has not read, as far as
+	// its node knows, all that was in the log so long ago does not answer searches.
+	Stale time.Duration
+}
+
+// Node is one of those that have an index together. Its methods are safe for concurrent
+// use.
+type Node struct {
+	options Options
+	manager *cbgt.Manager
+	claims  *claims
+	pulses  pulses
+	cancel  context.CancelFunc
+	all     sync.WaitGroup
+}
+
+func (o Options) filled() (Options, error) {
+	o.Field = cmp.Or(o.Field, signature.DefaultField)
+	o.Partial = cmp.Or(o.Partial, shards.FailClosed)
+	o.Client = cmp.Or(o.Client, http.DefaultClient)
+	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
+	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
+	o.Stale = cmp.Or(o.Stale, 10*time.Second)
+	rule := signature.DefaultRule()
+	if o.Rule != nil {
+		rule = *o.Rule
+	}
+	o.Rule = &rule
+	switch {
+	case o.ID == "" || strings.ContainsAny(o.ID, ",/"):
+		return o, fmt.Errorf("cluster: id: wanted one without comma and slash, got %q", o.ID)
+	case o.Key == "":
+		return o, errors.New("cluster: key: wanted one, got none")
+	case o.Cfg == nil || o.Log == nil || o.Mapping == nil:
+		return o, errors.New("cluster: wanted Cfg, Log and Mapping, got nil")
+	case o.Partial != shards.FailClosed && o.Partial != shards.FailOpen:
+		return o, fmt.Errorf("cluster: partial: wanted %q or %q, got %q", shards.FailClosed, shards.FailOpen, o.Partial)
+	}
+	if err := rule.Validate(); err != nil {
+		return o, fmt.Errorf("cluster: %w", err)
+	}
+	_, err := neardup.Of(o.Mapping, o.Field)
+	return o, err
+}
+
+// Start makes a node of the cluster. Its Handler must be served at Options.URL. It gets
+// partitions when Create or Rebalance is called, at whatever node.
+func Start(o Options) (*Node, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{options: o, claims: newClaims(*o.Rule, o.Log)}
+	var ctx context.Context
+	ctx, n.cancel = context.WithCancel(context.Background())
+	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
+	n.all.Go(func() { n.claims.expire(ctx, o.Expiry) })
+	n.all.Go(func() { n.pulses.run(ctx, n.claims, o.Stale) })
+	events := make(chan cbgt.CfgEvent)
+	for _, key := range []string{cbgt.PLAN_PINDEXES_KEY, cbgt.INDEX_DEFS_KEY, cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED)} {
+		if err := o.Cfg.Subscribe(key, events); err != nil {
+			n.cancel()
+			return nil, err
+		}
+	}
+	// Without the tag "planner", plans change when somebody asks for it, and not whenever
+	// two nodes see each other late.
+	tags := []string{"feed", "janitor", "pindex", "queryer"}
+	n.manager = cbgt.NewManagerEx(cbgt.VERSION, o.Cfg, o.ID, tags, "", 1, "", o.URL, o.Dir, "", handlers{n},
+		map[string]string{"maxReplicasAllowed": "9"})
+	if err := n.manager.Start("wanted"); err != nil {
+		n.Close()
+		return nil, err
+	}
+	n.all.Go(func() { n.obey(ctx, events) })
+	return n, nil
+}
+
+// handlers hears of partitions that come and go.
+type handlers struct{ node *Node }
+
+// OnRegisterPIndex is called while the manager is locked.
+func (h handlers) OnRegisterPIndex(p *cbgt.PIndex) {
+	if own, ok := p.Impl.(*partition); ok {
+		own.follow(h.node.options.Log, SubjectDocs(p.SourcePartitions))
+	}
+}
+
+func (h handlers) OnUnregisterPIndex(*cbgt.PIndex)           {}
+func (h handlers) OnFeedError(string, cbgt.Feed, error)      {}
+func (h handlers) OnRefreshManagerOptions(map[string]string) {}
+
+// Close stops the node. Its partitions stay on disk, and in the plan: Failover gives
+// them to others.
+func (n *Node) Close() error {
+	n.manager.Stop()
+	_, pindexes := n.manager.CurrentMaps()
+	var errs []error
+	for _, p := range pindexes {
+		errs = append(errs, p.Close(false))
+	}
+	n.cancel()
+	n.all.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,267 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+func submit(t testing.TB, n *cluster.Node, id, text string) shards.Verdict {
+	t.Helper()
+	v, err := n.Submit(context.Background(), shards.Document{ID: id, Data: map[string]any{"text": text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v[0]
+}
+
+// Of near-copies that are submitted at once through different nodes exactly one is
+// admitted.
+func TestPairsAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 3, nil)
+	pairs := 300
+	if testing.Short() {
+		pairs = 60
+	}
+	began := time.Now()
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range 8 {
+		all.Go(func() {
+			for i := range next {
+				var verdicts [2]shards.Verdict
+				var both sync.WaitGroup
+				for j := range verdicts {
+					both.Go(func() {
+						n := c.all[string(rune('a'+(i+j)%3))]
+						doc := shards.Document{ID: fmt.Sprint(i, "-", j), Data: map[string]any{"text": text(i) + fmt.Sprint("copy", j)}}
+						v, err := n.Submit(context.Background(), doc)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						verdicts[j] = v[0]
+					})
+				}
+				both.Wait()
+				if verdicts[0].Written == verdicts[1].Written {
+					t.Errorf("pair %d: %+v", i, verdicts)
+				}
+			}
+		})
+	}
+	for i := range pairs {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	t.Logf("%d pairs in %v", pairs, time.Since(began))
+	if got := len(ids(t, c)); got != pairs {
+		t.Errorf("%d documents, want %d", got, pairs)
+	}
+}
+
+// leaders groups hits in their order as plain loops do.
+func leaders(t testing.TB, x bleve.Index, r *bleve.SearchRequest, texts map[string]string) string {
+	t.Helper()
+	all := *r
+	all.Size = 10000
+	res, err := x.Search(&all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := signature.DefaultRule()
+	type group struct {
+		sig     signature.Signature
+		members []string
+	}
+	var groups []*group
+	for _, h := range res.Hits {
+		sig := signature.Of(signature.DefaultParams(), []byte(texts[h.ID]))
+		at := slices.IndexFunc(groups, func(g *group) bool { return rule.Duplicates(&g.sig, &sig) })
+		if at < 0 {
+			groups, at = append(groups, &group{sig: sig}), len(groups)
+		}
+		groups[at].members = append(groups[at].members, h.ID)
+	}
+	var lines []string
+	for _, g := range groups {
+		lines = append(lines, strings.Join(g.members, " + "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// whole has all groups on one page.
+func onePage(t testing.TB, c searcher, r *bleve.SearchRequest) string {
+	t.Helper()
+	all := *r
+	all.Size = 10000
+	res, err := c.Search(context.Background(), &all, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, g := range res.Groups {
+		ids := []string{g.Head.ID}
+		for _, m := range g.Members {
+			ids = append(ids, m.ID)
+		}
+		lines = append(lines, strings.Join(ids, " + "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The same documents give the same groups in one index, on four local shards, on four
+// behind HTTP and on three nodes, whichever is asked, as plain loops give; and page by
+// page.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	docs := slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool { return d.Fields["version"].(float64) < 15 })[:120]
+	texts := map[string]string{}
+	for _, d := range docs {
+		texts[d.ID] = d.Text
+	}
+	var local, away []bleve.Index
+	for i := range 5 {
+		x, err := plugin.New("", newMapping())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		x.SetName(fmt.Sprint("shard ", i))
+		local = append(local, x)
+		s := httptest.NewServer(shards.Authenticated(key, shards.Handler(x)))
+		defer s.Close()
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Key: key}))
+	}
+	set := func(all ...bleve.Index) *shards.Set {
+		s, err := shards.New(newMapping(), shards.Options{}, all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one, four := set(local[4]), set(local[:4]...)
+	if err := errors.Join(one.Write(docsOf(docs)...), four.Write(docsOf(docs)...)); err != nil {
+		t.Fatal(err)
+	}
+	c := newNodes(t, 3, nil)
+	c.write(docsOf(docs))
+	forms := map[string]searcher{"one index": one, "4 local": four, "4 remote": set(away[:4]...), "node a": c.all["a"], "node b": c.all["b"], "node c": c.all["c"]}
+	match := bleve.NewMatchQuery("compiler")
+	match.SetField("text")
+	for _, sort := range [][]string{{"_id"}, {"-version", "_id"}} {
+		r := bleve.NewSearchRequestOptions(match, 7, 0, false)
+		r.SortBy(sort)
+		want := leaders(t, local[4], r, texts)
+		if n := strings.Count(want, " + "); n < 5 {
+			t.Fatalf("%d hidden: this test shows little", n)
+		}
+		pages := groups(t, one, r)
+		for name, form := range forms {
+			if got := onePage(t, form, r); got != want {
+				t.Errorf("%v, %s: got\n%s\nwant\n%s", sort, name, got, want)
+			}
+			if got := groups(t, form, r); got != pages {
+				t.Errorf("%v, %s, by pages: got\n%s\nwant\n%s", sort, name, got, pages)
+			}
+		}
+	}
+	checkSimilar(t, c, local[4], docs[:20])
+}
+
+// checkSimilar: the near-duplicates are those in one index.
+func checkSimilar(t *testing.T, c *nodes, one bleve.Index, docs []signaturetest.Doc) {
+	t.Helper()
+	ctx := context.Background()
+	for _, d := range docs {
+		r := similar.Request{Query: similar.Query{ID: d.ID, MaxShare: 1}}
+		want, err := similar.Search(ctx, one, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.all["b"].Similar(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Total != want.Total || got.TotalRelation != want.TotalRelation {
+			t.Errorf("%s: got %d %s, want %d", d.ID, got.Total, got.TotalRelation, want.Total)
+		}
+		for i, h := range want.Hits {
+			if got.Hits[i].ID != h.ID || got.Hits[i].Match != h.Match {
+				t.Errorf("%s: got %+v, want %+v", d.ID, got.Hits[i], h)
+			}
+		}
+	}
+}
+
+// What batches admit through one node after the other is what one loop over all pairs
+// admits.
+func TestSubmit(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Shipped(t)[:120]
+	c := newNodes(t, 3, nil)
+	var kept []signature.Signature
+	var want []string
+	for begin := 0; begin < len(docs); begin += 30 {
+		batch := docs[begin:min(begin+30, len(docs))]
+		verdicts, err := c.all[string(rune('a'+begin/30%3))].Submit(context.Background(), docsOf(batch)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range batch {
+			sig := signature.Of(signature.DefaultParams(), []byte(d.Text))
+			near := slices.ContainsFunc(kept, func(k signature.Signature) bool { return signature.DefaultRule().Duplicates(&k, &sig) })
+			if !near {
+				kept, want = append(kept, sig), append(want, d.ID)
+			}
+			if v := verdicts[i]; v.ID != d.ID || v.Written == near || near != (v.Of != nil) || len(v.Unchecked) > 0 {
+				t.Errorf("got %+v, want written %t", v, !near)
+			}
+		}
+	}
+	slices.Sort(want)
+	if len(want) == len(docs) {
+		t.Error("no near-duplicates: this test shows little")
+	}
+	if got := ids(t, c); !slices.Equal(got, want) {
+		t.Errorf("got %d documents, want %d", len(got), len(want))
+	}
+	// A document is no copy of what it replaces, and what is deleted is not there.
+	n := c.any()
+	if v := submit(t, n, want[0], "none of it"); !v.Written {
+		t.Errorf("written again: %+v", v)
+	}
+	if v := submit(t, n, "copy", docs[0].Text); !v.Written {
+		t.Errorf("what it was a copy of was replaced: %+v", v)
+	}
+	if v := submit(t, n, "another", docs[0].Text); v.Written || v.Of.ID != "copy" {
+		t.Errorf("a copy of the copy: %+v", v)
+	}
+	if err := n.Delete(context.Background(), "copy", "nobody"); err != nil {
+		t.Fatal(err)
+	}
+	if v := submit(t, c.all["c"], "another", docs[0].Text); !v.Written {
+		t.Errorf("what it was a copy of was deleted: %+v", v)
+	}
+	if v, err := n.Submit(context.Background(), shards.Document{ID: "no text", Data: map[string]any{"project": "none"}}); err != nil || !v[0].Written {
+		t.Errorf("no text: %+v, error %v", v, err)
+	}
+}

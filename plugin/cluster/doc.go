@@ -1,0 +1,57 @@
+// Package cluster spreads an index of type neardup over nodes, with replicas, failover,
+// and admission that admits exactly one of several near-copies whichever nodes they come
+// through. The plan of which node has what is couchbase/cbgt's; this package adds a type
+// of partition to it, and the log that partitions read.
+//
+//	node, err := cluster.Start(cluster.Options{
+//		ID: "a", URL: "http://a:9001", Dir: "/var/lib/docs", Name: "docs",
+//		Mapping: m, Cfg: cfg, Log: log, Key: key,
+//	})
+//	go http.ListenAndServe("a:9001", node.Handler())
+//	err = node.Create(8, 1) // once, at any node, when all have started
+//	verdicts, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
+//	result, err := node.Search(ctx, request, collapse.Options{})
+//
+// # How
+//
+//	submit ──► any node ── claim ──► log ──► every node waits for claims before its own
+//	             │  ask all partitions, one request to a node: a near-duplicate?
+//	             └─ documents ──► log, by the hash of the id ──► all copies of the partition
+//	search ──► any node ──► one copy of each partition ──► collapse, once
+//
+// There is one [Log], which keeps everything in one order: package cluster/nats has one
+// in NATS JetStream, [MemLog] is one for nodes of one process. A document is decided upon
+// once, and the decision is what is logged; copies of a partition only carry it out, and
+// so are all alike. A copy is a bleve index, and beside its documents, in the same batch,
+// stands the number of the last record in them, from which it reads on after a start.
+//
+// A search goes to the primary of each partition, and where that does not answer to a
+// replica. Lookups of admission carry the number of a record, and a copy answers when it
+// has read that far: so any copy will do, a new one too, and none says "no duplicate" of
+// what it has not read.
+//
+// # What is promised
+//
+//   - Exactly one of several near-copies is admitted, whatever nodes they come through and
+//     whichever of these die. The order of the log decides, and no clock: see claims.go.
+//   - A partition that does not answer never reads as "no duplicate". Options.Partial says
+//     what is made of it, and every answer says what it lacks.
+//   - A document that Submit says is Written stays: it is in the log.
+//   - What is missing from a search is told: a copy that lags behind by more than
+//     Options.Stale, a new one for instance, does not answer.
+//
+// What is not: nodes do not watch each other. Whoever runs them calls Failover when a
+// node has died, for instance when GET /health fails for long, and Rebalance when one has
+// come. The number of partitions stays. A search sees what copies have read, which
+// mostly is milliseconds behind. The log keeps all documents: nothing cuts it down. Scores are
+// those of partitions: see package shards.
+package cluster
+
+import "github.com/neardup/bleve-neardup/plugin/shards"
+
+// Document is one that is to be written: what JSON makes of Data. Verdict is what became
+// of it.
+type (
+	Document = shards.Document
+	Verdict  = shards.Verdict
+)

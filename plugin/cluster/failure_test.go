@@ -1,0 +1,232 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+)
+
+// Where each partition has one copy, a dead node is missing from every answer, which
+// says so, and what it may have a near-duplicate of is not admitted, or with FailOpen
+// is, and says what was not asked.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
+		c := newNodesOf(t, 2, 0, func(o *cluster.Options) { o.Partial = p })
+		n := c.all["a"]
+		for i := range 20 {
+			submit(t, n, fmt.Sprint(i), text(i))
+		}
+		lost := 0
+		for _, x := range c.all["b"].Status().Partitions {
+			lost += int(x.Docs)
+		}
+		c.stop("b")
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 100, 0, false)
+		res, err := n.Search(context.Background(), r, collapse.Options{})
+		if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || res.Status.Failed == 0 || len(res.Hits) != 20-lost || res.TotalGroupsRelation != collapse.AtLeast {
+			t.Errorf("%s: search: %d hits, status %+v, error %v", p, len(res.Hits), res.Status, err)
+		}
+		found := 0
+		for i := range 20 {
+			v, err := n.Submit(context.Background(), shards.Document{ID: fmt.Sprint("copy", i), Data: map[string]any{"text": text(i) + "copy"}})
+			switch {
+			case len(v[0].Unchecked) == 0:
+				t.Errorf("%s: %+v: nothing unchecked", p, v[0])
+			case v[0].Of != nil:
+				found++
+			case errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || v[0].Written == (p == shards.FailClosed):
+				t.Errorf("%s: got %+v, error %v", p, v[0], err)
+			}
+		}
+		if found != 20-lost || lost == 0 || lost == 20 {
+			t.Errorf("%s: found %d of %d that are reached", p, found, 20-lost)
+		}
+	}
+}
+
+// With replicas, answers are complete when a node dies, before and after its partitions
+// are given to others, and when it has come back; and nothing is lost.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 3, nil)
+	var want []string
+	check := func(when string) {
+		t.Helper()
+		for id, n := range c.all {
+			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
+			res, err := n.Search(context.Background(), r, collapse.Options{})
+			if err != nil || res.Total != uint64(len(want)) {
+				t.Fatalf("%s, node %s: %d documents, want %d, error %v", when, id, res.Total, len(want), err)
+			}
+		}
+	}
+	write := func(from int) {
+		t.Helper()
+		for i := from; i < from+20; i++ {
+			if v := submit(t, c.any(), fmt.Sprint(i), text(i)); !v.Written {
+				t.Fatalf("%+v", v)
+			}
+			want = append(want, fmt.Sprint(i))
+			if v := submit(t, c.any(), fmt.Sprint("copy", i), text(i/2)+"copy"); v.Written {
+				t.Fatalf("%+v", v)
+			}
+		}
+		c.settled()
+	}
+	write(0)
+	check("before")
+	c.stop("b")
+	check("a node is dead")
+	write(20)
+	if err := errors.Join(c.any().Failover("b"), c.any().Rebalance()); err != nil {
+		t.Fatal(err)
+	}
+	c.settle(16)
+	check("after failover")
+	write(40)
+	c.stop("c")
+	check("another is dead")
+	c.start("b")
+	if err := errors.Join(c.all["a"].Failover("c"), c.all["a"].Rebalance()); err != nil {
+		t.Fatal(err)
+	}
+	c.settle(16)
+	write(60)
+	check("the first is back")
+	slices.Sort(want)
+	if got := ids(t, c); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// gate is a Log that readers of documents do not get beyond a number of.
+type gate struct {
+	cluster.Log
+	mu   sync.Mutex
+	shut chan struct{}
+}
+
+func (g *gate) Read(ctx context.Context, subjects []string, after uint64, deliver func(cluster.Record) error) error {
+	return g.Log.Read(ctx, subjects, after, func(r cluster.Record) error {
+		g.mu.Lock()
+		shut := g.shut
+		g.mu.Unlock()
+		if shut != nil && strings.HasPrefix(subjects[0], "docs.") {
+			select {
+			case <-shut:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return deliver(r)
+	})
+}
+
+// A copy that has not caught up does not answer: what it lacks would read as "no
+// duplicate".
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	behind := new(gate)
+	c := newNodesOf(t, 2, 0, func(o *cluster.Options) {
+		o.Timeout, o.Stale = 500*time.Millisecond, time.Second
+		if o.ID == "b" {
+			behind.Log = o.Log
+			o.Log = behind
+		}
+	})
+	a := c.all["a"]
+	shut := make(chan struct{})
+	behind.mu.Lock()
+	behind.shut = shut
+	behind.mu.Unlock()
+	doc := shards.Document{ID: "1", Data: map[string]any{"text": text(1)}}
+	if v, err := a.Submit(context.Background(), doc); !errors.Is(err, shards.ErrPartial) || v[0].Written {
+		t.Errorf("got %+v, error %v", v, err)
+	}
+	time.Sleep(time.Second)
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	if _, err := a.Search(context.Background(), r, collapse.Options{}); !errors.Is(err, shards.ErrPartial) {
+		t.Errorf("stale: error %v", err)
+	}
+	c.stop("b")
+	c.start("b")
+	if err := c.all["b"].Status().Err(); err == nil {
+		t.Error("a node behind is healthy")
+	}
+	if _, err := a.Search(context.Background(), r, collapse.Options{}); !errors.Is(err, shards.ErrPartial) {
+		t.Errorf("search: error %v", err)
+	}
+	behind.mu.Lock()
+	behind.shut = nil
+	behind.mu.Unlock()
+	close(shut)
+	c.settle(8)
+	if v := submit(t, a, "1", text(1)); !v.Written {
+		t.Errorf("got %+v", v)
+	}
+	if v := submit(t, c.all["b"], "copy", text(1)+"copy"); v.Written {
+		t.Errorf("got %+v", v)
+	}
+}
+
+// Nothing is told to who has no key.
+func TestKeyed(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, nil)
+	url := c.servers["a"].URL
+	ask := func(method, path, body, key string) (int, string) {
+		r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+		res, err := c.client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		answer, _ := io.ReadAll(res.Body)
+		return res.StatusCode, string(answer)
+	}
+	body, err := json.Marshal(map[string]any{"one": map[string]any{"text": text(1)}, "two": map[string]any{"text": text(1) + "copy"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []struct{ method, path, body, want string }{
+		{"POST", "/submit", string(body), `"id":"one"`},
+		{"POST", "/search", `{"query": {"match_all": {}}, "collapse": {}}`, `"total_hits":1`},
+		{"GET", "/health", "", ""},
+		{"GET", "/status", "", `"ready":true`},
+		{"POST", "/parts/x/nearest", "{}", "partition"},
+		{"POST", "/parts/x/search", "{}", "partition"},
+	} {
+		for _, wrong := range []string{"", "another"} {
+			if status, answer := ask(r.method, r.path, r.body, wrong); status != http.StatusUnauthorized || strings.Contains(answer, `"`) {
+				t.Errorf("%s with key %q: %d %s", r.path, wrong, status, answer)
+			}
+		}
+		if r.path == "/search" {
+			c.settled()
+		}
+		if status, answer := ask(r.method, r.path, r.body, key); status == http.StatusUnauthorized || !strings.Contains(answer, r.want) {
+			t.Errorf("%s: %d %s, want %s", r.path, status, answer, r.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// follow reads the log until the partition is closed.
+func (p *partition) follow(log Log, subject string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.done != nil {
+		return
+	}
+	var ctx context.Context
+	ctx, p.cancel = context.WithCancel(context.Background())
+	p.done = make(chan struct{})
+	go func() {
+		defer close(p.done)
+		retry(ctx, func() error {
+			p.pending = nil // read again
+			return log.Read(ctx, []string{subject, SubjectMarks, SubjectRevoked}, p.position(), func(r Record) error { return p.take(subject, r) })
+		}, p.fail)
+	}()
+}
+
+// pulses are the ticks that a node appends by itself all the time. A copy that has read
+// one has read everything that there was when the node began to append it. So a copy
+// that has just been opened, or that the log does not reach, is told from one that has
+// nothing to read.
+type pulses struct {
+	mu   sync.Mutex
+	last []pulse // those that are young enough
+}
+
+type pulse struct {
+	seq   uint64
+	began time.Time
+}
+
+// run appends pulses until ctx is done.
+func (p *pulses) run(ctx context.Context, c *claims, stale time.Duration) {
+	for {
+		began := time.Now()
+		if seq, err := c.tick(ctx); err == nil {
+			p.mu.Lock()
+			p.last = append(slices.DeleteFunc(p.last, func(q pulse) bool { return began.Sub(q.began) > stale }), pulse{seq, began})
+			p.mu.Unlock()
+		}
+		select {
+		case <-time.After(stale / 8):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// fresh reports whether who has read so far has all that there was a while ago.
+func (p *pulses) fresh(at uint64, stale time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.last, func(q pulse) bool { return q.seq <= at && time.Since(q.began) < stale })
+}
+
+// retry calls f until ctx is done, and tells of errors.
+func retry(ctx context.Context, f func() error, tell func(error)) {
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := f()
+		if ctx.Err() != nil {
+			return
+		}
+		tell(err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *partition) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failure = err
+}
+
+func (p *partition) failed() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failure
+}

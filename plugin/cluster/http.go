@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+)
+
+// errMissing: nobody is planned to have the partition.
+var errMissing = errors.New("cluster: no node has the partition")
+
+func readHits(answer []byte, want int, a *nearestAnswer) error {
+	if err := json.Unmarshal(answer, a); err != nil {
+		return err
+	}
+	if a.Hits == nil || len(a.Hits) != want {
+		return fmt.Errorf("wanted answers to %d queries, got %d", want, len(a.Hits))
+	}
+	return nil
+}
+
+// Handler is what a node listens with. All of it asks for Options.Key:
+//
+//	POST /search   a collapse.Request over the whole index; the answer says in "status"
+//	               which partitions did not answer
+//	POST /submit   documents by their ids; the answer is {"verdicts": [...], "error": ...}
+//	GET  /health   200 if this node follows the log and its partitions have caught up, or
+//	               503
+//	GET  /status   Status
+//	POST /create, /failover, /rebalance   {"partitions": 8, "replicas": 1}, {"nodes": ["b"]}, {}:
+//	               the methods so named; the answer is {}
+//
+// and for other nodes POST /parts/{names}/search and /nearest.
+func (n *Node) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/search", &collapse.Handler{Index: n.Index()})
+	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
+		shards.Serve(w, r, func(docs *map[string]json.RawMessage) (any, error) { return n.submit(r.Context(), *docs), nil })
+	})
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
+		if err := n.Status().Err(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		}
+	})
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(n.Status())
+	})
+	type change struct {
+		Partitions, Replicas int
+		Nodes                []string
+	}
+	for path, f := range map[string]func(c *change) error{
+		"/create":    func(c *change) error { return n.Create(c.Partitions, c.Replicas) },
+		"/failover":  func(c *change) error { return n.Failover(c.Nodes...) },
+		"/rebalance": func(*change) error { return n.Rebalance() },
+	} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
+		})
+	}
+	mux.HandleFunc("POST /parts/{names}/search", func(w http.ResponseWriter, r *http.Request) {
+		x, err := n.serving(r.PathValue("names"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		r.URL.Path = "/search"
+		shards.Handler(x).ServeHTTP(w, r)
+	})
+	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
+		shards.Serve(w, r, func(q *nearestRequest) (any, error) {
+			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)
+			return nearestAnswer{hits}, err
+		})
+	})
+	return shards.Authenticated(n.options.Key, mux)
+}
+
+// submitAnswer is that of POST /submit.
+type submitAnswer struct {
+	Verdicts []Verdict `json:"verdicts"`
+	Error    string    `json:"error,omitempty"`
+}
+
+func (n *Node) submit(ctx context.Context, docs map[string]json.RawMessage) (a submitAnswer) {
+	var all []Document
+	for id, data := range docs {
+		all = append(all, Document{ID: id, Data: data})
+	}
+	var err error
+	if a.Verdicts, err = n.Submit(ctx, all...); err != nil {
+		a.Error = err.Error()
+	}
+	return a
+}

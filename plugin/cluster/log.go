@@ -1,0 +1,103 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Log is the one order of everything that happens to an index: all nodes read the same
+// records in the same order. What Append has returned from without an error is there for
+// good, whatever node dies. Its methods are safe for concurrent use.
+type Log interface {
+	// Append appends a record to a subject, and returns its number: numbers grow over
+	// all subjects. After an error the record may be in the log, or get there later.
+	Append(ctx context.Context, subject string, data []byte) (seq uint64, err error)
+
+	// Read gives deliver the records of some subjects behind a number, in order, each
+	// once, and then waits for more, until ctx is done or deliver returns an error, which
+	// it returns. After any other error, or if it doubts that records reach it, it may
+	// return as well: Read is called again.
+	Read(ctx context.Context, subjects []string, after uint64, deliver func(Record) error) error
+}
+
+// Record is one of a Log. Data must not be changed.
+type Record struct {
+	Seq     uint64
+	Subject string
+	Data    []byte
+}
+
+// The subjects of a log, besides those of the partitions: docs.0, docs.1, ...
+const (
+	// SubjectClaims has what is about to be admitted, and SubjectMarks tells that a claim
+	// is released, or that somebody asks how far readers are. Implementations may drop
+	// records of both that are older than ClaimsKept times Options.Expiry: nothing in the
+	// index hangs on them.
+	SubjectClaims = "claims"
+	SubjectMarks  = "marks"
+
+	// SubjectRevoked tells which claims were revoked, and so which documents do not count.
+	// It is kept for as long as documents are.
+	SubjectRevoked = "revoked"
+)
+
+// ClaimsKept is how many times Options.Expiry a Log must keep claims for.
+const ClaimsKept = 20
+
+// SubjectDocs is the subject of a partition's documents.
+func SubjectDocs(partition string) string { return "docs." + partition }
+
+// MemLog is a Log in the memory of one process, for nodes of one process and for tests.
+// The zero MemLog is empty.
+type MemLog struct {
+	mu      sync.Mutex
+	records []Record
+	grown   chan struct{} // closed by the next Append
+}
+
+// Append implements Log.
+func (l *MemLog) Append(ctx context.Context, subject string, data []byte) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seq := uint64(len(l.records) + 1)
+	l.records = append(l.records, Record{seq, subject, data})
+	if l.grown != nil {
+		close(l.grown)
+		l.grown = nil
+	}
+	return seq, nil
+}
+
+// Read implements Log.
+func (l *MemLog) Read(ctx context.Context, subjects []string, after uint64, deliver func(Record) error) error {
+	for {
+		l.mu.Lock()
+		records := l.records[min(after, uint64(len(l.records))):]
+		if l.grown == nil {
+			l.grown = make(chan struct{})
+		}
+		grown := l.grown
+		l.mu.Unlock()
+		for _, r := range records {
+			if !slices.Contains(subjects, r.Subject) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := deliver(r); err != nil {
+				return err
+			}
+		}
+		after += uint64(len(records))
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

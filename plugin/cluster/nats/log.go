@@ -1,0 +1,123 @@
+// Package nats keeps the log and the plan of a cluster in NATS JetStream: a stream and a
+// bucket, each with as many replicas as are asked for. With three, all goes on while one
+// server is dead, and waits while two are.
+//
+//	js, err := jetstream.New(conn)
+//	log, err := nats.NewLog(ctx, js, "docs", 3, 30*time.Second)
+//	cfg, err := nats.NewCfg(ctx, js, "docs_plan", 3)
+//	node, err := cluster.Start(cluster.Options{Log: log, Cfg: cfg, ...})
+//
+// JetStream says that it has a message when most replicas have, in memory or on disk;
+// when each writes to disk is a setting of the servers' (sync_interval). A process that is
+// killed loses nothing by that; machines that lose power all at once may.
+package nats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+)
+
+// Log is a cluster.Log in a stream.
+type Log struct {
+	js     jetstream.JetStream
+	name   string
+	expiry time.Duration
+}
+
+// NewLog returns the log of that name: letters, digits, _ and -. It makes the stream, of
+// so many replicas, if there is none. expiry is cluster.Options.Expiry. It tries until ctx
+// is done: servers that have just started have no leader yet.
+func NewLog(ctx context.Context, js jetstream.JetStream, name string, replicas int, expiry time.Duration) (*Log, error) {
+	l := &Log{js: js, name: name, expiry: expiry}
+	return l, retry(ctx, func(ctx context.Context) error {
+		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+			Name: name, Subjects: []string{name + ".>"}, Replicas: replicas, Storage: jetstream.FileStorage,
+			AllowMsgTTL: true, DenyDelete: true,
+		})
+		return err
+	})
+}
+
+// retry calls f until it succeeds, or returns its last error when ctx is done.
+func retry(ctx context.Context, f func(context.Context) error) error {
+	for {
+		short, cancel := context.WithTimeout(ctx, 5*time.Second)
+		err := f(short)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("nats: %w", err)
+		}
+	}
+}
+
+// Append implements cluster.Log.
+func (l *Log) Append(ctx context.Context, subject string, data []byte) (uint64, error) {
+	var options []jetstream.PublishOpt
+	if subject == cluster.SubjectClaims || subject == cluster.SubjectMarks {
+		options = append(options, jetstream.WithMsgTTL(max(cluster.ClaimsKept*l.expiry, time.Second).Round(time.Second)))
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	ack, err := l.js.PublishMsg(ctx, &nats.Msg{Subject: l.name + "." + subject, Data: data}, options...)
+	if err != nil {
+		return 0, fmt.Errorf("nats: append to %s: %w", subject, err)
+	}
+	return ack.Sequence, nil
+}
+
+// quiet is after what time without a record a reader begins anew.
+const quiet = 5 * time.Second
+
+// Read implements cluster.Log.
+func (l *Log) Read(ctx context.Context, subjects []string, after uint64, deliver func(cluster.Record) error) error {
+	var filter []string
+	for _, s := range subjects {
+		filter = append(filter, l.name+"."+s)
+	}
+	consumer, err := l.js.OrderedConsumer(ctx, l.name, jetstream.OrderedConsumerConfig{
+		FilterSubjects: filter, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1,
+	})
+	if err != nil {
+		return fmt.Errorf("nats: read: %w", err)
+	}
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(256), jetstream.PullExpiry(4*time.Second), jetstream.PullHeartbeat(time.Second))
+	if err != nil {
+		return fmt.Errorf("nats: read: %w", err)
+	}
+	defer messages.Stop()
+	defer context.AfterFunc(ctx, messages.Stop)()
+	for {
+		// Nodes append marks all the time. Where none comes, whoever sends them may have died
+		// unseen.
+		m, err := messages.Next(jetstream.NextMaxWait(quiet))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("nats: read: %w", err)
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return fmt.Errorf("nats: read: %w", err)
+		}
+		if meta.Sequence.Stream <= after {
+			continue
+		}
+		after = meta.Sequence.Stream
+		if err := deliver(cluster.Record{Seq: after, Subject: strings.TrimPrefix(m.Subject(), l.name+"."), Data: m.Data()}); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/couchbase/cbgt"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// A partition is one copy of one part of the index: a bleve index of type neardup that
+// follows the log. Documents wait in memory until a mark comes, which is when somebody
+// wants to see them, and are written in one batch with the number of the last record.
+// So what is on disk always is what the log had up to some record, and a copy that
+// starts again reads from there. scorch need not wait for the disk: what it loses is
+// read again.
+
+// IndexType is the type of cbgt's partitions that this package registers.
+const IndexType = "neardup"
+
+func init() {
+	cbgt.RegisterPIndexImplType(IndexType, &cbgt.PIndexImplType{
+		New: func(_, params, path string, _ func()) (cbgt.PIndexImpl, cbgt.Dest, error) {
+			return implement(newPartition(params, path))
+		},
+		Open: func(_, path string, _ func()) (cbgt.PIndexImpl, cbgt.Dest, error) {
+			return implement(openPartition(path))
+		},
+		OpenEx: func(_, path string, _ func(), _ map[string]any) (cbgt.PIndexImpl, cbgt.Dest, error) {
+			return implement(openPartition(path))
+		},
+		Description: "advanced/neardup - bleve with signatures of near-duplicates",
+	})
+}
+
+func implement(p *partition, err error) (cbgt.PIndexImpl, cbgt.Dest, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p, nil
+}
+
+// partition is both the implementation and, though nothing but Close is called, the
+// destination of a cbgt.PIndex.
+type partition struct {
+	dest
+	index bleve.Index
+	path  string
+
+	mu      sync.Mutex
+	at      uint64        // the last record that is in the index, or was none of it
+	moved   chan struct{} // closed when at grows
+	failure error
+
+	revoked map[uint64]uint64 // claims, and the first records that revoke them
+	pending []record
+	cancel  context.CancelFunc // of the reader
+	done    chan struct{}      // closed when the reader is; nil if there is none
+	closed  bool
+}
+
+// record is one of a partition's subject: documents that one claim admitted, 0 for
+// those that are written unchecked. Data that is null deletes a document.
+type record struct {
+	Claim uint64     `json:"claim,omitempty"`
+	Docs  []document `json:"docs"`
+}
+
+type document struct {
+	ID   string          `json:"id"`
+	Data json.RawMessage `json:"data"`
+}
+
+// The internal values of a partition's index.
+var (
+	positionKey = []byte("neardup/cluster/position")
+	revokedKey  = []byte("neardup/cluster/revoked")
+)
+
+func newPartition(params, path string) (*partition, error) {
+	var p cbgt.IndexPrepParams
+	m := bleve.NewIndexMapping()
+	if err := json.Unmarshal([]byte(params), &p); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(p.Params), m); err != nil {
+		return nil, err
+	}
+	x, err := bleve.NewUsing(filepath.Join(path, "bleve"), m, indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"unsafe_batch": true})
+	if err != nil {
+		return nil, err
+	}
+	return load(x, path)
+}
+
+func openPartition(path string) (*partition, error) {
+	x, err := plugin.Open(filepath.Join(path, "bleve"))
+	if err != nil {
+		return nil, err
+	}
+	return load(x, path)
+}
+
+// load reads how far the index is.
+func load(x bleve.Index, path string) (*partition, error) {
+	p := &partition{index: x, path: path, moved: make(chan struct{}), revoked: map[uint64]uint64{}}
+	x.SetName(cbgt.PIndexNameFromPath(path))
+	at, err := x.GetInternal(positionKey)
+	if err == nil && at != nil {
+		p.at, err = strconv.ParseUint(string(at), 10, 64)
+	}
+	revoked, err2 := x.GetInternal(revokedKey)
+	if err = errors.Join(err, err2); err == nil && revoked != nil {
+		err = json.Unmarshal(revoked, &p.revoked)
+	}
+	if err != nil {
+		x.Close()
+		return nil, fmt.Errorf("cluster: %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// take takes one record.
+func (p *partition) take(subject string, r Record) error {
+	switch r.Subject {
+	case subject:
+		var docs record
+		if err := json.Unmarshal(r.Data, &docs); err != nil {
+			return fmt.Errorf("cluster: record %d: %w", r.Seq, err)
+		}
+		if at := p.revoked[docs.Claim]; at == 0 || r.Seq < at {
+			p.pending = append(p.pending, docs)
+		}
+		return nil
+	case SubjectRevoked:
+		var m mark
+		if err := json.Unmarshal(r.Data, &m); err != nil {
+			return fmt.Errorf("cluster: record %d: %w", r.Seq, err)
+		}
+		if p.revoked[m.Claim] == 0 {
+			p.revoked[m.Claim] = r.Seq
+		}
+	}
+	return p.write(r.Seq)
+}
+
+// write writes what is pending, and then has taken everything up to a record. What
+// bleve will not have must not stop the log: it is left out, by all copies alike.
+func (p *partition) write(seq uint64) error {
+	if len(p.pending) > 0 {
+		b := p.index.NewBatch()
+		for _, docs := range p.pending {
+			for _, d := range docs.Docs {
+				var data any
+				if err := json.Unmarshal(d.Data, &data); err != nil || data == nil {
+					b.Delete(d.ID)
+				} else if err := b.Index(d.ID, data); err != nil {
+					b.Delete(d.ID)
+				}
+			}
+		}
+		b.SetInternal(positionKey, strconv.AppendUint(nil, seq, 10))
+		if len(p.revoked) > 0 {
+			all, err := json.Marshal(p.revoked)
+			if err != nil {
+				return err
+			}
+			b.SetInternal(revokedKey, all)
+		}
+		if err := p.index.Batch(b); err != nil {
+			return err
+		}
+		p.pending = nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at, p.failure = seq, nil
+	close(p.moved)
+	p.moved = make(chan struct{})
+	return nil
+}
+
+func (p *partition) position() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
+}
+
+// wait waits until everything up to a record is in the index.
+func (p *partition) wait(ctx context.Context, seq uint64) error {
+	for {
+		p.mu.Lock()
+		at, moved, closed := p.at, p.moved, p.closed
+		p.mu.Unlock()
+		switch {
+		case closed:
+			return errNotReady
+		case at >= seq:
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: at %d of %d", errNotReady, at, seq)
+		}
+	}
+}
+
+var errNotReady = errors.New("cluster: the partition has not caught up with the log")
+
+// Close implements cbgt.Dest.
+func (p *partition) Close(remove bool) error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	p.closed = true
+	close(p.moved)
+	p.moved = make(chan struct{})
+	done := p.done
+	p.mu.Unlock()
+	if done != nil {
+		p.cancel()
+		<-done
+	}
+	err := p.index.Close()
+	if remove {
+		err = errors.Join(err, os.RemoveAll(p.path))
+	}
+	return err
+}

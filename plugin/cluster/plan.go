@@ -1,0 +1,155 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/couchbase/cbgt"
+	"github.com/couchbase/cbgt/cmd"
+)
+
+// obey has the manager look at the plan whenever something about it changes, and at
+// least every few seconds. cbgt's own loops subscribe to changes after they have looked,
+// and so miss what changes between.
+func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
+	for {
+		n.manager.GetNodeDefs(cbgt.NODE_DEFS_WANTED, true)
+		n.manager.GetIndexDefs(true)
+		n.manager.GetPlanPIndexes(true)
+		done := make(chan struct{})
+		go func() { // which waits for ever if the manager has stopped
+			n.manager.JanitorKick("plan")
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-events:
+		case <-time.After(5 * time.Second):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Create makes the index, of so many partitions, each with so many replicas besides, on
+// the nodes that have started. The number of partitions stays.
+func (n *Node) Create(partitions, replicas int) error {
+	if partitions < 1 {
+		return fmt.Errorf("cluster: partitions: wanted 1 or more, got %d", partitions)
+	}
+	m, err := json.Marshal(n.options.Mapping)
+	if err != nil {
+		return err
+	}
+	source, err := json.Marshal(cbgt.PrimarySourceParams{NumPartitions: partitions})
+	if err != nil {
+		return err
+	}
+	err = n.manager.CreateIndex("primary", "", "", string(source), IndexType, n.options.Name, string(m),
+		cbgt.PlanParams{MaxPartitionsPerPIndex: 1, NumReplicas: replicas}, "")
+	if err != nil {
+		return err
+	}
+	return n.Rebalance()
+}
+
+// Rebalance plans anew for the nodes that there are: after nodes have come, or to have as
+// many replicas again after a Failover. A copy that is new answers once it has read the
+// log; until then others of the partition do, or it is missing.
+func (n *Node) Rebalance() error { return n.plan("planner", nil) }
+
+// Failover gives up nodes that have died: replicas take the place of their partitions.
+// Who has died is for the caller to know, as a node that is given up and lives answers
+// nobody any more, until it starts again and Rebalance is called.
+func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
+
+// plan carries out steps of cbgt's planner, again if another node did so meanwhile.
+func (n *Node) plan(step string, ids []string) (err error) {
+	for range 10 {
+		err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+		if err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
+
+// part is a partition, and the nodes that have copies, best first.
+type part struct {
+	number int
+	name   string // of the pindex
+	nodes  []*cbgt.NodeDef
+}
+
+// parts returns the partitions as they are planned, in the order of their numbers.
+func (n *Node) parts() ([]part, error) {
+	nodes, err := n.manager.GetNodeDefs(cbgt.NODE_DEFS_WANTED, false)
+	if err != nil {
+		return nil, err
+	}
+	_, plans, err := n.manager.GetPlanPIndexes(false)
+	if err != nil {
+		return nil, err
+	}
+	def, _, err := n.manager.GetIndexDef(n.options.Name, false)
+	if err != nil || def == nil {
+		return nil, fmt.Errorf("cluster: index %q: wanted one that was created, got none: %w", n.options.Name, errors.Join(err, errNoPlan))
+	}
+	var source cbgt.PrimarySourceParams
+	if err := json.Unmarshal([]byte(def.SourceParams), &source); err != nil {
+		return nil, err
+	}
+	all := make([]part, source.NumPartitions)
+	for i := range all {
+		all[i] = part{number: i, name: "partition " + strconv.Itoa(i)} // nobody has it
+	}
+	for _, plan := range plans[n.options.Name] {
+		number, err := strconv.Atoi(plan.SourcePartitions)
+		if err != nil || number < 0 || number >= len(all) {
+			return nil, fmt.Errorf("cluster: plan: wanted a partition below %d, got %q", len(all), plan.SourcePartitions)
+		}
+		p := part{number: number, name: plan.Name}
+		for id, copy := range plan.Nodes {
+			if node := nodes.NodeDefs[id]; node != nil && copy.CanRead {
+				p.nodes = append(p.nodes, node)
+			}
+		}
+		slices.SortFunc(p.nodes, func(a, b *cbgt.NodeDef) int {
+			return cmp.Or(cmp.Compare(plan.Nodes[a.UUID].Priority, plan.Nodes[b.UUID].Priority), strings.Compare(a.UUID, b.UUID))
+		})
+		all[number] = p
+	}
+	return all, nil
+}
+
+var errNoPlan = errors.New("there is no plan")
+
+// local returns this node's copy of a partition, by the name of its pindex.
+func (n *Node) local(name string) (*partition, error) {
+	if p := n.manager.GetPIndex(name); p != nil {
+		if own, ok := p.Impl.(*partition); ok {
+			return own, nil
+		}
+	}
+	return nil, fmt.Errorf("cluster: node %q has no partition %q: %w", n.options.ID, name, errNotReady)
+}
+
+// ready returns an error for a copy that lags too far behind.
+func (n *Node) ready(p *partition) error {
+	if !n.pulses.fresh(p.position(), n.options.Stale) {
+		return errNotReady
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package cluster
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// A question goes to one copy of each partition, the primary as planned, and to all
+// partitions of a node at once. If a node cannot answer for all of them, each is asked
+// for by itself, and then of the next node that has a copy; if none answers, it is
+// missing. Every copy follows the same log, so any will do.
+
+// inner is bleve.Index under a name that hides no method.
+type inner = bleve.Index
+
+// group is some partitions of which the first nodes are the same: a bleve.Index of which
+// only searches work, for an alias to ask.
+type group struct {
+	inner
+	node  *Node
+	parts []part
+}
+
+// groups returns the partitions by the nodes that are to be asked.
+func (n *Node) groups() ([]*group, error) {
+	parts, err := n.parts()
+	if err != nil {
+		return nil, err
+	}
+	var all []*group
+	of := map[string]*group{}
+	for _, p := range parts {
+		id := ""
+		if len(p.nodes) > 0 {
+			id = p.nodes[0].UUID
+		}
+		if of[id] == nil || id == "" {
+			of[id] = n.group(nil)
+			all = append(all, of[id])
+		}
+		of[id].parts = append(of[id].parts, p)
+	}
+	for _, g := range all {
+		g.SetName(g.names())
+	}
+	return all, nil
+}
+
+func (n *Node) group(parts []part) *group {
+	g := &group{inner: bleve.NewIndexAlias(), node: n, parts: parts}
+	g.SetName(g.names())
+	return g
+}
+
+// names has the names of the partitions, as in the path of a request.
+func (g *group) names() string {
+	var names []string
+	for _, p := range g.parts {
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ",")
+}
+
+// next returns who is to be asked if the first node did not answer; nil if nobody is.
+func (g *group) next() (rest []*group) {
+	if len(g.parts) > 1 {
+		for _, p := range g.parts {
+			rest = append(rest, g.node.group([]part{p}))
+		}
+		return rest
+	}
+	if p := g.parts[0]; len(p.nodes) > 1 {
+		p.nodes = p.nodes[1:]
+		rest = append(rest, g.node.group([]part{p}))
+	}
+	return rest
+}
+
+// away reports whether another node is to be asked, and how; nil if nobody is left.
+func (g *group) away() (remote *shards.Remote, away bool) {
+	nodes := g.parts[0].nodes
+	if len(nodes) == 0 {
+		return nil, true
+	}
+	n := g.node
+	if nodes[0].UUID == n.options.ID {
+		return nil, false
+	}
+	return shards.NewRemote(g.Name(), nodes[0].HostPort+"/parts/"+url.PathEscape(g.Name()),
+		shards.RemoteOptions{Timeout: n.options.Timeout, Key: n.options.Key, Client: n.options.Client}), true
+}
+
+// SearchInContext implements bleve.Index.
+func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
+	remote, away := g.away()
+	switch {
+	case remote != nil:
+		res, err = remote.SearchInContext(ctx, r)
+	case away:
+		err = errMissing
+	default:
+		var x bleve.Index
+		if x, err = g.node.serving(g.names()); err == nil {
+			res, err = x.SearchInContext(ctx, r)
+		}
+	}
+	if err == nil && res.Status.Failed == 0 {
+		return res, nil
+	}
+	rest := g.next()
+	if rest == nil || ctx.Err() != nil {
+		return res, err
+	}
+	return g.node.alias(rest).SearchInContext(ctx, r)
+}
+
+// Search implements bleve.Index.
+func (g *group) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return g.SearchInContext(context.Background(), r)
+}
+
+func (n *Node) alias(groups []*group) bleve.Index {
+	alias := bleve.NewIndexAlias()
+	for _, g := range groups {
+		alias.Add(g)
+	}
+	alias.SetIndexMapping(n.options.Mapping) // no error, as it is open
+	return alias
+}
+
+// serving is an alias of copies that this node has, by their names. They answer alone if
+// all are ready.
+func (n *Node) serving(names string) (bleve.Index, error) {
+	alias := bleve.NewIndexAlias()
+	for name := range strings.SplitSeq(names, ",") {
+		p, err := n.local(name)
+		if err == nil {
+			err = n.ready(p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		alias.Add(p.index)
+	}
+	return alias, nil
+}
+
+// nearestRequest asks for near-duplicates among all that there was at a record of the
+// log.
+type nearestRequest struct {
+	At      uint64          `json:"at"`
+	Queries []similar.Query `json:"queries"`
+}
+
+type nearestAnswer struct {
+	Hits []*similar.Hit `json:"hits"`
+}
+
+// nearest looks up in copies that this node has, as soon as they have reached At.
+func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*similar.Hit, error) {
+	ctx, cancel := context.WithTimeout(ctx, n.options.Timeout)
+	defer cancel()
+	best := make([]*similar.Hit, len(r.Queries))
+	for name := range strings.SplitSeq(names, ",") {
+		p, err := n.local(name)
+		if err == nil {
+			err = p.wait(ctx, r.At)
+		}
+		if err != nil {
+			return nil, err
+		}
+		hits, err := similar.Nearest(ctx, p.index, r.Queries)
+		if err != nil {
+			return nil, err
+		}
+		for i, h := range hits {
+			best[i] = shards.Nearer(best[i], h)
+		}
+	}
+	return best, nil
+}
+
+// ask is nearest, wherever the copies are.
+func (g *group) ask(ctx context.Context, r nearestRequest, tell func(hits []*similar.Hit, missing string, err error)) {
+	remote, away := g.away()
+	var hits []*similar.Hit
+	var err error
+	switch {
+	case remote != nil:
+		var a nearestAnswer
+		err = remote.Post(ctx, "/nearest", r, func(answer []byte) error { return readHits(answer, len(r.Queries), &a) })
+		hits = a.Hits
+	case away:
+		err = errMissing
+	default:
+		hits, err = g.node.nearest(ctx, g.names(), r)
+	}
+	rest := g.next()
+	if err == nil || rest == nil || ctx.Err() != nil {
+		tell(hits, g.names(), err)
+		return
+	}
+	each(rest, func(g *group) { g.ask(ctx, r, tell) })
+}
+
+// each calls f for all groups at once, and waits.
+func each(groups []*group, f func(*group)) {
+	var all sync.WaitGroup
+	for _, g := range groups {
+		all.Go(func() { f(g) })
+	}
+	all.Wait()
+}

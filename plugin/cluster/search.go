@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"context"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Search searches all partitions, and collapses once. With an error that wraps
+// shards.ErrPartial there is a result all the same, if a partition answered.
+func (n *Node) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Options) (*collapse.Result, error) {
+	if o.Field == "" {
+		o.Field = n.options.Field
+	}
+	res, err := collapse.Search(ctx, n.Index(), r, o)
+	if err != nil {
+		return nil, err
+	}
+	return res, n.options.Partial.Judge(res.Status)
+}
+
+// Similar finds near-duplicates in all partitions, with errors as Search has them.
+func (n *Node) Similar(ctx context.Context, r similar.Request) (*similar.Result, error) {
+	r.Mapping = n.options.Mapping
+	res, err := similar.Search(ctx, n.Index(), r)
+	if err != nil {
+		return nil, err
+	}
+	return res, n.options.Partial.Judge(res.Status)
+}
+
+// Index is the whole index, for searches alone: what collapse.Search, similar.Search and
+// collapse.Handler take. Its results say which partitions did not answer.
+func (n *Node) Index() bleve.Index {
+	x := &whole{bleve.NewIndexAlias(), n}
+	x.SetName(n.options.Name)
+	return x
+}
+
+type whole struct {
+	inner
+	node *Node
+}
+
+// SearchInContext implements bleve.Index.
+func (w *whole) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	groups, err := w.node.groups()
+	if err != nil {
+		return nil, err
+	}
+	return w.node.alias(groups).SearchInContext(ctx, r)
+}
+
+// Search implements bleve.Index.
+func (w *whole) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return w.SearchInContext(context.Background(), r)
+}

@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Status is what a node knows of itself.
+type Status struct {
+	ID string `json:"id"`
+
+	// Read is the number of the last record of claims and marks that the node has read,
+	// and Claims how many claims are not over.
+	Read   uint64 `json:"read"`
+	Claims int    `json:"claims"`
+
+	// Partitions are the copies that the node has, by the names of cbgt's pindexes.
+	Partitions map[string]PartitionStatus `json:"partitions"`
+
+	// Failure is why the node does not follow the log, if it does not.
+	Failure string `json:"failure,omitempty"`
+}
+
+// PartitionStatus is that of one copy.
+type PartitionStatus struct {
+	// Partition is its number, and Primary whether it is the first to be asked.
+	Partition string `json:"partition"`
+	Primary   bool   `json:"primary"`
+
+	// Ready tells whether it answers searches: see Options.Stale.
+	Ready bool `json:"ready"`
+
+	// Read is the number of the last record that it has taken, and Docs the number of
+	// documents in it.
+	Read uint64 `json:"read"`
+	Docs uint64 `json:"docs"`
+
+	// Failure is why it does not follow the log, if it does not.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Status returns the node's.
+func (n *Node) Status() Status {
+	s := Status{ID: n.options.ID, Read: n.claims.position(), Claims: n.claims.held(), Partitions: map[string]PartitionStatus{}}
+	if err := n.claims.failed(); err != nil {
+		s.Failure = err.Error()
+	}
+	primary := map[string]bool{}
+	parts, _ := n.parts() // none before Create
+	for _, p := range parts {
+		for i, node := range p.nodes {
+			if node.UUID == n.options.ID {
+				primary[p.name] = i == 0
+				s.Partitions[p.name] = PartitionStatus{Partition: strconv.Itoa(p.number), Primary: i == 0, Failure: "not open"}
+			}
+		}
+	}
+	_, pindexes := n.manager.CurrentMaps()
+	for name, x := range pindexes {
+		p, ok := x.Impl.(*partition)
+		if !ok {
+			continue
+		}
+		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: n.ready(p) == nil, Read: p.position()}
+		if err := p.failed(); err != nil {
+			own.Failure = err.Error()
+		}
+		own.Docs, _ = p.index.DocCount()
+		s.Partitions[name] = own
+	}
+	return s
+}
+
+// Err returns an error if a node of this status cannot answer for all it has.
+func (s Status) Err() error {
+	var not []string
+	for name, p := range s.Partitions {
+		if !p.Ready || p.Failure != "" {
+			not = append(not, strings.TrimSpace(name+" "+p.Failure))
+		}
+	}
+	switch {
+	case s.Failure != "":
+		return errors.New(s.Failure)
+	case not != nil:
+		return fmt.Errorf("cluster: node %q: %d of %d partitions have not caught up: %q", s.ID, len(not), len(s.Partitions), not)
+	}
+	return nil
+}

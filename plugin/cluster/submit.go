@@ -1,0 +1,298 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// ErrUnknown: the log did not say whether it has the document. To submit it again, under
+// the same id, does no harm.
+var ErrUnknown = errors.New("it is not known whether the document was written")
+
+// maxRecord is about how many bytes of documents a record has at most.
+const maxRecord = 256 << 10
+
+// submission is one document on its way.
+type submission struct {
+	doc     Document
+	data    json.RawMessage
+	query   similar.Query
+	verdict *Verdict
+	seq     uint64 // of its record, 0 if it has none
+}
+
+// Submit writes documents unless a near-duplicate is in the index, or came before in the
+// same call, or comes at the same time through another node and is first. What is
+// Written is in the log, and in the index as soon as copies have read it. An error is
+// that of the first verdict that has one; where it wraps ErrUnknown, submit that document
+// again.
+func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+	verdicts := make([]Verdict, len(docs))
+	var rest []*submission
+	seen := map[string]bool{}
+	for i, d := range docs {
+		if d.ID == "" || seen[d.ID] {
+			return nil, fmt.Errorf("cluster: wanted documents with ids of their own, got %q among them", d.ID)
+		}
+		seen[d.ID] = true
+		verdicts[i].ID = d.ID
+		data, err := json.Marshal(d.Data)
+		if err != nil {
+			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
+		}
+		var read any // what replicas make of it
+		if err := json.Unmarshal(data, &read); err != nil || read == nil {
+			return nil, fmt.Errorf("cluster: document %q: wanted one, got null: %w", d.ID, err)
+		}
+		sig, err := neardup.SignDocument(n.options.Mapping, n.options.Field, read)
+		if err != nil {
+			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
+		}
+		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule}
+		rest = append(rest, &submission{doc: d, data: data, query: q, verdict: &verdicts[i]})
+	}
+	for len(rest) > 0 {
+		again, err := n.round(ctx, rest)
+		if err != nil {
+			for _, s := range again {
+				s.verdict.Err = err
+			}
+			break
+		}
+		rest = again // what was void since the claim had been revoked
+	}
+	for i := range verdicts {
+		if verdicts[i].Err != nil {
+			return verdicts, fmt.Errorf("cluster: document %q: %w", verdicts[i].ID, verdicts[i].Err)
+		}
+	}
+	return verdicts, nil
+}
+
+// round claims, judges and writes, and returns those that are to be judged again.
+func (n *Node) round(ctx context.Context, all []*submission) (again []*submission, err error) {
+	var sigs []*signature.Signature
+	var queries []similar.Query
+	for _, s := range all {
+		s.seq = 0
+		*s.verdict = Verdict{ID: s.doc.ID}
+		queries = append(queries, s.query)
+		if s.query.Signature.Tokens > 0 {
+			sigs = append(sigs, s.query.Signature)
+		}
+	}
+	began := time.Now()
+	own, err := n.claims.take(ctx, sigs)
+	if err != nil {
+		if own > 0 {
+			n.giveUp(ctx, own)
+		}
+		if errors.Is(err, errRevoked) {
+			return all, nil
+		}
+		return all, err
+	}
+	at, err := n.claims.tick(ctx)
+	if err != nil {
+		n.giveUp(ctx, own)
+		return all, err
+	}
+	parts, hits, status := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
+	admitted := n.judge(all, hits, status)
+	if time.Since(began) > n.options.Expiry/2 { // the claim may be gone when they arrive
+		n.giveUp(ctx, own)
+		return all, ctx.Err()
+	}
+	if err := n.write(ctx, own, admitted, parts); err != nil {
+		if n.giveUp(ctx, own) != nil {
+			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		for _, s := range admitted {
+			s.verdict.Written, s.verdict.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		return nil, nil
+	}
+	return n.finish(ctx, own, admitted)
+}
+
+// finish releases a claim whose documents are in the log, and returns those that do not
+// count.
+func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (again []*submission, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
+	defer cancel()
+	at, err := n.claims.release(ctx, own)
+	if err == nil {
+		err = n.claims.reach(ctx, at)
+	}
+	if err != nil {
+		for _, s := range admitted {
+			s.verdict.Written, s.verdict.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		return nil, nil
+	}
+	revoked := n.claims.revokedAt(own)
+	for _, s := range admitted {
+		if revoked > 0 && revoked < s.seq {
+			again = append(again, s)
+		}
+	}
+	return again, nil
+}
+
+// giveUp revokes a claim of this node's.
+func (n *Node) giveUp(ctx context.Context, own uint64) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
+	defer cancel()
+	_, err := n.claims.revoke(ctx, own)
+	return err
+}
+
+// judge gives verdicts, and returns the documents that are admitted.
+func (n *Node) judge(all []*submission, hits []*similar.Hit, status *bleve.SearchStatus) (admitted []*submission) {
+	partial := n.options.Partial.Judge(status)
+	accepted := table.New(*n.options.Rule)
+	var ids []string
+	for i, s := range all {
+		v := s.verdict
+		if sig := s.query.Signature; sig.Tokens > 0 {
+			v.Unchecked, v.Of = shards.Missing(status), hits[i]
+			if at := accepted.First(sig); v.Of == nil && at >= 0 {
+				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[at]}}
+			}
+			if v.Of != nil {
+				continue
+			}
+			if v.Err = partial; partial != nil {
+				continue
+			}
+			accepted.Add(sig)
+			ids = append(ids, s.doc.ID)
+		}
+		admitted = append(admitted, s)
+	}
+	return admitted
+}
+
+// scatter asks all partitions for near-duplicates, with one request to each node.
+func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, best []*similar.Hit, status *bleve.SearchStatus) {
+	status = &bleve.SearchStatus{Errors: bleve.IndexErrMap{}}
+	best = make([]*similar.Hit, len(r.Queries))
+	groups, err := n.groups()
+	if err != nil {
+		status.Total, status.Failed, status.Errors[n.options.Name] = 1, 1, err
+		return 0, best, status
+	}
+	for _, g := range groups {
+		parts += len(g.parts)
+	}
+	var mu sync.Mutex
+	each(groups, func(g *group) {
+		g.ask(ctx, r, func(hits []*similar.Hit, of string, err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			status.Total++
+			if err != nil {
+				status.Failed++
+				status.Errors[of] = err
+				return
+			}
+			status.Successful++
+			for i, h := range hits {
+				best[i] = shards.Nearer(best[i], h)
+			}
+		})
+	})
+	return parts, best, status
+}
+
+// write appends the documents to the log, each to its partition.
+func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts int) error {
+	if len(all) > 0 && parts == 0 {
+		return errNoPlan
+	}
+	byPart := map[int][]*submission{}
+	for _, s := range all {
+		at := shards.Place(s.doc.ID, parts)
+		byPart[at] = append(byPart[at], s)
+	}
+	var mu sync.Mutex
+	var errs []error
+	var wait sync.WaitGroup
+	for at, own := range byPart {
+		for _, some := range chunks(own) {
+			wait.Go(func() {
+				r := record{Claim: claim}
+				for _, s := range some {
+					r.Docs = append(r.Docs, document{s.doc.ID, s.data})
+				}
+				seq, err := n.append(ctx, at, r)
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, err)
+				for _, s := range some {
+					s.seq, s.verdict.Written = seq, err == nil
+				}
+			})
+		}
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
+	}
+	return n.options.Log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
+}
+
+// chunks cuts documents into lists of about maxRecord bytes.
+func chunks(all []*submission) (lists [][]*submission) {
+	size := maxRecord
+	for _, s := range all {
+		if size >= maxRecord {
+			lists, size = append(lists, nil), 0
+		}
+		size += len(s.data)
+		lists[len(lists)-1] = append(lists[len(lists)-1], s)
+	}
+	return lists
+}
+
+// Delete deletes documents by their ids, whether they are there or not.
+func (n *Node) Delete(ctx context.Context, ids ...string) error {
+	parts, err := n.parts()
+	if err != nil {
+		return err
+	}
+	byPart := map[int]record{}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		at := shards.Place(id, len(parts))
+		r := byPart[at]
+		r.Docs = append(r.Docs, document{ID: id, Data: json.RawMessage("null")})
+		byPart[at] = r
+	}
+	for at, r := range byPart {
+		if _, err := n.append(ctx, at, r); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+	}
+	_, err = n.claims.tick(ctx)
+	return err
+}

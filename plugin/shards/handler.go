@@ -1,0 +1,143 @@
+package shards
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// The queries of neardup travel in bleve's custom_filter. Every process that reads
+// requests must have their parsers in place.
+func init() {
+	query.CustomFilterQueryParser = collapse.Parser(similar.Parser(query.CustomFilterQueryParser))
+}
+
+type (
+	nearestRequest struct {
+		Queries []similar.Query `json:"queries"`
+	}
+	nearestAnswer struct {
+		Hits []*similar.Hit `json:"hits"`
+	}
+	writeAnswer struct {
+		Written int `json:"written"`
+	}
+)
+
+// MaxBody is how many bytes a request to Handler may have.
+const MaxBody = 16 << 20
+
+// Handler is the other end of a Remote:
+//
+//	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
+//	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
+//	               is {"hits": [...]}, with null for those that have no near-duplicate
+//	POST /docs     documents by their ids; null deletes one; the answer is {"written": their number}
+//
+// It knows of no other shard, and collapses nothing: signatures go out as stored fields,
+// and the Set folds what all shards found. It trusts who asks: Authenticated tells who
+// may. An answer that part of the index is missing from is an error (x may be an alias).
+func Handler(x bleve.Index) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) {
+		Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
+			if err := request.Validate(); err != nil {
+				return nil, Refuse(err)
+			}
+			res, err := x.SearchInContext(r.Context(), request)
+			if err == nil && res.Status.Failed > 0 {
+				for _, err := range res.Status.Errors {
+					return nil, err
+				}
+			}
+			return res, err
+		})
+	})
+	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
+		Serve(w, r, func(request *nearestRequest) (any, error) {
+			hits, err := similar.Nearest(r.Context(), x, request.Queries)
+			return nearestAnswer{hits}, err
+		})
+	})
+	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
+		Serve(w, r, func(docs *map[string]any) (any, error) {
+			return writeAnswer{len(*docs)}, write(x, *docs)
+		})
+	})
+	return mux
+}
+
+// Serve answers a request in JSON with what f makes of it. Requests that cannot be
+// read, and errors made by Refuse, have status 400, other errors 500.
+func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (any, error)) {
+	request := new(T)
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody)).Decode(request)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer, err := f(request)
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(answer)
+	}
+	if err != nil {
+		status := http.StatusInternalServerError
+		if errors.As(err, new(refusal)) {
+			status = http.StatusBadRequest
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(body)
+}
+
+type refusal struct{ error }
+
+// Refuse makes an error one that the client need not try again.
+func Refuse(err error) error { return refusal{err} }
+
+const bearer = "Bearer "
+
+// Authenticated lets through to h only requests with the key that RemoteOptions.Key
+// sends, as bearer token; others get status 401. It panics if the key is empty. A key is
+// as secret as the connection: beyond a private network, serve TLS.
+func Authenticated(key string, h http.Handler) http.Handler {
+	if key == "" {
+		panic("shards: wanted a key, got an empty one")
+	}
+	want := sha256.Sum256([]byte(bearer + key))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		if subtle.ConstantTimeCompare(got[:], want[:]) == 0 {
+			http.Error(w, "wanted a key, got none or another", http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// write writes documents by their ids, all or none, and deletes those that are nil.
+func write(x bleve.Index, docs map[string]any) error {
+	if r, ok := x.(*Remote); ok {
+		return r.write(docs)
+	}
+	batch := x.NewBatch()
+	for id, doc := range docs {
+		if doc == nil {
+			batch.Delete(id)
+		} else if err := batch.Index(id, doc); err != nil {
+			return err
+		}
+	}
+	return x.Batch(batch)
+}

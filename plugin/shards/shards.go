@@ -1,0 +1,158 @@
+// Package shards spreads an index over several: local ones, or such as run in other
+// processes, behind JSON over HTTP.
+//
+//	set, err := shards.New(m, shards.Options{},
+//		local, shards.NewRemote("b", "http://b:9001", shards.RemoteOptions{}))
+//	verdicts, err := set.Submit(ctx, shards.Document{ID: "page", Data: page})
+//	result, err := set.Search(ctx, request, collapse.Options{})
+//
+// and in the process that has the other shard
+//
+//	http.ListenAndServe("b:9001", shards.Handler(index))
+//
+// A search goes to all shards, and what they find is collapsed once, by the Set: a
+// shard that collapsed for itself would choose heads that the others know nothing of. A
+// document is held against all shards, and written to that of its id.
+//
+// # What is promised
+//
+// A shard that does not answer never reads as "no duplicate". Everything that is found
+// says which shards are missing from it, and Options.Partial decides what is made of
+// that: by default it is an error, and nothing is written.
+//
+// Of near-duplicates that come at once through one Set, one is written. Several Sets over
+// the same shards know nothing of each other, each shard is there once, and there are as
+// many as at the start: plugin/cluster, a module of its own, has claims that
+// coordinators share, replicas, failover, and partitions that move.
+package shards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Partial says what is made of an answer that shards are missing from.
+type Partial string
+
+// What can be made of it. To ask a shard again first is for RemoteOptions.Tries.
+const (
+	FailClosed Partial = "closed" // it is an error, and what was to be written is not
+	FailOpen   Partial = "open"   // it is used, and says which shards are missing
+)
+
+// ErrPartial is wrapped by the errors of FailClosed, and where no shard answers.
+var ErrPartial = errors.New("shards did not answer")
+
+// Options says how a Set decides.
+type Options struct {
+	// Partial is FailClosed if empty.
+	Partial Partial
+
+	// Field is the fingerprinted field, signature.DefaultField if empty, and Rule says
+	// which documents Submit takes for near-duplicates; nil for signature.DefaultRule.
+	Field string
+	Rule  *signature.Rule
+}
+
+// Set is what one coordinator knows: the shards, in an order that never changes, and
+// the mapping that all of them have. Its methods are safe for concurrent use.
+type Set struct {
+	shards  []bleve.Index
+	mapping mapping.IndexMapping
+	alias   bleve.IndexAlias
+	options Options
+
+	admit sync.Mutex
+}
+
+// New returns a Set of shards, of which each has a name of its own. m is the mapping of
+// all: it must fingerprint the field of o.
+func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
+	if o.Partial == "" {
+		o.Partial = FailClosed
+	}
+	if o.Field == "" {
+		o.Field = signature.DefaultField
+	}
+	rule := signature.DefaultRule()
+	if o.Rule != nil {
+		rule = *o.Rule
+	}
+	o.Rule = &rule
+	names := map[string]bool{}
+	for _, x := range all {
+		names[x.Name()] = true
+	}
+	_, err := neardup.Of(m, o.Field)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Partial != FailClosed && o.Partial != FailOpen:
+		return nil, fmt.Errorf("shards: partial: wanted %q or %q, got %q", FailClosed, FailOpen, o.Partial)
+	case len(all) == 0 || len(names) < len(all):
+		return nil, fmt.Errorf("shards: wanted one or more, each with a name of its own, got the names %q of %d", slices.Sorted(maps.Keys(names)), len(all))
+	}
+	if err := rule.Validate(); err != nil {
+		return nil, fmt.Errorf("shards: %w", err)
+	}
+	alias := bleve.NewIndexAlias(all...)
+	return &Set{shards: slices.Clone(all), mapping: m, alias: alias, options: o}, alias.SetIndexMapping(m)
+}
+
+// Owner is the shard of an id, by its Place.
+func (s *Set) Owner(id string) bleve.Index { return s.shards[Place(id, len(s.shards))] }
+
+// Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
+// document that is written again replaces itself, and another number of shards takes
+// writing all documents anew.
+func Place(id string, n int) int {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return int(h.Sum64() % uint64(n))
+}
+
+// Search asks all shards and collapses once. With an error that wraps ErrPartial there
+// is a result all the same, if a shard answered.
+func (s *Set) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Options) (*collapse.Result, error) {
+	res, err := collapse.Search(ctx, s.alias, r, o)
+	if err != nil {
+		return nil, err
+	}
+	return res, s.judge(res.Status)
+}
+
+// Similar finds near-duplicates on all shards, with errors as Search has them.
+func (s *Set) Similar(ctx context.Context, r similar.Request) (*similar.Result, error) {
+	res, err := similar.Search(ctx, s.alias, r)
+	if err != nil {
+		return nil, err
+	}
+	return res, s.judge(res.Status)
+}
+
+func (s *Set) judge(status *bleve.SearchStatus) error { return s.options.Partial.Judge(status) }
+
+// Judge returns an error that wraps ErrPartial if an answer of this status is not to be
+// used. That no shard answered is an error under any policy.
+func (p Partial) Judge(status *bleve.SearchStatus) error {
+	if status.Failed == 0 || p == FailOpen && status.Successful > 0 {
+		return nil
+	}
+	return fmt.Errorf("shards: %w: %d of %d: %q", ErrPartial, status.Failed, status.Total, Missing(status))
+}
+
+// Missing has the names of the shards that failed, sorted.
+func Missing(s *bleve.SearchStatus) []string { return slices.Sorted(maps.Keys(s.Errors)) }

@@ -1,0 +1,192 @@
+package shards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Document is one that is to be written, as bleve's Index takes it.
+type Document struct {
+	ID   string
+	Data any
+}
+
+// Verdict is what became of a document.
+type Verdict struct {
+	ID      string `json:"id"`
+	Written bool   `json:"written"`
+
+	// Of is the best near-duplicate, on whatever shard it lies, or one that came before
+	// in the same call, which is on none yet.
+	Of *similar.Hit `json:"of,omitempty"`
+
+	// Unchecked names the shards that did not say whether they have one. It is never
+	// empty where a shard is missing, so "no duplicate" is said of asked shards alone.
+	Unchecked []string `json:"unchecked,omitempty"`
+
+	// Err says why a document that is no near-duplicate was not written.
+	Err error `json:"-"`
+}
+
+// Submit writes each of some documents to its shard, unless a near-duplicate is on any
+// shard, or was written before it in the same call: all are looked up with one request
+// to each shard. A document is no near-duplicate of the one that it replaces; else it is
+// held against what there was before the call. One call goes after the other, so of
+// near-duplicates that come at once one is written. The error is that of the first
+// verdict that has one.
+func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+	signed, err := s.sign(docs)
+	if err != nil {
+		return nil, err
+	}
+	s.admit.Lock()
+	defer s.admit.Unlock()
+	hits, status := s.nearest(ctx, signed)
+	partial := s.judge(status)
+	verdicts := make([]Verdict, len(docs))
+	accepted := table.New(*s.options.Rule)
+	var ids []string
+	parts := map[bleve.Index][]int{}
+	for i, d := range docs {
+		v := &verdicts[i]
+		v.ID = d.ID
+		if sig := signed[i].Signature; sig.Tokens > 0 {
+			v.Unchecked, v.Of = Missing(status), hits[i]
+			if n := accepted.First(sig); v.Of == nil && n >= 0 {
+				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
+			}
+			if v.Of != nil { // true whoever did not answer
+				continue
+			}
+			if v.Err = partial; partial != nil {
+				continue
+			}
+			accepted.Add(sig)
+			ids = append(ids, d.ID)
+		}
+		x := s.Owner(d.ID)
+		parts[x] = append(parts[x], i)
+	}
+	s.write(docs, parts, verdicts)
+	for i := range verdicts {
+		if verdicts[i].Err != nil {
+			return verdicts, fmt.Errorf("shards: document %q: %w", verdicts[i].ID, verdicts[i].Err)
+		}
+	}
+	return verdicts, nil
+}
+
+// sign makes a query for the near-duplicates of each document.
+func (s *Set) sign(docs []Document) ([]similar.Query, error) {
+	signed := make([]similar.Query, len(docs))
+	seen := make(map[string]bool, len(docs))
+	for i, d := range docs {
+		if d.ID == "" || seen[d.ID] {
+			return nil, fmt.Errorf("shards: wanted documents with ids of their own, got %q among them", d.ID)
+		}
+		seen[d.ID] = true
+		sig, err := neardup.SignDocument(s.mapping, s.options.Field, d.Data)
+		if err != nil {
+			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
+		}
+		signed[i] = similar.Query{Signature: sig, ID: d.ID, Field: s.options.Field, Rule: s.options.Rule}
+	}
+	return signed, nil
+}
+
+// Write writes documents unchecked, each to its shard, and deletes those whose Data is
+// nil.
+func (s *Set) Write(docs ...Document) error {
+	parts := map[bleve.Index][]int{}
+	for i, d := range docs {
+		x := s.Owner(d.ID)
+		parts[x] = append(parts[x], i)
+	}
+	verdicts := make([]Verdict, len(docs))
+	s.write(docs, parts, verdicts)
+	var errs []error
+	for _, of := range parts { // an error is that of all documents of a shard
+		errs = append(errs, verdicts[of[0]].Err)
+	}
+	return errors.Join(errs...)
+}
+
+// write writes documents to the shards that parts gives them to, by their places.
+func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Verdict) {
+	var all sync.WaitGroup
+	for x, of := range parts {
+		all.Go(func() {
+			batch := make(map[string]any, len(of))
+			for _, i := range of {
+				batch[docs[i].ID] = docs[i].Data
+			}
+			err := write(x, batch)
+			for _, i := range of {
+				verdicts[i].Written, verdicts[i].Err = err == nil, err
+			}
+		})
+	}
+	all.Wait()
+}
+
+// nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
+// one query has not answered.
+func (s *Set) nearest(ctx context.Context, queries []similar.Query) (best []*similar.Hit, status *bleve.SearchStatus) {
+	status = &bleve.SearchStatus{Total: len(s.shards), Errors: bleve.IndexErrMap{}}
+	best = make([]*similar.Hit, len(queries))
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, x := range s.shards {
+		all.Go(func() {
+			hits, err := nearest(ctx, x, queries)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				status.Failed++
+				status.Errors[x.Name()] = err
+				return
+			}
+			status.Successful++
+			for i, h := range hits {
+				best[i] = Nearer(best[i], h)
+			}
+		})
+	}
+	all.Wait()
+	return best, status
+}
+
+func nearest(ctx context.Context, x bleve.Index, queries []similar.Query) ([]*similar.Hit, error) {
+	if r, ok := x.(*Remote); ok {
+		return r.Nearest(ctx, queries)
+	}
+	return similar.Nearest(ctx, x, queries)
+}
+
+// Nearer is the first of two hits in the order of similar.Search, of which each may be
+// nil: by what they have in common with what was asked for, and then by id.
+func Nearer(a, b *similar.Hit) *similar.Hit {
+	share := func(h *similar.Hit) int {
+		if h.By&signature.ByExact != 0 {
+			return 1 << 30
+		}
+		return h.Lanes
+	}
+	switch {
+	case a == nil:
+		return b
+	case b == nil, share(a) > share(b), share(a) == share(b) && (a.ID < b.ID || a.ID == b.ID && a.Index < b.Index):
+		return a
+	}
+	return b
+}

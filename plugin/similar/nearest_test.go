@@ -1,0 +1,60 @@
+package similar_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Nearest finds for every document what Search has first, by both back ends; and a
+// document signed by itself is signed as it is stored.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	x := texts(t, nil)
+	docs := signaturetest.Shipped(t)[:250]
+	var queries []similar.Query
+	for i, d := range docs {
+		data := map[string]any{"body": d.Text, "more": fmt.Sprint("more of ", i/9)}
+		if err := x.Index(d.ID, data); err != nil {
+			t.Fatal(err)
+		}
+		sig, err := neardup.SignDocument(x.Mapping(), signature.DefaultField, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, similar.Query{Signature: sig, ID: d.ID, Backend: backends[i%2]})
+	}
+	hits, err := similar.Nearest(context.Background(), x, queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i, d := range docs {
+		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{ID: d.ID, MaxShare: 1}, Size: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case len(res.Hits) == 0 && hits[i] != nil:
+			t.Errorf("%s: got %v, want none", d.ID, hits[i])
+		case len(res.Hits) > 0 && (hits[i] == nil || !reflect.DeepEqual(*hits[i], res.Hits[0])):
+			t.Errorf("%s: got %+v, want %+v", d.ID, hits[i], res.Hits[0])
+		case len(res.Hits) > 0:
+			found++
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d found: this test shows little", found)
+	}
+	for _, wrong := range []similar.Query{{ID: "llvm-15/index"}, {Text: []string{"text"}}, {Signature: &signature.Signature{Tokens: 9, Params: 1}}} {
+		if hits, err := similar.Nearest(context.Background(), x, []similar.Query{wrong}); err == nil {
+			t.Errorf("%+v: got %v, no error", wrong, hits)
+		}
+	}
+}

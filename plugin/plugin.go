@@ -83,8 +83,8 @@ func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
 // it one).
 func Open(path string) (bleve.Index, error) {
 	index, err := bleve.Open(path)
-	if _, own := err.(bleve.Error); own {
-		return nil, err // applications compare it
+	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("plugin: %s: wanted an index, with segments that are whole: %w", path, err)

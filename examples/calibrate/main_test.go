@@ -194,7 +194,7 @@ func TestUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{filepath.Join(dir, "nosuch")}, "no such file"},
+		{[]string{filepath.Join(dir, "nosuch")}, "wanted a file or a directory, got none"},
 		{[]string{file}, "wanted documents with text, got none"},
 	} {
 		if _, stderr := call(t, 1, test.args...); !strings.Contains(stderr, test.want) {

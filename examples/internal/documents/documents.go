@@ -115,6 +115,12 @@ func (s Source) path(path string) iter.Seq2[Document, error] {
 	switch {
 	case path == "-":
 		return s.lines("standard input", s.Stdin)
+	case errors.Is(err, fs.ErrNotExist):
+		// With go -C, paths are not those of the shell: say where was looked.
+		if at, err := filepath.Abs(path); err == nil {
+			path = at
+		}
+		return failed(fmt.Errorf("%s: wanted a file or a directory, got none", path))
 	case err != nil:
 		return failed(err)
 	case info.IsDir():

@@ -23,30 +23,36 @@ func TestScreenshots(t *testing.T) {
 		{"groups", desktop, "/groups"},
 		{"paste", night, "/paste?like=llvm-14%2FLoopTerminology"},
 	} {
-		b := open(t, shot.screen, shot.path)
-		// The pictures show how long the server took. What else the machine does is no
-		// part of that, so the quickest of some is kept.
-		reloads, least := 1, math.Inf(1)
-		if *update {
-			reloads = 15
-		}
-		var picture []byte
-		for range reloads {
-			b.do(chromedp.Reload())
-			took := ask[float64](b, `parseFloat(document.querySelector(".took").textContent)`)
-			if took >= least {
-				continue
+		t.Run(shot.name, func(t *testing.T) {
+			picture := take(open(t, shot.screen, shot.path))
+			if !*update {
+				return
 			}
-			var err error
-			least = took
-			if picture, err = chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if *update {
 			if err := os.WriteFile(filepath.Join("..", "screenshots", shot.name+".png"), picture, 0o644); err != nil {
 				t.Fatal(err)
 			}
-		}
+		})
 	}
+}
+
+// take takes a picture. It shows how long the server took; what else the machine does is
+// no part of that, so the quickest of some is taken.
+func take(b *tab) (picture []byte) {
+	reloads, least := 1, math.Inf(1)
+	if *update {
+		reloads = 15
+	}
+	for range reloads {
+		b.do(chromedp.Reload())
+		took := ask[float64](b, `parseFloat(document.querySelector(".took").textContent)`)
+		if took >= least {
+			continue
+		}
+		var err error
+		if picture, err = chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err != nil {
+			b.Fatal(err)
+		}
+		least = took
+	}
+	return picture
 }

@@ -52,10 +52,10 @@
 // debug.SetMemoryLimit.
 //
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of
-// one text, on one processor that others used too: 13 to 15 s, with 510 MB
-// resident of 1 GiB allowed, 80 MB of 20 MiB, or 51 with a limit of 44 for the collector.
-// 100,000 take 1 to 2 s and 29 MB, 10,000 a quarter of a second (go test -run xxx -bench Run
-// -benchtime 1x ./analysis/signature/cluster -cluster.size 1000000 -cluster.memory 21800000).
+// one text, take 4 s of processor time with 1 GiB allowed, of which 511 MB were resident, and
+// 5 s with 20 MiB, where 90 MB were, and 51 with a limit of 44 for the collector (go test
+// -run xxx -bench Run -benchtime 1x ./analysis/signature/cluster -cluster.size 1000000
+// -cluster.memory 21800000).
 //
 // # Other engines
 //

@@ -16,7 +16,8 @@ import (
 // document, which tells that it is a member and not the head.
 
 // group writes the groups. The documents of a component are brought together by a sort
-// of rows (least document of the component, document), in runs as those of keys are.
+// of rows (least document of the component, document), in runs as those of keys are. The
+// former is in the upper half of the key, by which rows are sorted.
 func (r *run) group() error {
 	paths, err := r.componentRuns()
 	if err != nil {
@@ -73,7 +74,7 @@ func (r *run) componentRuns() (paths []string, err error) {
 	rows, spare := make([]row, 0, size), make([]row, size)
 	for i := range r.parent {
 		if crowd.has(uint32(i)) {
-			rows = append(rows, row{uint64(r.sets.Of(uint32(i))), uint32(i)})
+			rows = append(rows, row{uint64(r.sets.Of(uint32(i))) << 32, uint32(i)})
 		}
 		if len(rows) == size || i == len(r.parent)-1 {
 			rows, spare = sortRows(rows, spare)

@@ -19,8 +19,8 @@ type row struct {
 const rowSize = 12
 
 // sortRows sorts rows by key, and keeps the order of those that share one: a radix sort
-// by the 33 most significant bits, by which nearly all differ, and insertions for the
-// rest. spare has the room that rows have; which of the two holds the result is returned
+// by the 33 most significant bits, by which nearly all must differ, and insertions for
+// the rest. spare has the room that rows have; which of the two holds the result is returned
 // first.
 func sortRows(rows, spare []row) (sorted, other []row) {
 	for _, shift := range []int{31, 42, 53} {

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -130,6 +131,11 @@ func (p *processes) until(what string, f func() error) {
 			return
 		}
 		if time.Now().After(end) {
+			for _, c := range p.running {
+				if c != nil {
+					c.Process.Signal(syscall.SIGQUIT) // which prints what it is at
+				}
+			}
 			p.t.Fatalf("%s: %v", what, err)
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -275,6 +281,9 @@ func (l *load) watch(lag time.Duration) (complete, partial, none int) {
 // Nodes are killed one after the other, under load. No document is lost that was said to
 // be written, and of each pair of near-copies exactly one is there.
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		*kills = min(*kills, 1)
+	}
 	p := startProcesses(t, 3)
 	p.until("started", func() error {
 		for i := range p.members {

@@ -268,3 +268,32 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("no text: %+v, error %v", v, err)
 	}
 }
+
+// What copies would not take is refused before anything is logged, and holds nobody up.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, nil)
+	n := c.all["a"]
+	long := make([]cluster.Document, cluster.MaxDocuments+1)
+	for i := range long {
+		long[i] = cluster.Document{ID: fmt.Sprint(i), Data: map[string]any{"text": "short"}}
+	}
+	for name, docs := range map[string][]cluster.Document{
+		"null":       {{ID: "a"}},
+		"no id":      {{Data: map[string]any{"text": "a"}}},
+		"twice":      {{ID: "a", Data: map[string]any{"text": "a"}}, {ID: "a", Data: map[string]any{"text": "b"}}},
+		"too large":  {{ID: "a", Data: map[string]any{"text": strings.Repeat("a", cluster.MaxDocument)}}},
+		"too many":   long,
+		"a reserved": {{ID: "a", Data: map[string]any{signature.SketchField(signature.DefaultField): "forged"}}},
+		"a tag":      {{ID: "a", Data: map[string]any{"neardup_tag": "near"}}},
+		"no JSON":    {{ID: "a", Data: make(chan int)}},
+	} {
+		if v, err := n.Submit(context.Background(), docs...); err == nil || v != nil {
+			t.Errorf("%s: got %v, no error", name, v)
+		}
+	}
+	submit(t, n, "b", text(1))
+	if got := ids(t, c); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("got %q", got)
+	}
+}

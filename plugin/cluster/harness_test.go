@@ -67,6 +67,9 @@ func newNodesOf(t testing.TB, n, replicas int, change func(*cluster.Options)) *n
 		t: t, cfg: cbgt.NewCfgMem(), log: new(cluster.MemLog), change: change, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
 		all: map[string]*cluster.Node{}, servers: map[string]*httptest.Server{}, dirs: map[string]string{},
 	}
+	for i := range n { // before Cleanup, since directories are removed by one
+		c.dirs[string(rune('a'+i))] = t.TempDir()
+	}
 	t.Cleanup(func() {
 		for id := range c.all {
 			c.stop(id)
@@ -82,12 +85,9 @@ func newNodesOf(t testing.TB, n, replicas int, change func(*cluster.Options)) *n
 	return c
 }
 
-// start starts a node, a new one or where it was.
+// start starts a node, where it was.
 func (c *nodes) start(id string) {
 	c.t.Helper()
-	if c.dirs[id] == "" {
-		c.dirs[id] = c.t.TempDir()
-	}
 	var n *cluster.Node
 	var ready sync.WaitGroup
 	ready.Add(1)

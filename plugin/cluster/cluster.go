@@ -10,11 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/couchbase/cbgt"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -73,6 +75,7 @@ type Node struct {
 	manager *cbgt.Manager
 	claims  *claims
 	pulses  pulses
+	scratch bleve.Index // always empty
 	cancel  context.CancelFunc
 	all     sync.WaitGroup
 }
@@ -113,7 +116,11 @@ func Start(o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{options: o, claims: newClaims(*o.Rule, o.Log)}
+	scratch, err := plugin.New("", o.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{options: o, scratch: scratch, claims: newClaims(*o.Rule, o.Log)}
 	var ctx context.Context
 	ctx, n.cancel = context.WithCancel(context.Background())
 	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
@@ -123,7 +130,8 @@ func Start(o Options) (*Node, error) {
 	for _, key := range []string{cbgt.PLAN_PINDEXES_KEY, cbgt.INDEX_DEFS_KEY, cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED)} {
 		if err := o.Cfg.Subscribe(key, events); err != nil {
 			n.cancel()
-			return nil, err
+			n.all.Wait()
+			return nil, errors.Join(err, scratch.Close())
 		}
 	}
 	// Without the tag "planner", plans change when somebody asks for it, and not whenever
@@ -164,5 +172,5 @@ func (n *Node) Close() error {
 	}
 	n.cancel()
 	n.all.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, n.scratch.Close())...)
 }

@@ -50,7 +50,7 @@ func (p *pulses) run(ctx context.Context, c *claims, stale time.Duration) {
 			p.mu.Unlock()
 		}
 		select {
-		case <-time.After(stale / 8):
+		case <-time.After(min(stale/8, time.Second)):
 		case <-ctx.Done():
 			return
 		}

@@ -67,6 +67,9 @@ func newNodesOf(t testing.TB, n, replicas int, change func(*cluster.Options)) *n
 		t: t, cfg: cbgt.NewCfgMem(), log: new(cluster.MemLog), change: change, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
 		all: map[string]*cluster.Node{}, servers: map[string]*httptest.Server{}, dirs: map[string]string{},
 	}
+	for i := range n { // before Cleanup, since directories are removed by one
+		c.dirs[string(rune('a'+i))] = t.TempDir()
+	}
 	t.Cleanup(func() {
 		for id := range c.all {
 			c.stop(id)
@@ -82,12 +85,9 @@ func newNodesOf(t testing.TB, n, replicas int, change func(*cluster.Options)) *n
 	return c
 }
 
-// start starts a node, a new one or where it was.
+// start starts a node, where it was.
 func (c *nodes) start(id string) {
 	c.t.Helper()
-	if c.dirs[id] == "" {
-		c.dirs[id] = c.t.TempDir()
-	}
 	var n *cluster.Node
 	var ready sync.WaitGroup
 	ready.Add(1)
@@ -130,7 +130,7 @@ func (c *nodes) any() *cluster.Node {
 // settle waits until so many copies are ready.
 func (c *nodes) settle(copies int) {
 	c.t.Helper()
-	until := time.Now().Add(20 * time.Second)
+	until := time.Now().Add(time.Minute)
 	for {
 		ready, primaries := 0, map[string]bool{}
 		for _, n := range c.all {
@@ -240,7 +240,7 @@ func (c *nodes) settled() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for until := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		behind := 0
 		for _, n := range c.all {
 			for _, p := range n.Status().Partitions {
@@ -261,8 +261,11 @@ func (c *nodes) settled() {
 // write writes documents unchecked, as records of the log.
 func (c *nodes) write(docs []shards.Document) {
 	c.t.Helper()
-	for _, d := range docs {
+	for i, d := range docs {
 		c.raw(shards.Place(d.ID, 8), 0, d)
+		if i%100 == 99 {
+			c.settled()
+		}
 	}
 	c.settled()
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/shards"
@@ -28,7 +30,7 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //
 //	POST /search   a collapse.Request over the whole index; the answer says in "status"
 //	               which partitions did not answer
-//	POST /submit   documents by their ids; the answer is {"verdicts": [...], "error": ...}
+//	POST /submit   documents by their ids, taken in the order of these; the answer is {"verdicts": [...], "error": ...}
 //	GET  /health   200 if this node follows the log and its partitions have caught up, or
 //	               503
 //	GET  /status   Status
@@ -90,8 +92,8 @@ type submitAnswer struct {
 
 func (n *Node) submit(ctx context.Context, docs map[string]json.RawMessage) (a submitAnswer) {
 	var all []Document
-	for id, data := range docs {
-		all = append(all, Document{ID: id, Data: data})
+	for _, id := range slices.Sorted(maps.Keys(docs)) {
+		all = append(all, Document{ID: id, Data: docs[id]})
 	}
 	var err error
 	if a.Verdicts, err = n.Submit(ctx, all...); err != nil {

@@ -147,7 +147,7 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		alias.Add(p.index)
+		alias.Add(&signed{p.index, n.options.Field})
 	}
 	return alias, nil
 }

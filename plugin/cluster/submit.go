@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -24,8 +23,12 @@ import (
 // the same id, does no harm.
 var ErrUnknown = errors.New("it is not known whether the document was written")
 
-// maxRecord is about how many bytes of documents a record has at most.
-const maxRecord = 256 << 10
+// MaxDocuments is how many documents one Submit takes, and MaxDocument how many bytes of
+// JSON each may have: records must stay below the megabyte that logs take.
+const (
+	MaxDocuments = 1000
+	MaxDocument  = 512 << 10
+)
 
 // submission is one document on its way.
 type submission struct {
@@ -42,8 +45,12 @@ type submission struct {
 // that of the first verdict that has one; where it wraps ErrUnknown, submit that document
 // again.
 func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+	if len(docs) > MaxDocuments {
+		return nil, fmt.Errorf("cluster: wanted %d documents at most in one call, got %d", MaxDocuments, len(docs))
+	}
 	verdicts := make([]Verdict, len(docs))
 	var rest []*submission
+	scratch := n.scratch.NewBatch()
 	seen := map[string]bool{}
 	for i, d := range docs {
 		if d.ID == "" || seen[d.ID] {
@@ -51,20 +58,15 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 		}
 		seen[d.ID] = true
 		verdicts[i].ID = d.ID
-		data, err := json.Marshal(d.Data)
-		if err != nil {
-			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
-		}
-		var read any // what replicas make of it
-		if err := json.Unmarshal(data, &read); err != nil || read == nil {
-			return nil, fmt.Errorf("cluster: document %q: wanted one, got null: %w", d.ID, err)
-		}
-		sig, err := neardup.SignDocument(n.options.Mapping, n.options.Field, read)
+		data, sig, err := n.prepare(d, scratch)
 		if err != nil {
 			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
 		}
 		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule}
 		rest = append(rest, &submission{doc: d, data: data, query: q, verdict: &verdicts[i]})
+	}
+	if _, err := plugin.DryRun(n.scratch, scratch); err != nil {
+		return nil, err
 	}
 	for len(rest) > 0 {
 		again, err := n.round(ctx, rest)
@@ -82,6 +84,28 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 		}
 	}
 	return verdicts, nil
+}
+
+// prepare returns what is logged of a document, and its signature, and adds it to a batch
+// that is for finding out whether copies will take it: what they will not would hold up
+// all that comes behind.
+func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *signature.Signature, error) {
+	data, err := json.Marshal(d.Data)
+	if err != nil {
+		return nil, nil, err
+	}
+	var read any // what copies make of it
+	if err := json.Unmarshal(data, &read); err != nil {
+		return nil, nil, err
+	}
+	if read == nil || len(data) > MaxDocument {
+		return nil, nil, fmt.Errorf("wanted one of at most %d bytes of JSON, and not null, got %d bytes", MaxDocument, len(data))
+	}
+	if err := scratch.Index(d.ID, read); err != nil {
+		return nil, nil, err
+	}
+	sig, err := neardup.SignDocument(n.options.Mapping, n.options.Field, read)
+	return data, sig, err
 }
 
 // round claims, judges and writes, and returns those that are to be judged again.
@@ -218,81 +242,4 @@ func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, best [
 		})
 	})
 	return parts, best, status
-}
-
-// write appends the documents to the log, each to its partition.
-func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts int) error {
-	if len(all) > 0 && parts == 0 {
-		return errNoPlan
-	}
-	byPart := map[int][]*submission{}
-	for _, s := range all {
-		at := shards.Place(s.doc.ID, parts)
-		byPart[at] = append(byPart[at], s)
-	}
-	var mu sync.Mutex
-	var errs []error
-	var wait sync.WaitGroup
-	for at, own := range byPart {
-		for _, some := range chunks(own) {
-			wait.Go(func() {
-				r := record{Claim: claim}
-				for _, s := range some {
-					r.Docs = append(r.Docs, document{s.doc.ID, s.data})
-				}
-				seq, err := n.append(ctx, at, r)
-				mu.Lock()
-				defer mu.Unlock()
-				errs = append(errs, err)
-				for _, s := range some {
-					s.seq, s.verdict.Written = seq, err == nil
-				}
-			})
-		}
-	}
-	wait.Wait()
-	return errors.Join(errs...)
-}
-
-func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return 0, err
-	}
-	return n.options.Log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
-}
-
-// chunks cuts documents into lists of about maxRecord bytes.
-func chunks(all []*submission) (lists [][]*submission) {
-	size := maxRecord
-	for _, s := range all {
-		if size >= maxRecord {
-			lists, size = append(lists, nil), 0
-		}
-		size += len(s.data)
-		lists[len(lists)-1] = append(lists[len(lists)-1], s)
-	}
-	return lists
-}
-
-// Delete deletes documents by their ids, whether they are there or not.
-func (n *Node) Delete(ctx context.Context, ids ...string) error {
-	parts, err := n.parts()
-	if err != nil {
-		return err
-	}
-	byPart := map[int]record{}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		at := shards.Place(id, len(parts))
-		r := byPart[at]
-		r.Docs = append(r.Docs, document{ID: id, Data: json.RawMessage("null")})
-		byPart[at] = r
-	}
-	for at, r := range byPart {
-		if _, err := n.append(ctx, at, r); err != nil {
-			return fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
-	}
-	_, err = n.claims.tick(ctx)
-	return err
 }

@@ -78,29 +78,33 @@ func (l *Log) Append(ctx context.Context, subject string, data []byte) (uint64, 
 }
 
 // quiet is after what time without a record a reader begins anew.
-const quiet = 5 * time.Second
+const quiet = 3 * time.Second
 
-// Read implements cluster.Log.
+// Read implements cluster.Log. It returns when in doubt whether it gets all records:
+// where one is missing, or none comes, as nodes append marks all the time. The library's
+// own ordered consumers begin anew by themselves; of readers that had a server killed
+// under them, some never came back.
 func (l *Log) Read(ctx context.Context, subjects []string, after uint64, deliver func(cluster.Record) error) error {
 	var filter []string
 	for _, s := range subjects {
 		filter = append(filter, l.name+"."+s)
 	}
-	consumer, err := l.js.OrderedConsumer(ctx, l.name, jetstream.OrderedConsumerConfig{
+	short, cancel := context.WithTimeout(ctx, quiet)
+	defer cancel()
+	consumer, err := l.js.CreateConsumer(short, l.name, jetstream.ConsumerConfig{
 		FilterSubjects: filter, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1,
+		AckPolicy: jetstream.AckNonePolicy, MaxDeliver: 1, Replicas: 1, MemoryStorage: true, InactiveThreshold: time.Minute,
 	})
 	if err != nil {
 		return fmt.Errorf("nats: read: %w", err)
 	}
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(256), jetstream.PullExpiry(4*time.Second), jetstream.PullHeartbeat(time.Second))
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(256), jetstream.PullExpiry(2*time.Second), jetstream.PullHeartbeat(time.Second))
 	if err != nil {
 		return fmt.Errorf("nats: read: %w", err)
 	}
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
-	for {
-		// Nodes append marks all the time. Where none comes, whoever sends them may have died
-		// unseen.
+	for n := uint64(1); ; n++ {
 		m, err := messages.Next(jetstream.NextMaxWait(quiet))
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -112,11 +116,10 @@ func (l *Log) Read(ctx context.Context, subjects []string, after uint64, deliver
 		if err != nil {
 			return fmt.Errorf("nats: read: %w", err)
 		}
-		if meta.Sequence.Stream <= after {
-			continue
+		if meta.Sequence.Consumer != n {
+			return fmt.Errorf("nats: read: wanted message %d, got %d", n, meta.Sequence.Consumer)
 		}
-		after = meta.Sequence.Stream
-		if err := deliver(cluster.Record{Seq: after, Subject: strings.TrimPrefix(m.Subject(), l.name+"."), Data: m.Data()}); err != nil {
+		if err := deliver(cluster.Record{Seq: meta.Sequence.Stream, Subject: strings.TrimPrefix(m.Subject(), l.name+"."), Data: m.Data()}); err != nil {
 			return err
 		}
 	}

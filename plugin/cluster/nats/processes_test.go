@@ -1,0 +1,157 @@
+package nats_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+)
+
+// processes are the nodes, of which some may be dead.
+type processes struct {
+	t       *testing.T
+	members []member
+	client  *http.Client
+
+	mu      sync.Mutex
+	running []*exec.Cmd // nil where one is dead
+}
+
+func startProcesses(t *testing.T, n int) *processes {
+	t.Helper()
+	p := &processes{t: t, client: &http.Client{Timeout: 20 * time.Second}, running: make([]*exec.Cmd, n)}
+	free := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.Addr().String()
+	}
+	var routes []string
+	for i := range n {
+		m := member{ID: string(rune('a' + i)), Dir: t.TempDir(), HTTP: free(), NATS: free(), Route: free()}
+		p.members, routes = append(p.members, m), append(routes, m.Route)
+	}
+	t.Cleanup(func() {
+		for i := range n {
+			p.kill(i)
+		}
+	})
+	for i := range p.members {
+		p.members[i].Routes = routes
+		p.start(i)
+	}
+	return p
+}
+
+func (p *processes) start(i int) {
+	p.t.Helper()
+	own, err := json.Marshal(p.members[i])
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), "NEARDUP_MEMBER="+string(own))
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.running[i] = c
+	p.mu.Unlock()
+}
+
+// kill is kill -9.
+func (p *processes) kill(i int) {
+	p.mu.Lock()
+	c := p.running[i]
+	p.running[i] = nil
+	p.mu.Unlock()
+	if c != nil {
+		c.Process.Kill()
+		c.Wait()
+	}
+}
+
+// ask sends a request to a node.
+func (p *processes) ask(i int, method, path string, request, answer any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequest(method, "http://"+p.members[i].HTTP+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	res, err := p.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", res.Status, text)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// until tries f, for three minutes at most.
+func (p *processes) until(what string, f func() error) {
+	p.t.Helper()
+	end := time.Now().Add(3 * time.Minute)
+	for {
+		err := f()
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			for _, c := range p.running {
+				if c != nil {
+					c.Process.Signal(syscall.SIGQUIT) // which prints what it is at
+				}
+			}
+			p.t.Fatalf("%s: %v", what, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// ready waits until these nodes have so many copies, all caught up.
+func (p *processes) ready(copies int, nodes ...int) {
+	p.t.Helper()
+	p.until("ready", func() error {
+		n := 0
+		for _, i := range nodes {
+			var s cluster.Status
+			if err := p.ask(i, "GET", "/status", nil, &s); err != nil {
+				return err
+			}
+			if err := s.Err(); err != nil {
+				return err
+			}
+			n += len(s.Partitions)
+		}
+		if n != copies {
+			return fmt.Errorf("%d copies, want %d", n, copies)
+		}
+		return nil
+	})
+}

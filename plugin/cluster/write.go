@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/neardup/bleve-neardup/plugin/shards"
+)
+
+// maxRecord is about how many bytes of documents a record has at most.
+const maxRecord = 256 << 10
+
+// write appends the documents to the log, each to its partition.
+func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts int) error {
+	if len(all) > 0 && parts == 0 {
+		return errNoPlan
+	}
+	byPart := map[int][]*submission{}
+	for _, s := range all {
+		at := shards.Place(s.doc.ID, parts)
+		byPart[at] = append(byPart[at], s)
+	}
+	var mu sync.Mutex
+	var errs []error
+	var wait sync.WaitGroup
+	for at, own := range byPart {
+		for _, some := range chunks(own) {
+			wait.Go(func() {
+				r := record{Claim: claim}
+				for _, s := range some {
+					r.Docs = append(r.Docs, document{s.doc.ID, s.data})
+				}
+				seq, err := n.append(ctx, at, r)
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, err)
+				for _, s := range some {
+					s.seq, s.verdict.Written = seq, err == nil
+				}
+			})
+		}
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
+	}
+	return n.options.Log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
+}
+
+// chunks cuts documents into lists of about maxRecord bytes.
+func chunks(all []*submission) (lists [][]*submission) {
+	size := maxRecord
+	for _, s := range all {
+		if size >= maxRecord {
+			lists, size = append(lists, nil), 0
+		}
+		size += len(s.data)
+		lists[len(lists)-1] = append(lists[len(lists)-1], s)
+	}
+	return lists
+}
+
+// Delete deletes documents by their ids, whether they are there or not.
+func (n *Node) Delete(ctx context.Context, ids ...string) error {
+	parts, err := n.parts()
+	if err != nil {
+		return err
+	}
+	byPart := map[int]record{}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		at := shards.Place(id, len(parts))
+		r := byPart[at]
+		r.Docs = append(r.Docs, document{ID: id, Data: json.RawMessage("null")})
+		byPart[at] = r
+	}
+	for at, r := range byPart {
+		if _, err := n.append(ctx, at, r); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+	}
+	_, err = n.claims.tick(ctx)
+	return err
+}

@@ -164,3 +164,26 @@ func TestSearchWhileTheIndexChanges(t *testing.T) {
 		}
 	}
 }
+
+// A request that was searched with before can be collapsed in an alias: the members do
+// not share what bleve collects values to sort by in. (The race detector tells.)
+func TestUsedSort(t *testing.T) {
+	t.Parallel()
+	one, alias := shards(t, "", families(rand.New(rand.NewPCG(8, 8)), 200, 30))
+	request := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 20, 0, false)
+	request.Sort = search.SortOrder{&search.SortField{Field: "version", Type: search.SortFieldAsNumber}}
+	want, err := collapse.Search(context.Background(), alias, request, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Search(request); err != nil {
+		t.Fatal(err)
+	}
+	got, err := collapse.Search(context.Background(), alias, request, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(got.Groups, want.Groups, func(a, b collapse.Group) bool { return a.Head == b.Head }) {
+		t.Errorf("a request that was used gives %v, a new one %v", got.Groups, want.Groups)
+	}
+}

@@ -17,11 +17,20 @@ import (
 // ties, scan.more goes on with "_id" behind the last hit that was taken.
 
 // ranking returns a copy of order, or that by score, bleve's own, if it is empty.
+//
+// Of a sort by field that a search has used, bleve's copies share the memory that values
+// are collected in: the members of an alias would then write to it at the same time.
 func ranking(order search.SortOrder) search.SortOrder {
 	if len(order) == 0 {
 		return search.SortOrder{&search.SortScore{Desc: true}}
 	}
-	return order.Copy()
+	own := order.Copy()
+	for i, part := range own {
+		if f, ok := part.(*search.SortField); ok {
+			own[i] = &search.SortField{Field: f.Field, Desc: f.Desc, Type: f.Type, Mode: f.Mode, Missing: f.Missing}
+		}
+	}
+	return own
 }
 
 // settle orders hits, which are sorted by order, by id where they tie. Unless they

@@ -31,6 +31,7 @@ func TestPartial(t *testing.T) {
 		for i := range 20 {
 			submit(t, n, fmt.Sprint(i), text(i))
 		}
+		c.settled()
 		lost := 0
 		for _, x := range c.all["b"].Status().Partitions {
 			lost += int(x.Docs)

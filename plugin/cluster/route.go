@@ -188,7 +188,7 @@ func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*
 }
 
 // ask is nearest, wherever the copies are.
-func (g *group) ask(ctx context.Context, r nearestRequest, tell func(hits []*similar.Hit, missing string, err error)) {
+func (g *group) ask(ctx context.Context, r nearestRequest, tell func(names string, hits []*similar.Hit, err error)) {
 	remote, away := g.away()
 	var hits []*similar.Hit
 	var err error
@@ -204,7 +204,7 @@ func (g *group) ask(ctx context.Context, r nearestRequest, tell func(hits []*sim
 	}
 	rest := g.next()
 	if err == nil || rest == nil || ctx.Err() != nil {
-		tell(hits, g.names(), err)
+		tell(g.names(), hits, err)
 		return
 	}
 	each(rest, func(g *group) { g.ask(ctx, r, tell) })

@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
@@ -136,8 +133,15 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		n.giveUp(ctx, own)
 		return all, err
 	}
-	parts, hits, status := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
-	admitted := n.judge(all, hits, status)
+	parts, answers := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
+	verdicts, places := answers.Verdicts(n.options.Partial, *n.options.Rule)
+	for i, s := range all {
+		*s.verdict = verdicts[i]
+	}
+	var admitted []*submission
+	for _, i := range places {
+		admitted = append(admitted, all[i])
+	}
 	if time.Since(began) > n.options.Expiry/2 { // the claim may be gone when they arrive
 		n.giveUp(ctx, own)
 		return all, ctx.Err()
@@ -186,60 +190,17 @@ func (n *Node) giveUp(ctx context.Context, own uint64) error {
 	return err
 }
 
-// judge gives verdicts, and returns the documents that are admitted.
-func (n *Node) judge(all []*submission, hits []*similar.Hit, status *bleve.SearchStatus) (admitted []*submission) {
-	partial := n.options.Partial.Judge(status)
-	accepted := table.New(*n.options.Rule)
-	var ids []string
-	for i, s := range all {
-		v := s.verdict
-		if sig := s.query.Signature; sig.Tokens > 0 {
-			v.Unchecked, v.Of = shards.Missing(status), hits[i]
-			if at := accepted.First(sig); v.Of == nil && at >= 0 {
-				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[at]}}
-			}
-			if v.Of != nil {
-				continue
-			}
-			if v.Err = partial; partial != nil {
-				continue
-			}
-			accepted.Add(sig)
-			ids = append(ids, s.doc.ID)
-		}
-		admitted = append(admitted, s)
-	}
-	return admitted
-}
-
 // scatter asks all partitions for near-duplicates, with one request to each node.
-func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, best []*similar.Hit, status *bleve.SearchStatus) {
-	status = &bleve.SearchStatus{Errors: bleve.IndexErrMap{}}
-	best = make([]*similar.Hit, len(r.Queries))
+func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, answers *shards.Answers) {
+	answers = shards.NewAnswers(r.Queries)
 	groups, err := n.groups()
 	if err != nil {
-		status.Total, status.Failed, status.Errors[n.options.Name] = 1, 1, err
-		return 0, best, status
+		answers.Add(n.options.Name, nil, err)
+		return 0, answers
 	}
 	for _, g := range groups {
 		parts += len(g.parts)
 	}
-	var mu sync.Mutex
-	each(groups, func(g *group) {
-		g.ask(ctx, r, func(hits []*similar.Hit, of string, err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			status.Total++
-			if err != nil {
-				status.Failed++
-				status.Errors[of] = err
-				return
-			}
-			status.Successful++
-			for i, h := range hits {
-				best[i] = shards.Nearer(best[i], h)
-			}
-		})
-	})
-	return parts, best, status
+	each(groups, func(g *group) { g.ask(ctx, r, answers.Add) })
+	return parts, answers
 }

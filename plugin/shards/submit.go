@@ -9,9 +9,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -51,30 +48,10 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	}
 	s.admit.Lock()
 	defer s.admit.Unlock()
-	hits, status := s.nearest(ctx, signed)
-	partial := s.judge(status)
-	verdicts := make([]Verdict, len(docs))
-	accepted := table.New(*s.options.Rule)
-	var ids []string
+	verdicts, admitted := s.nearest(ctx, signed).Verdicts(s.options.Partial, *s.options.Rule)
 	parts := map[bleve.Index][]int{}
-	for i, d := range docs {
-		v := &verdicts[i]
-		v.ID = d.ID
-		if sig := signed[i].Signature; sig.Tokens > 0 {
-			v.Unchecked, v.Of = Missing(status), hits[i]
-			if n := accepted.First(sig); v.Of == nil && n >= 0 {
-				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
-			}
-			if v.Of != nil { // true whoever did not answer
-				continue
-			}
-			if v.Err = partial; partial != nil {
-				continue
-			}
-			accepted.Add(sig)
-			ids = append(ids, d.ID)
-		}
-		x := s.Owner(d.ID)
+	for _, i := range admitted {
+		x := s.Owner(docs[i].ID)
 		parts[x] = append(parts[x], i)
 	}
 	s.write(docs, parts, verdicts)
@@ -141,29 +118,17 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Ver
 
 // nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
 // one query has not answered.
-func (s *Set) nearest(ctx context.Context, queries []similar.Query) (best []*similar.Hit, status *bleve.SearchStatus) {
-	status = &bleve.SearchStatus{Total: len(s.shards), Errors: bleve.IndexErrMap{}}
-	best = make([]*similar.Hit, len(queries))
-	var mu sync.Mutex
+func (s *Set) nearest(ctx context.Context, queries []similar.Query) *Answers {
+	answers := NewAnswers(queries)
 	var all sync.WaitGroup
 	for _, x := range s.shards {
 		all.Go(func() {
 			hits, err := nearest(ctx, x, queries)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				status.Failed++
-				status.Errors[x.Name()] = err
-				return
-			}
-			status.Successful++
-			for i, h := range hits {
-				best[i] = Nearer(best[i], h)
-			}
+			answers.Add(x.Name(), hits, err)
 		})
 	}
 	all.Wait()
-	return best, status
+	return answers
 }
 
 func nearest(ctx context.Context, x bleve.Index, queries []similar.Query) ([]*similar.Hit, error) {
@@ -171,22 +136,4 @@ func nearest(ctx context.Context, x bleve.Index, queries []similar.Query) ([]*si
 		return r.Nearest(ctx, queries)
 	}
 	return similar.Nearest(ctx, x, queries)
-}
-
-// Nearer is the first of two hits in the order of similar.Search, of which each may be
-// nil: by what they have in common with what was asked for, and then by id.
-func Nearer(a, b *similar.Hit) *similar.Hit {
-	share := func(h *similar.Hit) int {
-		if h.By&signature.ByExact != 0 {
-			return 1 << 30
-		}
-		return h.Lanes
-	}
-	switch {
-	case a == nil:
-		return b
-	case b == nil, share(a) > share(b), share(a) == share(b) && (a.ID < b.ID || a.ID == b.ID && a.Index < b.Index):
-		return a
-	}
-	return b
 }

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -25,22 +26,17 @@ func (s *searcher) counts() bool { return s.values == nil && len(s.desc) == 1 &&
 // few is how large a family may be for each member to be held against all heads.
 const few = 16
 
-// before reports whether a comes before b in the order that counts goes by.
-func before(a, b *member) bool {
-	return a.score > b.score || a.score == b.score && a.rank < b.rank
+// order is the one that counts goes by.
+func order(a, b member) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.rank, b.rank))
 }
 
 // clique counts a family that is a clique: the first hides all others.
 func (c *count) clique(family []member, hidden []bool) {
-	first := &family[0]
-	for n := range family {
-		m := &family[n]
+	for _, m := range family {
 		hidden[m.at] = true
-		if before(m, first) {
-			first = m
-		}
 	}
-	hidden[first.at] = false
+	hidden[slices.MinFunc(family, order).at] = false
 	c.groups++
 	c.visible++
 	c.hidden += len(family) - 1
@@ -48,15 +44,7 @@ func (c *count) clique(family []member, hidden []bool) {
 
 // count tells which members of a family stay, as walk.take does.
 func (s *searcher) count(family []member, hidden []bool, c *count) error {
-	slices.SortFunc(family, func(a, b member) int {
-		switch {
-		case before(&a, &b):
-			return -1
-		case before(&b, &a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(family, order)
 	if s.heads == nil {
 		s.heads = table.New(s.walk.rule)
 	}

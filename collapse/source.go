@@ -198,21 +198,15 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 			return nil, errors.Join(errUnsigned, err)
 		}
 	}
-	sig := l.slab.next()
-	ok, err := s.signatures.Read(id.Value(), sig)
-	if !ok {
+	return inMemory(s.signatures, id, l.slab.next())
+}
+
+// inMemory sets and returns the signature of a document, or returns errUnsigned.
+func inMemory(signatures *column.Reader, id index.IndexInternalID, sig *signature.Signature) (*signature.Signature, error) {
+	if ok, err := signatures.Read(id.Value(), sig); !ok {
 		return nil, cmp.Or(err, errUnsigned)
 	}
 	return sig, nil
-}
-
-// inMemory returns the signature of a document, or errUnsigned.
-func inMemory(signatures *column.Reader, id index.IndexInternalID) (*signature.Signature, error) {
-	sig, err := signatures.Signature(id.Value())
-	if sig == nil && err == nil {
-		err = errUnsigned
-	}
-	return sig, err
 }
 
 func (l *local) show(hit *search.DocumentMatch) error {
@@ -230,7 +224,9 @@ func (l *local) close() {
 // signatures are those in memory, or nil.
 func reading(reader index.IndexReader, field string, signatures *column.Reader) func(index.IndexInternalID) (*signature.Signature, error) {
 	if signatures != nil {
-		return func(id index.IndexInternalID) (*signature.Signature, error) { return inMemory(signatures, id) }
+		return func(id index.IndexInternalID) (*signature.Signature, error) {
+			return inMemory(signatures, id, new(signature.Signature))
+		}
 	}
 	stored := signature.SketchField(field)
 	return func(id index.IndexInternalID) (*signature.Signature, error) {

@@ -18,7 +18,7 @@ type Job struct {
 	Read func(s beam.Scope) beam.PCollection
 
 	// Work is the path that the names of files between pipelines begin with, such as
-	// gs://bucket/work/. They are written over, and may be removed afterwards.
+	// gs://bucket/parts/. They are written over, and may be removed afterwards.
 	Work string
 
 	// Groups and Keep are the paths of the results, which a number of the shard is added to:

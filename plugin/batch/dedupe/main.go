@@ -1,6 +1,6 @@
 // Dedupe groups the documents of files with Apache Beam and lists those to keep.
 //
-//	go -C plugin/batch run ./dedupe --input 'crawl/*.jsonl.gz' --output /tmp/out/
+//	go -C plugin/batch run ./dedupe --input 'crawl/*.jsonl.gz' --output ~/out/
 //
 // The README beside this folder tells how it is run on a cluster.
 package main

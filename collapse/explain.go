@@ -169,7 +169,7 @@ func textOf(hit *search.DocumentMatch, field string, from []origin) (*text, erro
 	if hit == nil {
 		return nil, errors.New("wanted both documents, one was deleted since")
 	}
-	sig, err := stored{field: signature.SketchField(field)}.read(hit)
+	sig, err := (&stored{field: signature.SketchField(field)}).read(hit)
 	if err != nil {
 		return nil, fmt.Errorf("document %q: %w", hit.ID, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -84,7 +85,7 @@ func (s *scan) walkTo(ctx context.Context, stop Ref, included bool) error {
 		if spent >= budget {
 			return fmt.Errorf("collapse: wanted search_after or search_before among the first %d hits, the budget, got one beyond: %w", budget, ErrTooMany)
 		}
-		hits, all, err := s.more(ctx, min(max(2*s.caller.Size+20, 2*spent), budget-spent))
+		hits, all, err := s.more(ctx, min(max(2*s.caller.Size+20, 2*spent), budget-spent), math.MaxInt-1)
 		if err != nil {
 			return err
 		}

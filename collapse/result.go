@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"context"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -9,7 +10,7 @@ import (
 )
 
 // result is called when run is done.
-func (s *scan) result(from int) (*Result, error) {
+func (s *scan) result(ctx context.Context, from int) (*Result, error) {
 	if s.walk.err != nil {
 		return nil, invalid{s.walk.err}
 	}
@@ -27,10 +28,8 @@ func (s *scan) result(from int) (*Result, error) {
 	if !s.done && s.caller.Size > 0 && s.walk.options.Mode != Demote {
 		r.Next = s.next()
 	}
-	for _, hit := range r.Hits {
-		if err := s.source.show(hit); err != nil {
-			return nil, err
-		}
+	if err := s.show(ctx, r.Hits); err != nil {
+		return nil, err
 	}
 	s.strip(r)
 	return r, nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Search searches index and collapses the result. It walks the hits in rank order,
@@ -81,7 +83,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 			return nil, err
 		}
 	}
-	r, err := s.result(from)
+	r, err := s.result(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +197,7 @@ func (s *scan) run(ctx context.Context, want int) error {
 		// Hits that are not needed cost less than another request; if these are
 		// not enough, ask for ever more.
 		missing := want - s.walk.before - len(s.walk.hits)
-		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*s.spent), budget-s.spent))
+		hits, all, err := s.more(ctx, min(max(2*missing+20, 2*s.spent), budget-s.spent), want)
 		if err != nil {
 			return err
 		}
@@ -223,16 +225,15 @@ func (s *scan) take(hit *search.DocumentMatch, room bool) bool {
 	return true
 }
 
-// more returns the next hits, at most n, and whether they are the last.
-func (s *scan) more(ctx context.Context, n int) (hits search.DocumentMatchCollection, all bool, err error) {
+// more returns the next hits, n or somewhat more or less, and whether they are the last.
+// Of all hits, want are to be visible.
+func (s *scan) more(ctx context.Context, n, want int) (hits search.DocumentMatchCollection, all bool, err error) {
 	if s.quick {
-		size := s.taken + n
-		hits, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order, Size: size})
+		hits, all, err := s.top(ctx, s.taken+n, want)
 		if err != nil {
 			return nil, false, err
 		}
-		all := len(hits) < size
-		if hits, ok := s.unseen(settle(s.order, hits, all)); ok && (all || len(hits) > 0) {
+		if hits, ok := s.unseen(hits); ok && (all || len(hits) > 0) {
 			return hits, all, nil
 		}
 		s.quick = false
@@ -248,6 +249,35 @@ func (s *scan) more(ctx context.Context, n int) (hits search.DocumentMatchCollec
 	}
 	hits, err = s.fetch(ctx, place)
 	return hits, len(hits) < n, err
+}
+
+// top returns the first hits, about as many as size says, in the order of ids where they
+// tie, and whether those are all. Parts of the index that know of a Want decide for
+// themselves how many.
+func (s *scan) top(ctx context.Context, size, want int) (search.DocumentMatchCollection, bool, error) {
+	o := s.walk.options
+	w := &Want{Field: o.Field, Visible: size, PerGroup: o.Visible, Hits: size}
+	if *o.Rule != signature.DefaultRule() {
+		w.Rule = o.Rule
+	}
+	if s.taken == 0 {
+		w.Visible = want + 1 // to see the first of the next page
+	}
+	from, away := s.source.(*stored)
+	if away {
+		ctx = context.WithValue(ctx, wantKey{}, w)
+	}
+	hits, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order, Size: size})
+	if err != nil {
+		return nil, false, err
+	}
+	all := len(hits) < size
+	hits = settle(s.order, hits, all)
+	if len(w.parts) == 0 {
+		return hits, all, nil
+	}
+	hits, all = from.merge(s.order, hits, all, w.parts)
+	return hits, all, nil
 }
 
 // fetch asks bleve for the hits that place says.

@@ -38,19 +38,24 @@ type source interface {
 	close()
 }
 
-// stored reads signatures from the stored fields of hits.
+// stored reads signatures from the stored fields of hits, unless a part of the index
+// gave them: see want.go.
 type stored struct {
-	index bleve.Index
-	field string // the stored field
+	index  bleve.Index
+	field  string // the stored field
+	ranked map[*search.DocumentMatch]*rankedHit
 }
 
-func (s stored) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+func (s *stored) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	r.Fields = append(r.Fields[:len(r.Fields):len(r.Fields)], s.field)
 	return s.index.SearchInContext(ctx, r)
 }
 
-func (s stored) read(hit *search.DocumentMatch) (*signature.Signature, error) {
+func (s *stored) read(hit *search.DocumentMatch) (*signature.Signature, error) {
+	if r := s.ranked[hit]; r != nil {
+		return r.sig, r.err
+	}
 	value, ok := hit.Fields[s.field]
 	if !ok {
 		return nil, errUnsigned
@@ -63,8 +68,8 @@ func (s stored) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 	return sig, sig.UnmarshalText([]byte(text))
 }
 
-func (s stored) show(*search.DocumentMatch) error { return nil }
-func (s stored) close()                           {}
+func (s *stored) show(*search.DocumentMatch) error { return nil }
+func (s *stored) close()                           {}
 
 // local reads signatures from memory. Document numbers hold for the snapshot that
 // a search had, so that is kept until the end.
@@ -111,7 +116,7 @@ func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source
 			}
 		}
 	}
-	return stored{index: x, field: signature.SketchField(field)}, nil
+	return &stored{index: x, field: signature.SketchField(field)}, nil
 }
 
 // highlighter returns the one that bleve would use.

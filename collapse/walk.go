@@ -244,7 +244,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchC
 	if w.options.Mode == Off {
 		return hits, nil, nil
 	}
-	w.read = stored{field: signature.SketchField(w.options.Field)}.read
+	w.read = (&stored{field: signature.SketchField(w.options.Field)}).read
 	for _, hit := range hits {
 		w.take(hit, true)
 	}

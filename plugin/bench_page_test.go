@@ -28,33 +28,13 @@ import (
 //	go test -run '^$' -bench Page -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPage(b *testing.B) {
 	docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
-	docs = append(docs, sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+	docs = append(docs, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
 	if len(docs) < 100_000 {
 		b.Fatalf("wanted 100000 documents or more, got %d", len(docs))
 	}
 	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	benchmarkPage(b, index)
-}
-
-// sections cuts texts at blank lines into parts of size bytes or more.
-func sections(docs []signaturetest.Doc, size int) (parts []signaturetest.Doc) {
-	for _, d := range docs {
-		begin, n := 0, 0
-		for end := 0; end < len(d.Text); {
-			blank := strings.Index(d.Text[end:], "\n\n")
-			if blank < 0 {
-				end = len(d.Text)
-			} else {
-				end += blank + 2
-			}
-			if end-begin >= size || end == len(d.Text) {
-				parts = append(parts, signaturetest.Doc{ID: fmt.Sprintf("%s#%d", d.ID, n), Text: d.Text[begin:end]})
-				begin, n = end, n+1
-			}
-		}
-	}
-	return parts
 }
 
 func benchmarkPage(b *testing.B, index bleve.Index) {

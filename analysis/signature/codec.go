@@ -89,7 +89,11 @@ func (s *Signature) UnmarshalBinary(data []byte) error {
 	}
 	if v.Lanes > 0 {
 		v.Sketch = make(sketch.Sketch, sketch.Words(v.Lanes))
-		for i := range v.Lanes {
+		words := v.Lanes / 4
+		for i := range words {
+			v.Sketch[i] = binary.LittleEndian.Uint64(lanes[8*i:])
+		}
+		for i := 4 * words; i < v.Lanes; i++ {
 			v.Sketch.Set(i, binary.LittleEndian.Uint16(lanes[2*i:]))
 		}
 	}

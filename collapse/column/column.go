@@ -22,6 +22,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 	"weak"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -65,19 +66,35 @@ type column struct {
 	frozen []frozen   // the newest last
 }
 
-// stores finds the Store of a snapshot.
-var stores sync.Map // weak.Pointer[scorch.IndexSnapshot] -> weak.Pointer[Store]
+// stores finds the Store of a snapshot by its address. What is found counts only if it is
+// of that very snapshot: another may have been at the address before. To make a weak
+// pointer takes up to 4 µs, so that of the address is no key.
+var stores sync.Map // uintptr -> *adoption
+
+type adoption struct {
+	snapshot weak.Pointer[scorch.IndexSnapshot]
+	store    weak.Pointer[Store]
+}
+
+// of returns the adoption of a snapshot, or nil.
+func of(snapshot *scorch.IndexSnapshot) *adoption {
+	if found, ok := stores.Load(uintptr(unsafe.Pointer(snapshot))); ok {
+		if a := found.(*adoption); a.snapshot.Value() == snapshot {
+			return a
+		}
+	}
+	return nil
+}
 
 // Adopt makes Of find s for reader, if it is a snapshot of scorch's.
 func (s *Store) Adopt(reader index.IndexReader) {
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok {
+	if !ok || of(snapshot) != nil {
 		return
 	}
-	at := weak.Make(snapshot)
-	if _, known := stores.LoadOrStore(at, weak.Make(s)); !known {
-		runtime.AddCleanup(snapshot, func(at weak.Pointer[scorch.IndexSnapshot]) { stores.Delete(at) }, at)
-	}
+	at, a := uintptr(unsafe.Pointer(snapshot)), &adoption{weak.Make(snapshot), weak.Make(s)}
+	stores.Store(at, a)
+	runtime.AddCleanup(snapshot, func(a *adoption) { stores.CompareAndDelete(at, a) }, a)
 }
 
 // Of returns a Reader of the signatures of a fingerprinted field in a snapshot, or
@@ -87,23 +104,28 @@ func Of(reader index.IndexReader, field string) *Reader {
 	if !ok {
 		return nil
 	}
-	at, ok := stores.Load(weak.Make(snapshot))
-	if !ok {
+	a := of(snapshot)
+	if a == nil {
 		return nil
 	}
-	s := at.(weak.Pointer[Store]).Value()
+	s := a.store.Value()
 	if s == nil {
 		return nil
 	}
-	return newReader(s, snapshot, field)
+	return s.reader(a.snapshot, snapshot, field)
 }
 
 func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
-	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: weak.Make(snapshot)}
+	return s.reader(weak.Make(snapshot), snapshot, field)
+}
+
+func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.IndexSnapshot, field string) *Reader {
+	segments := snapshot.Segments()
+	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: at, segments: segments}
+	r.ends, r.columns = make([]uint64, 0, len(segments)), make([]*column, 0, len(segments))
 	var end uint64
-	for _, segment := range snapshot.Segments() {
+	for _, segment := range segments {
 		end += uint64(segment.FullSize())
-		r.segments = append(r.segments, segment)
 		r.ends = append(r.ends, end)
 		r.columns = append(r.columns, s.column(snapshot, key{segment.Id(), field}, segment.FullSize()))
 	}

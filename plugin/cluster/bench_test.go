@@ -111,32 +111,50 @@ func (c *nodes) remotes() (all []bleve.Index) {
 }
 
 // What collapse adds to a search that is scattered over three nodes: medians of searches
-// in turns.
+// in turns, among some hundred manuals, and among every fifth of the documents of
+// BenchmarkPage in package plugin.
 func BenchmarkCollapse(b *testing.B) {
-	docs := signaturetest.Shipped(b)[:400]
-	c := newNodes(b, 3, nil)
-	c.write(docsOf(docs))
+	b.Run("400", func(b *testing.B) {
+		benchmarkCollapse(b, signaturetest.Shipped(b)[:400], "compiler", "loop vectorizer")
+	})
+	b.Run("20000", func(b *testing.B) {
+		all := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
+		all = append(all, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+		var docs []signaturetest.Doc
+		for i := 0; i < len(all); i += 5 {
+			docs = append(docs, all[i])
+		}
+		benchmarkCollapse(b, docs, "iterator", "pipeline", "gas price", "file", "subject")
+	})
+}
+
+func benchmarkCollapse(b *testing.B, docs []signaturetest.Doc, queries ...string) {
+	c := newNodesOf(b, 3, 0, nil)
+	c.load(docsOf(docs))
 	n := c.all["a"]
-	for _, words := range []string{"compiler", "loop vectorizer"} {
+	for _, words := range queries {
 		match := bleve.NewMatchQuery(words)
 		match.SetField("text")
+		request := func() *bleve.SearchRequest { return bleve.NewSearchRequestOptions(match, 10, 0, false) }
 		b.Run(words, func(b *testing.B) {
 			var plain, collapsed []time.Duration
+			var matches uint64
 			for b.Loop() {
-				r := bleve.NewSearchRequestOptions(match, 10, 0, false)
 				began := time.Now()
-				if _, err := n.Index().Search(r); err != nil {
-					b.Fatal(err)
-				}
+				r, err := n.Index().Search(request())
 				half := time.Now()
-				if _, err := n.Search(context.Background(), bleve.NewSearchRequestOptions(match, 10, 0, false), collapse.Options{}); err != nil {
+				if err != nil {
 					b.Fatal(err)
 				}
-				plain, collapsed = append(plain, half.Sub(began)), append(collapsed, time.Since(half))
+				if _, err := n.Search(context.Background(), request(), collapse.Options{}); err != nil {
+					b.Fatal(err)
+				}
+				matches, plain, collapsed = r.Total, append(plain, half.Sub(began)), append(collapsed, time.Since(half))
 			}
 			slices.Sort(plain)
 			slices.Sort(collapsed)
 			p, q := plain[len(plain)/2], collapsed[len(collapsed)/2]
+			b.ReportMetric(float64(matches), "matches")
 			b.ReportMetric(float64(p.Microseconds()), "plain-µs")
 			b.ReportMetric(float64(q)/float64(p), "times")
 		})

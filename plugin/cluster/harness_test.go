@@ -88,12 +88,12 @@ func newNodesOf(t testing.TB, n, replicas int, change func(*cluster.Options)) *n
 // start starts a node, where it was.
 func (c *nodes) start(id string) {
 	c.t.Helper()
-	var n *cluster.Node
+	var handler http.Handler
 	var ready sync.WaitGroup
 	ready.Add(1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ready.Wait()
-		n.Handler().ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	}))
 	o := cluster.Options{
 		ID: id, URL: s.URL, Dir: c.dirs[id], Name: "docs", Mapping: newMapping(), Cfg: c.cfg, Log: c.log, Key: key, Client: c.client,
@@ -105,6 +105,7 @@ func (c *nodes) start(id string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	handler = n.Handler()
 	ready.Done()
 	c.all[id], c.servers[id] = n, s
 }
@@ -265,6 +266,21 @@ func (c *nodes) write(docs []shards.Document) {
 		c.raw(shards.Place(d.ID, 8), 0, d)
 		if i%100 == 99 {
 			c.settled()
+		}
+	}
+	c.settled()
+}
+
+// load is write in records of many documents.
+func (c *nodes) load(docs []shards.Document) {
+	of := make([][]shards.Document, 8)
+	for _, d := range docs {
+		p := shards.Place(d.ID, 8)
+		of[p] = append(of[p], d)
+	}
+	for p, docs := range of {
+		for docs := range slices.Chunk(docs, 200) {
+			c.raw(p, 0, docs...)
 		}
 	}
 	c.settled()

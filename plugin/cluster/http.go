@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2"
+
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
@@ -37,7 +39,7 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //	POST /create, /failover, /rebalance   {"partitions": 8, "replicas": 1}, {"nodes": ["b"]}, {}:
 //	               the methods so named; the answer is {}
 //
-// and for other nodes POST /parts/{names}/search and /nearest.
+// and for other nodes POST /parts/{names}/search, /rank and /nearest.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/search", &collapse.Handler{Index: n.Index()})
@@ -66,15 +68,19 @@ func (n *Node) Handler() http.Handler {
 			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
-	mux.HandleFunc("POST /parts/{names}/search", func(w http.ResponseWriter, r *http.Request) {
-		x, err := n.serving(r.PathValue("names"))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		r.URL.Path = "/search"
-		shards.Handler(x).ServeHTTP(w, r)
-	})
+	for path, serve := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index){
+		"/search": shards.ServeSearch,
+		"/rank":   shards.ServeRank,
+	} {
+		mux.HandleFunc("POST /parts/{names}"+path, func(w http.ResponseWriter, r *http.Request) {
+			x, err := n.serving(r.PathValue("names"))
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusServiceUnavailable)
+				return
+			}
+			serve(w, r, x)
+		})
+	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
 		shards.Serve(w, r, func(q *nearestRequest) (any, error) {
 			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)

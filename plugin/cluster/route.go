@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -108,7 +109,7 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 	default:
 		var x bleve.Index
 		if x, err = g.node.serving(g.names()); err == nil {
-			res, err = x.SearchInContext(ctx, r)
+			res, err = g.search(ctx, x, r)
 		}
 	}
 	if err == nil && res.Status.Failed == 0 {
@@ -119,6 +120,23 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 		return res, err
 	}
 	return g.node.alias(rest).SearchInContext(ctx, r)
+}
+
+// search searches copies that this node has. What is wanted by collapse is told only if
+// all of them answer: the rest would be asked for again.
+func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	want := collapse.Wanted(ctx)
+	if want == nil {
+		return x.SearchInContext(ctx, r)
+	}
+	ranked, err := want.Rank(ctx, x, r)
+	if err == nil {
+		err = shards.Whole(ranked.SearchResult)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return want.Add(ranked, g.Name()), nil
 }
 
 // Search implements bleve.Index.

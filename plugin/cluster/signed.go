@@ -7,6 +7,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
@@ -19,6 +20,9 @@ type signed struct {
 
 // SearchInContext implements bleve.Index.
 func (s *signed) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	if collapse.Wanted(ctx) != nil {
+		return collapse.Part(s.inner).SearchInContext(ctx, r)
+	}
 	name := signature.SketchField(s.field)
 	if !slices.Contains(r.Fields, name) || slices.Contains(r.Fields, "*") {
 		return s.inner.SearchInContext(ctx, r)

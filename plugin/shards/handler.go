@@ -3,9 +3,12 @@ package shards
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -38,6 +41,8 @@ const MaxBody = 16 << 20
 // Handler is the other end of a Remote:
 //
 //	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
+//	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a collapse.Want in
+//	               JSON; the answer is a collapse.Ranked, which is not JSON
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their number}
@@ -47,20 +52,8 @@ const MaxBody = 16 << 20
 // may. An answer that part of the index is missing from is an error (x may be an alias).
 func Handler(x bleve.Index) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) {
-		Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
-			if err := request.Validate(); err != nil {
-				return nil, Refuse(err)
-			}
-			res, err := x.SearchInContext(r.Context(), request)
-			if err == nil && res.Status.Failed > 0 {
-				for _, err := range res.Status.Errors {
-					return nil, err
-				}
-			}
-			return res, err
-		})
-	})
+	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { ServeSearch(w, r, x) })
+	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { ServeRank(w, r, x) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		Serve(w, r, func(request *nearestRequest) (any, error) {
 			hits, err := similar.Nearest(r.Context(), x, request.Queries)
@@ -75,8 +68,41 @@ func Handler(x bleve.Index) http.Handler {
 	return mux
 }
 
-// Serve answers a request in JSON with what f makes of it. Requests that cannot be
-// read, and errors made by Refuse, have status 400, other errors 500.
+// ServeSearch is what Handler does with POST /search.
+func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index) {
+	Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
+		if err := request.Validate(); err != nil {
+			return nil, Refuse(err)
+		}
+		res, err := x.SearchInContext(r.Context(), request)
+		if err != nil {
+			return nil, err
+		}
+		return res, Whole(res)
+	})
+}
+
+// ServeRank is what Handler does with POST /rank.
+func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index) {
+	Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
+		want := new(collapse.Want)
+		if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
+			return nil, Refuse(fmt.Errorf("want: %w", err))
+		}
+		if err := request.Validate(); err != nil {
+			return nil, Refuse(err)
+		}
+		ranked, err := want.Rank(r.Context(), x, request)
+		if err != nil {
+			return nil, err
+		}
+		return ranked, Whole(ranked.SearchResult)
+	})
+}
+
+// Serve answers a request in JSON with what f makes of it, in JSON too unless that is an
+// encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Refuse, have
+// status 400, other errors 500.
 func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (any, error)) {
 	request := new(T)
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody)).Decode(request)
@@ -86,8 +112,14 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (an
 	}
 	answer, err := f(request)
 	var body []byte
+	kind := "application/json"
 	if err == nil {
-		body, err = json.Marshal(answer)
+		if b, ok := answer.(encoding.BinaryMarshaler); ok {
+			kind = "application/octet-stream"
+			body, err = b.MarshalBinary()
+		} else {
+			body, err = json.Marshal(answer)
+		}
 	}
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -97,7 +129,8 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (an
 		http.Error(w, err.Error(), status)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.Write(body)
 }
 

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -58,16 +60,15 @@ func NewRemote(name, url string, o RemoteOptions) *Remote {
 
 // SearchInContext implements bleve.Index.
 func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
+	if want := collapse.Wanted(ctx); want != nil {
+		return r.rank(ctx, request, want)
+	}
 	err = r.Post(ctx, "/search", request, func(answer []byte) error {
 		res = new(bleve.SearchResult)
 		if err := json.Unmarshal(answer, res); err != nil {
 			return err
 		}
-		// An empty object, from whoever answers at this address, is no result without hits.
-		if res.Status == nil || res.Status.Successful == 0 || res.Status.Failed != 0 {
-			return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
-		}
-		return nil
+		return Whole(res)
 	})
 	if err != nil {
 		return nil, err
@@ -76,6 +77,40 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 		hit.Index = cmp.Or(hit.Index, r.Name())
 	}
 	return res, nil
+}
+
+// rank asks for what want wants.
+func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *collapse.Want) (*bleve.SearchResult, error) {
+	wanted, err := json.Marshal(want)
+	if err != nil {
+		return nil, err
+	}
+	ranked := new(collapse.Ranked)
+	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), request, func(answer []byte) error {
+		if err := ranked.UnmarshalBinary(answer); err != nil {
+			return err
+		}
+		return Whole(ranked.SearchResult)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return want.Add(ranked, r.Name()), nil
+}
+
+// Whole returns an error for what is not the result of all that was asked, such as that
+// of a part that failed. An empty object, from whoever answers at an address, is no result
+// without hits.
+func Whole(res *bleve.SearchResult) error {
+	if res.Status != nil && res.Status.Successful > 0 && res.Status.Failed == 0 {
+		return nil
+	}
+	if res.Status != nil {
+		for _, err := range res.Status.Errors {
+			return err
+		}
+	}
+	return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
 }
 
 // Search implements bleve.Index.
@@ -176,7 +211,7 @@ func (r *Remote) once(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	answer, err := read(response)
 	switch {
 	case err != nil:
 		return nil, err
@@ -186,4 +221,15 @@ func (r *Remote) once(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(answer))
 	}
 	return answer, nil
+}
+
+// read reads the body.
+func read(r *http.Response) ([]byte, error) {
+	if r.ContentLength < 0 {
+		return io.ReadAll(r.Body)
+	}
+	var b bytes.Buffer
+	b.Grow(int(min(r.ContentLength, MaxBody)) + bytes.MinRead) // or it would grow at the end
+	_, err := b.ReadFrom(r.Body)
+	return b.Bytes(), err
 }

@@ -108,7 +108,13 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	if err := rule.Validate(); err != nil {
 		return nil, fmt.Errorf("shards: %w", err)
 	}
-	alias := bleve.NewIndexAlias(all...)
+	alias := bleve.NewIndexAlias()
+	for _, x := range all {
+		if _, away := x.(*Remote); !away {
+			x = collapse.Part(x)
+		}
+		alias.Add(x)
+	}
 	return &Set{shards: slices.Clone(all), mapping: m, alias: alias, options: o}, alias.SetIndexMapping(m)
 }
 

@@ -172,3 +172,23 @@ func lines(tb testing.TB, path string, each func(line string) error) {
 		tb.Fatalf("%s:%d: %v", path, n, err)
 	}
 }
+
+// Sections cuts texts at blank lines into parts of size bytes or more.
+func Sections(docs []Doc, size int) (parts []Doc) {
+	for _, d := range docs {
+		begin, n := 0, 0
+		for end := 0; end < len(d.Text); {
+			blank := strings.Index(d.Text[end:], "\n\n")
+			if blank < 0 {
+				end = len(d.Text)
+			} else {
+				end += blank + 2
+			}
+			if end-begin >= size || end == len(d.Text) {
+				parts = append(parts, Doc{ID: fmt.Sprintf("%s#%d", d.ID, n), Text: d.Text[begin:end]})
+				begin, n = end, n+1
+			}
+		}
+	}
+	return parts
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/trace"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -48,7 +49,9 @@ type stored struct {
 
 func (s *stored) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
-	r.Fields = append(r.Fields[:len(r.Fields):len(r.Fields)], s.field)
+	if !slices.Contains(r.Fields, "*") { // which has it, and bleve would load it twice
+		r.Fields = append(r.Fields[:len(r.Fields):len(r.Fields)], s.field)
+	}
 	return s.index.SearchInContext(ctx, r)
 }
 

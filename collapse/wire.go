@@ -209,7 +209,10 @@ func (a *answer) string() []byte { return a.take(a.uvarint(len(a.rest))) }
 
 func (a *answer) head(s *bleve.SearchResult) {
 	if text := a.string(); len(text) > 0 {
-		a.err = json.Unmarshal(text, s)
+		if a.err = json.Unmarshal(text, s); a.err == nil && s.Status == nil {
+			a.err = errors.New("wanted a status, got none")
+		}
+		s.Hits = nil
 		return
 	}
 	if relation := a.take(1); a.err == nil && int(relation[0]) < len(relations) {

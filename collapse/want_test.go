@@ -1,0 +1,291 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// away is an index in another process, as far as Search can tell.
+type away struct {
+	inner
+	asked *atomic.Int64
+}
+
+func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	w := collapse.Wanted(ctx)
+	if w == nil {
+		return x.inner.SearchInContext(ctx, r)
+	}
+	x.asked.Add(1)
+	text, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	there, request := new(collapse.Want), new(bleve.SearchRequest)
+	if err := json.Unmarshal(text, there); err != nil {
+		return nil, err
+	}
+	if text, err = json.Marshal(r); err == nil {
+		err = json.Unmarshal(text, request)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ranked, err := there.Rank(context.Background(), x.inner, request)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := ranked.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	here := new(collapse.Ranked)
+	if err := here.UnmarshalBinary(answer); err != nil {
+		return nil, err
+	}
+	return w.Add(here, x.Name()), nil
+}
+
+// layouts are the same parts in ways that parts can be put together.
+func layouts(parts []bleve.Index, asked *atomic.Int64) map[string]bleve.Index {
+	all := map[string]bleve.Index{"plain": bleve.NewIndexAlias(parts...)}
+	local, remote, mixed, nodes := bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias()
+	for i, x := range parts {
+		local.Add(collapse.Part(x))
+		remote.Add(away{x, asked})
+		mixed.Add([]bleve.Index{x, collapse.Part(x), away{x, asked}}[i%3])
+	}
+	half := bleve.NewIndexAlias()
+	for _, x := range parts[:len(parts)/2] {
+		half.Add(collapse.Part(x))
+	}
+	rest := bleve.NewIndexAlias(parts[len(parts)/2:]...)
+	nodes.Add(away{half, asked}, collapse.Part(rest))
+	all["local"], all["remote"], all["mixed"], all["nodes"] = local, remote, mixed, nodes
+	return all
+}
+
+func partsOf(t *testing.T, n int, docs map[string]page) (parts []bleve.Index) {
+	t.Helper()
+	of := make([]map[string]page, n)
+	for i := range of {
+		of[i] = map[string]page{}
+	}
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		of[i%n][id] = docs[id]
+	}
+	for i, docs := range of {
+		x := newIndex(t, docs)
+		x.SetName(fmt.Sprint("part", i))
+		parts = append(parts, x)
+	}
+	return parts
+}
+
+// Whoever ranks, pages are what the naive collapse makes of all hits.
+func TestWantAgainstOracle(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	for name, docs := range map[string]map[string]page{
+		"families":          families(rand.New(rand.NewPCG(61, 1)), 120, 60), // of chains: near is not transitive
+		"unsigned":          unsigned(62),
+		"one family":        copies(rand.New(rand.NewPCG(63, 1)), 120),
+		"fewer than a page": families(rand.New(rand.NewPCG(64, 1)), 5, 60),
+	} {
+		for layout, x := range layouts(partsOf(t, 5, docs), &asked) {
+			for _, sort := range [][]string{nil, {"-version"}, {"project", "-_score"}, {"_id"}, {"-_score", "-_id"}} {
+				match := bleve.NewMatchQuery("common")
+				match.SetField("body")
+				r := bleve.NewSearchRequest(match)
+				if name == "unsigned" {
+					r = bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+				}
+				if sort != nil {
+					r.SortBy(sort)
+				}
+				t.Run(fmt.Sprint(name, layout, sort), func(t *testing.T) {
+					t.Parallel()
+					for _, o := range []collapse.Options{
+						{}, {Visible: 2}, {Missing: collapse.GroupMissing}, {Missing: collapse.DropMissing, Visible: 3},
+						{Mode: collapse.Annotate}, {Mode: collapse.Demote},
+					} {
+						compare(t, x, r, o, 17)
+					}
+				})
+			}
+		}
+	}
+	t.Cleanup(func() {
+		if asked.Load() == 0 {
+			t.Error("no part elsewhere was asked: this test shows nothing")
+		}
+	})
+}
+
+// copies are one family of which members differ by a few words, so that near is not
+// transitive, with a document of another kind now and then.
+func copies(rnd *rand.Rand, n int) map[string]page {
+	docs := map[string]page{}
+	text := families(rnd, 1, 100)
+	var body string
+	for _, p := range text {
+		body = p.Body
+	}
+	for i := range n {
+		docs[fmt.Sprintf("c%05d", rnd.IntN(100000))] = page{
+			Body: fmt.Sprintf("%s x%d x%d", body, rnd.IntN(12), rnd.IntN(12)), Version: float64(rnd.IntN(4)), Project: fmt.Sprint("p", i%3),
+		}
+		if i%9 == 0 {
+			for id, p := range families(rnd, 1, 60) {
+				docs[id] = p
+			}
+		}
+	}
+	return docs
+}
+
+// What is told of hits and of the search, from fields to facets, is the same as where
+// bleve's own results are asked for.
+func TestWantTellsAll(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	parts := partsOf(t, 4, copies(rand.New(rand.NewPCG(65, 1)), 200))
+	match := bleve.NewMatchQuery("common x1 x2")
+	match.SetField("body")
+	for name, change := range map[string]func(r *bleve.SearchRequest){
+		"bare":       func(*bleve.SearchRequest) {},
+		"fields":     func(r *bleve.SearchRequest) { r.Fields = []string{"*"} },
+		"one field":  func(r *bleve.SearchRequest) { r.Fields = []string{"project"} },
+		"highlight":  func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
+		"explain":    func(r *bleve.SearchRequest) { r.Explain = true },
+		"locations":  func(r *bleve.SearchRequest) { r.IncludeLocations = true },
+		"by version": func(r *bleve.SearchRequest) { r.SortBy([]string{"version", "-project"}) },
+		"facets":     func(r *bleve.SearchRequest) { r.AddFacet("projects", bleve.NewFacetRequest("project", 5)) },
+	} {
+		for _, size := range []int{3, 20, 500} {
+			var want string
+			all := layouts(parts, &asked)
+			for _, layout := range append([]string{"plain"}, slices.Sorted(maps.Keys(all))...) {
+				r := bleve.NewSearchRequestOptions(match, size, 2, false)
+				change(r)
+				res, err := collapse.Search(context.Background(), all[layout], r, collapse.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				res.Took, res.Cost, res.Status = 0, 0, nil // cost and status tell of bleve's searches, which differ
+				if n := len(res.Hits); n == 0 {
+					t.Fatal("no hits")
+				}
+				text, err := json.Marshal(res)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := string(text)
+				if want == "" {
+					want = got
+				}
+				if at := differ(got, want); at >= 0 {
+					begin := max(0, at-200)
+					t.Errorf("%s, page of %d, %s:\n%.400s\nwant\n%.400s", name, size, layout, got[begin:], want[begin:])
+				}
+			}
+		}
+	}
+}
+
+// Signatures that cannot be read, that are missing, and of other parameters, count as
+// they do without parts.
+func TestWantUnreadable(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(66, 1))
+	other := signature.DefaultParams()
+	other.Width = 3
+	var asked atomic.Int64
+	var parts []bleve.Index
+	for i := range 3 {
+		documents := map[string]any{}
+		for id, doc := range families(rand.New(rand.NewPCG(67, 1)), 90, 60) {
+			p := signature.DefaultParams()
+			if rnd.IntN(10) == 0 {
+				p = other
+			}
+			sig := signature.Of(p, []byte(doc.Body))
+			text, err := sig.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch rnd.IntN(12) {
+			case 0:
+				documents[id+fmt.Sprint(i)] = nil
+			case 1:
+				documents[id+fmt.Sprint(i)] = string(text[:rnd.IntN(200)])
+			case 2:
+				documents[id+fmt.Sprint(i)] = "B" + string(text[1:]) // version 4
+			default:
+				documents[id+fmt.Sprint(i)] = string(text)
+			}
+		}
+		x := stored(t, []string{"unguarded", "scorch", "upside_down"}[i], documents)
+		x.SetName(fmt.Sprint("part", i))
+		parts = append(parts, x)
+	}
+	all := layouts(parts, &asked)
+	for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
+		search := func(layout string) *collapse.Result {
+			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 30, 0, false)
+			res, err := collapse.Search(context.Background(), all[layout], r, collapse.Options{Missing: missing})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		want := search("plain")
+		if want.Unsigned == 0 || want.Foreign == 0 || len(want.Damaged) == 0 || want.Hidden == 0 {
+			t.Fatalf("%s: %+v: this test shows nothing", missing, want)
+		}
+		for layout := range all {
+			got := search(layout)
+			if got.Unsigned != want.Unsigned || got.Foreign != want.Foreign || got.Hidden != want.Hidden || got.TotalGroups != want.TotalGroups {
+				t.Errorf("%s, %s: %d unsigned, %d foreign, %d hidden, %d groups; want %d, %d, %d, %d", missing, layout,
+					got.Unsigned, got.Foreign, got.Hidden, got.TotalGroups, want.Unsigned, want.Foreign, want.Hidden, want.TotalGroups)
+			}
+			if !slices.EqualFunc(got.Damaged, want.Damaged, sameDamage) {
+				t.Errorf("%s, %s: damaged are %v\nwant %v", missing, layout, got.Damaged, want.Damaged)
+			}
+		}
+	}
+}
+
+func sameDamage(a, b collapse.Damage) bool {
+	for _, kind := range []error{signature.ErrMalformed, signature.ErrVersion} {
+		if errors.Is(a.Err, kind) != errors.Is(b.Err, kind) {
+			return false
+		}
+	}
+	return a.Ref == b.Ref && a.Reason == b.Reason
+}
+
+// differ returns where a and b differ, or -1.
+func differ(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	if len(a) != len(b) {
+		return min(len(a), len(b))
+	}
+	return -1
+}

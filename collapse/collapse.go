@@ -9,7 +9,9 @@
 // There are two forms. Search makes a page: it works on any bleve.Index, one of type
 // neardup (package plugin), an alias of several, or a remote one behind bleve's
 // interface, since the signatures come with the hits as stored fields; and it looks at
-// no more hits than the page needs. The whole form, Options.Whole or a [Query] in any
+// no more hits than the page needs. An alias of indexes at hand is faster if each is
+// wrapped in [Part], and one of indexes elsewhere if they answer a [Want], as those of
+// package plugin/shards do. The whole form, Options.Whole or a [Query] in any
 // search of bleve's, groups all matches of one index first. [Hits] collapses hits
 // without an index, and [Request] and [Handler] serve it all in JSON.
 //

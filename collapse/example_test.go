@@ -105,3 +105,25 @@ func ExampleHits() {
 	// 0 hides 2 by exact+sketch+simhash
 	// 1
 }
+
+// Members of an alias as parts: signatures come from memory, as for one index.
+func ExamplePart() {
+	guides, more := pages(), pages()
+	guides.SetName("guides")
+	more.SetName("more")
+	defer guides.Close()
+	defer more.Close()
+	alias := bleve.NewIndexAlias(collapse.Part(guides), collapse.Part(more))
+	request := bleve.NewSearchRequest(bleve.NewMatchQuery("tools"))
+	request.SortBy([]string{"_id"})
+	result, err := collapse.Search(context.Background(), alias, request, collapse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, hit := range result.Hits {
+		fmt.Printf("%s and %d near-copies\n", hit.ID, len(result.Groups[i].Members))
+	}
+	// Output:
+	// guide-1 and 5 near-copies
+	// news and 1 near-copies
+}

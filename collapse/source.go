@@ -19,8 +19,8 @@ import (
 )
 
 // Signatures come from one of two places. Any index gives them as stored fields of
-// its hits, which bleve reads from disk for each hit; an alias and a remote index
-// can do no other. An index of type neardup at hand has those that were met before
+// its hits, which bleve reads from disk for each hit, unless it is an alias of parts that
+// have better to give: see want.go. An index of type neardup at hand has those that were met before
 // in memory. Then bleve is not asked for stored fields at all, and what the caller
 // wants to see of the hits is loaded in the end, for those on the page alone.
 

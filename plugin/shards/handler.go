@@ -47,8 +47,8 @@ const MaxBody = 16 << 20
 //	               is {"hits": [...]}, with null for those that have no near-duplicate
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their number}
 //
-// It knows of no other shard, and collapses nothing: signatures go out as stored fields,
-// and the Set folds what all shards found. It trusts who asks: Authenticated tells who
+// It knows of no other shard, and hides nothing: signatures go out with the hits, and the
+// Set folds what all shards found. It trusts who asks: Authenticated tells who
 // may. An answer that part of the index is missing from is an error (x may be an alias).
 func Handler(x bleve.Index) http.Handler {
 	mux := http.NewServeMux()

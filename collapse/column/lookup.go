@@ -20,13 +20,11 @@ import (
 // bytes each, and tables of about 100 more (package table), by segment; what is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
-	rule  signature.Rule
-	parts []part
+	tables   []*table.Frozen // of the segments
+	segments []segment
 }
 
-// part is one segment.
-type part struct {
-	*table.Frozen
+type segment struct {
 	base    uint64 // its first document's number
 	deleted *roaring.Bitmap
 }
@@ -48,14 +46,14 @@ const maxFrozen = 4
 // or if the terms of scope cannot be read. Documents whose signature is damaged are not
 // found.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
-	l := &Lookup{rule: rule}
+	l := &Lookup{make([]*table.Frozen, 0, len(r.columns)), make([]segment, 0, len(r.columns))}
 	var base uint64
 	for i, c := range r.columns {
 		f, err := r.freeze(ctx, i, rule, plan, scope)
 		if err != nil {
 			return nil, err
 		}
-		l.parts = append(l.parts, part{f, base, r.segments[i].Deleted()})
+		l.tables, l.segments = append(l.tables, f), append(l.segments, segment{base, r.segments[i].Deleted()})
 		base += uint64(c.Len())
 	}
 	return l, nil
@@ -141,29 +139,15 @@ func (r *Reader) load(
 // whether yield never did. p must be prepared for the rule and the plan, and the scope by
 // ScopeOf.
 func (l *Lookup) Near(p *table.Probe, yield func(doc uint64) bool) bool {
-	for _, part := range l.parts {
-		ok := part.Frozen.Near(p, func(i int) bool {
-			if part.deleted != nil && part.deleted.ContainsInt(i) {
-				return true
-			}
-			return yield(part.base + uint64(i))
-		})
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return table.Near(l.tables, p, func(n, i int) bool {
+		s := &l.segments[n]
+		return s.deleted != nil && s.deleted.ContainsInt(i) || yield(s.base+uint64(i))
+	})
 }
 
 // Guard makes Near pass over the keys of p that more than most documents hold, and
 // returns how many those are: see table.Probe.Guard.
-func (l *Lookup) Guard(p *table.Probe, most int) (passed int) {
-	tables := make([]*table.Frozen, len(l.parts))
-	for i, part := range l.parts {
-		tables[i] = part.Frozen
-	}
-	return p.Guard(most, tables...)
-}
+func (l *Lookup) Guard(p *table.Probe, most int) (passed int) { return p.Guard(most, l.tables...) }
 
 // Number is what bleve calls an internal id.
 func Number(doc uint64) index.IndexInternalID { return index.NewIndexInternalID(nil, doc) }

@@ -52,6 +52,28 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	if p.sig.Tokens == 0 {
 		return true
 	}
+	f.touch(p)
+	return f.near(p, yield)
+}
+
+// Near is Frozen.Near for several tables, which costs less than one after the other:
+// memory is waited for once.
+func Near(tables []*Frozen, p *Probe, yield func(table, i int) bool) bool {
+	if p.sig.Tokens == 0 {
+		return true
+	}
+	for _, f := range tables {
+		f.touch(p)
+	}
+	for n, f := range tables {
+		if !f.near(p, func(i int) bool { return yield(n, i) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 	for _, i := range f.odd {
 		if f.meets(p, i) && !yield(i) {
 			return false
@@ -69,14 +91,15 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 		}
 		return true
 	}
-	lanes := p.sized && p.sig.Lanes == a.lanes
-	f.touch(p, lanes)
 	var d decided
 	if !f.nearExact(p, a, &d, yield) {
 		return false
 	}
-	return !lanes || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearMasked(p, a, &d, yield) && f.nearAll(p, a, yield)
+	return !f.hasLanes(p, a) || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearMasked(p, a, &d, yield) && f.nearAll(p, a, yield)
 }
+
+// hasLanes reports whether p's signature can be near to others than those of its text.
+func (f *Frozen) hasLanes(p *Probe, a *arrays) bool { return p.sized && p.sig.Lanes == a.lanes }
 
 // decided remembers some of the documents that a lookup has decided upon, since a
 // near-duplicate is found under most of its keys: what is remembered is passed over
@@ -98,21 +121,28 @@ func (f *Frozen) meets(p *Probe, i int) bool {
 // touch loads the first entries that the lookup comes to, all at once, instead of
 // one after the other once the one before is decided upon: at a million documents
 // each has to come from memory.
-func (f *Frozen) touch(p *Probe, lanes bool) (all uint32) {
+func (f *Frozen) touch(p *Probe) (all uint32) {
+	a := f.column.packed.Load()
+	if a == nil || a.params != p.sig.Params || f.exact.starts == nil {
+		return 0
+	}
 	all = f.exact.touch(p.exact)
-	if lanes {
-		for n := range f.bands {
-			all ^= f.bands[n].touch(p.keys[n])
+	if !f.hasLanes(p, a) {
+		return all
+	}
+	for n := range f.bands {
+		all ^= f.bands[n].touch(p.keys[n])
+	}
+	for n := range f.blocks {
+		b := &f.blocks[n]
+		bucket, _ := b.split(p.sig.Simhash)
+		if begin, end := b.starts[bucket], b.starts[bucket+1]; begin < end { // some lines of the cache
+			all ^= uint32(b.entries[begin] ^ b.entries[(begin+end)/2] ^ b.entries[end-1])
 		}
-		for n := range f.blocks {
-			b := &f.blocks[n]
-			bucket, _ := b.split(p.sig.Simhash)
-			all ^= b.starts[bucket]
-		}
-		for n := range f.masked {
-			t := &f.masked[n]
-			all ^= t.touch(t.key(p.sig.Simhash, p.salt))
-		}
+	}
+	for n := range f.masked {
+		t := &f.masked[n]
+		all ^= t.touch(t.key(p.sig.Simhash, p.salt))
 	}
 	return all
 }

@@ -79,11 +79,32 @@ func (n *Node) plan(step string, ids []string) (err error) {
 	for range 10 {
 		err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
 		if err == nil {
+			err = n.gone(ids)
+		}
+		if err == nil {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	return err
+}
+
+// gone returns an error if some of the nodes still are among those that plans are for:
+// after ten conflicts cbgt gives up taking them out, and says nothing.
+func (n *Node) gone(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	wanted, _, err := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
+	if err != nil || wanted == nil {
+		return err
+	}
+	for _, id := range ids {
+		if wanted.NodeDefs[id] != nil {
+			return fmt.Errorf("cluster: failover: wanted node %q out of the plan, got it still there", id)
+		}
+	}
+	return nil
 }
 
 // part is a partition, and the nodes that have copies, best first.

@@ -132,10 +132,25 @@ func (c *Cfg) Set(key string, value []byte, cas uint64) (revision uint64, err er
 		revision, err = c.kv.Update(ctx, key, value, cas)
 	}
 	if err = mismatch(err); err != nil {
+		c.catchUp(key, cas)
 		return 0, err
 	}
 	c.keep(key, entry{append([]byte(nil), value...), revision, false})
 	return revision, nil
+}
+
+// catchUp waits a little for something newer than the revision that was held against what
+// is stored and did not match: who tries again at once would try with the same.
+func (c *Cfg) catchUp(key string, revision uint64) {
+	for range 20 {
+		c.mu.Lock()
+		known := c.entries[key].revision
+		c.mu.Unlock()
+		if known > revision {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // Del implements cbgt.Cfg.

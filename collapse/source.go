@@ -218,6 +218,9 @@ func inMemory(signatures *column.Reader, id index.IndexInternalID, sig *signatur
 }
 
 func (l *local) show(hit *search.DocumentMatch) error {
+	if !loads(l.caller) {
+		return nil
+	}
 	err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.snapshot(hit), l.highlighter)
 	return err
 }

@@ -104,55 +104,6 @@ func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) 
 	return &Ranked{&base, all, !s.done}, nil
 }
 
-// loads reports whether r asks for what has to be loaded for each hit.
-func loads(r *bleve.SearchRequest) bool { return len(r.Fields) > 0 || r.Highlight != nil }
-
-// load loads what the caller wants of the visible hits: the others are not likely to be
-// shown.
-func (s *scan) load(ctx context.Context, all []rankedHit) error {
-	if !loads(s.caller) {
-		return nil
-	}
-	visible := make(map[*search.DocumentMatch]bool, len(s.walk.hits))
-	for _, hit := range s.walk.hits {
-		visible[hit] = true
-	}
-	for i := range all {
-		if all[i].bare = !visible[all[i].DocumentMatch]; all[i].bare {
-			all[i].Fields, all[i].Fragments = nil, nil
-		}
-	}
-	return s.show(ctx, s.walk.hits)
-}
-
-// show loads what the caller wants of hits, if it is not there.
-func (s *scan) show(ctx context.Context, hits search.DocumentMatchCollection) error {
-	for _, hit := range hits {
-		if err := s.source.show(hit); err != nil {
-			return err
-		}
-	}
-	from, ok := s.source.(*stored)
-	if !ok {
-		return nil
-	}
-	var refs []Ref
-	bare := map[Ref]*search.DocumentMatch{}
-	for _, hit := range hits {
-		if r := from.ranked[hit]; r != nil && r.bare {
-			refs, bare[refOf(hit)] = append(refs, refOf(hit)), hit
-		}
-	}
-	loaded, err := named(ctx, from.index.SearchInContext,
-		bleve.SearchRequest{Query: s.caller.Query, Fields: s.caller.Fields, Highlight: s.caller.Highlight}, refs)
-	for _, hit := range loaded {
-		if b := bare[refOf(hit)]; b != nil {
-			b.Fields, b.Fragments = hit.Fields, hit.Fragments
-		}
-	}
-	return err
-}
-
 // Add makes the answer of a part known, and returns what bleve's alias is to merge. Of
 // each part only one answer may be added. Hits that name no index are of the one named.
 func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
@@ -163,61 +114,6 @@ func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
 	defer w.mutex.Unlock()
 	w.parts = append(w.parts, part)
 	return part.SearchResult
-}
-
-// merge merges hits that are in order, all or some, with what parts gave, and drops what
-// is behind the end of a list that has more.
-func (s *stored) merge(order search.SortOrder, own search.DocumentMatchCollection, all bool, parts []*Ranked) (search.DocumentMatchCollection, bool) {
-	lists := make([][]rankedHit, 1+len(parts))
-	more := []bool{!all}
-	for _, hit := range own {
-		lists[0] = append(lists[0], rankedHit{DocumentMatch: hit})
-	}
-	sum := len(own)
-	for i, p := range parts {
-		lists[1+i], more = p.hits, append(more, p.more)
-		sum += len(p.hits)
-	}
-	for i, l := range lists {
-		if len(l) == 0 && more[i] {
-			return nil, false
-		}
-	}
-	if s.ranked == nil {
-		s.ranked = make(map[*search.DocumentMatch]*rankedHit, sum)
-	}
-	less := before(order)
-	hits := make(search.DocumentMatchCollection, 0, sum)
-	for {
-		best := -1
-		for i, l := range lists {
-			if len(l) > 0 && (best < 0 || less(l[0].DocumentMatch, lists[best][0].DocumentMatch)) {
-				best = i
-			}
-		}
-		if best < 0 {
-			return hits, true
-		}
-		next := &lists[best][0]
-		if best > 0 {
-			s.ranked[next.DocumentMatch] = next
-		}
-		hits = append(hits, next.DocumentMatch)
-		if lists[best] = lists[best][1:]; len(lists[best]) == 0 && more[best] {
-			return hits, false
-		}
-	}
-}
-
-// before reports the order of hits, by their ids where they tie.
-func before(order search.SortOrder) func(a, b *search.DocumentMatch) bool {
-	byScore, desc := order.CacheIsScore(), order.CacheDescending()
-	return func(a, b *search.DocumentMatch) bool {
-		if tie(order, a, b) {
-			return a.ID < b.ID
-		}
-		return order.Compare(byScore, desc, a, b) < 0
-	}
 }
 
 // Part is an index as a member of an alias: Search then has signatures of its hits from
@@ -247,52 +143,32 @@ func (p part) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return p.SearchInContext(context.Background(), r)
 }
 
-// first is Rank without a look at signatures: the best hits, as many as are to be
+// first is Rank without a look at what hides what: the best hits, as many as are to be
 // visible. It returns nil if x does not rank by itself.
 func (w *Want) first(ctx context.Context, x bleve.Index, request *bleve.SearchRequest) (*Ranked, error) {
 	r := w.own(request)
-	order := ranking(r.Sort)
 	h, err := highlighter(r.Highlight)
 	if err != nil {
 		return nil, err
 	}
+	order := ranking(r.Sort)
 	l := &local{index: x, field: cmp.Or(w.Field, signature.DefaultField), caller: r, highlighter: h}
 	defer l.close()
 	if rankable(ctx, l, r, order) == nil {
 		return nil, nil
 	}
-	n := min(w.Visible, w.Hits)
-	ranked := newRanked(n)
-	defer ranked.release()
-	asked := *r
-	asked.Sort, asked.From, asked.Size = order, 0, n
-	res, saw, err := l.collect(ctx, &asked, func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
-		ranked.pool = sc.DocumentMatchPool
-		return ranked.add, false, nil
-	})
-	if err != nil || ranked.unfit || saw == nil || saw.signatures == nil {
+	r.From, r.Size = 0, min(w.Visible, w.Hits)
+	res, err := l.page(ctx, r, order)
+	if err != nil || res == nil || l.searched[0].signatures == nil {
 		return nil, err
 	}
-	hits := make([]rankedHit, 0, n)
-	signatures := make([]signature.Signature, n)
-	name := x.Name()
-	for i := range n {
-		hit, err := ranked.pull(saw, n)
-		if err != nil {
-			return nil, err
-		}
-		if hit == nil {
-			break
-		}
-		if hit.Index = name; loads(r) {
-			if err := l.show(hit); err != nil {
-				return nil, err
-			}
-		}
-		h := rankedHit{DocumentMatch: hit}
-		h.sig, h.err = inMemory(saw.signatures, hit.IndexInternalID, &signatures[i])
-		hits = append(hits, h)
+	hits := make([]rankedHit, 0, len(res.Hits))
+	for _, hit := range res.Hits {
+		own := rankedHit{DocumentMatch: hit}
+		own.sig, own.err = l.read(hit)
+		hits = append(hits, own)
 	}
+	res.Hits = nil
 	return &Ranked{res, hits, uint64(len(hits)) < res.Total}, nil
 }
 

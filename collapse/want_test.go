@@ -8,10 +8,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -105,7 +107,10 @@ func TestWantAgainstOracle(t *testing.T) {
 		"fewer than a page": families(rand.New(rand.NewPCG(64, 1)), 5, 60),
 	} {
 		for layout, x := range layouts(partsOf(t, 5, docs), &asked) {
-			for _, sort := range [][]string{nil, {"-version"}, {"project", "-_score"}, {"_id"}, {"-_score", "-_id"}} {
+			for i, sort := range [][]string{nil, {"-version"}, {"project", "-_score"}, {"_id"}, {"-_score", "-_id"}} {
+				if testing.Short() && (i > 1 || layout != "mixed" && layout != "nodes") {
+					continue
+				}
 				match := bleve.NewMatchQuery("common")
 				match.SetField("body")
 				r := bleve.NewSearchRequest(match)
@@ -118,8 +123,12 @@ func TestWantAgainstOracle(t *testing.T) {
 				t.Run(fmt.Sprint(name, layout, sort), func(t *testing.T) {
 					t.Parallel()
 					for _, o := range []collapse.Options{
-						{}, {Visible: 2}, {Missing: collapse.GroupMissing}, {Missing: collapse.DropMissing, Visible: 3},
-						{Mode: collapse.Annotate}, {Mode: collapse.Demote},
+						{},
+						{Visible: 2},
+						{Missing: collapse.GroupMissing},
+						{Missing: collapse.DropMissing, Visible: 3},
+						{Mode: collapse.Annotate},
+						{Mode: collapse.Demote},
 					} {
 						compare(t, x, r, o, 17)
 					}
@@ -275,6 +284,30 @@ func sameDamage(a, b collapse.Damage) bool {
 		}
 	}
 	return a.Ref == b.Ref && a.Reason == b.Reason
+}
+
+// careless is a part that does not sort as it is asked to.
+type careless struct{ inner }
+
+func (x careless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	other := *r
+	other.Sort = search.SortOrder{&search.SortScore{Desc: true}}
+	ranked, err := collapse.Wanted(ctx).Rank(ctx, x.inner, &other)
+	if err != nil {
+		return nil, err
+	}
+	return collapse.Wanted(ctx).Add(ranked, x.Name()), nil
+}
+
+func TestWantOtherKeys(t *testing.T) {
+	t.Parallel()
+	parts := partsOf(t, 2, families(rand.New(rand.NewPCG(68, 1)), 10, 60))
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.SortBy([]string{"version", "project"})
+	_, err := collapse.Search(context.Background(), bleve.NewIndexAlias(careless{parts[0]}, careless{parts[1]}), r, collapse.Options{})
+	if err == nil || !strings.Contains(err.Error(), "wanted a sort key of 2 parts, got 1") {
+		t.Errorf("hits without the keys that were asked for: got the error %v", err)
+	}
 }
 
 // differ returns where a and b differ, or -1.

@@ -273,10 +273,9 @@ func (c *nodes) write(docs []shards.Document) {
 
 // load is write in records of many documents.
 func (c *nodes) load(docs []shards.Document) {
-	of := make([][]shards.Document, 8)
+	of := map[int][]shards.Document{}
 	for _, d := range docs {
-		p := shards.Place(d.ID, 8)
-		of[p] = append(of[p], d)
+		of[shards.Place(d.ID, 8)] = append(of[shards.Place(d.ID, 8)], d)
 	}
 	for p, docs := range of {
 		for docs := range slices.Chunk(docs, 200) {

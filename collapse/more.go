@@ -1,0 +1,111 @@
+package collapse
+
+import (
+	"context"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// more returns the next hits, n or somewhat more or less, and whether they are the last.
+// Of all hits, want are to be visible.
+func (s *scan) more(ctx context.Context, n, want int) (hits search.DocumentMatchCollection, all bool, err error) {
+	if s.quick {
+		hits, all, err := s.top(ctx, s.taken+n, want)
+		if err != nil {
+			return nil, false, err
+		}
+		if hits, ok := s.unseen(hits); ok && (all || len(hits) > 0) {
+			return hits, all, nil
+		}
+		s.quick = false
+	}
+	place := bleve.SearchRequest{Sort: s.request.Sort, Size: n}
+	if err := s.advance(); err != nil {
+		return nil, false, err
+	}
+	if s.after != nil {
+		place.SearchAfter = s.after
+	} else {
+		place.From = s.taken
+	}
+	hits, err = s.fetch(ctx, place)
+	return hits, len(hits) < n, err
+}
+
+// top returns the first hits, about as many as size says, in the order of ids where they
+// tie, and whether those are all. Parts of the index that know of a Want decide for
+// themselves how many.
+func (s *scan) top(ctx context.Context, size, want int) (search.DocumentMatchCollection, bool, error) {
+	o := s.walk.options
+	w := &Want{Field: o.Field, Visible: size, PerGroup: o.Visible, Hits: size}
+	if *o.Rule != signature.DefaultRule() {
+		w.Rule = o.Rule
+	}
+	if s.taken == 0 {
+		w.Visible = want + 1 // to see the first of the next page
+	}
+	from, away := s.source.(*stored)
+	if away {
+		ctx = context.WithValue(ctx, wantKey{}, w)
+	}
+	hits, err := s.fetch(ctx, bleve.SearchRequest{Sort: s.order, Size: size})
+	if err != nil {
+		return nil, false, err
+	}
+	all := len(hits) < size
+	hits = settle(s.order, hits, all)
+	if len(w.parts) == 0 {
+		return hits, all, nil
+	}
+	return from.merge(s.order, hits, all, w.parts)
+}
+
+// fetch asks bleve for the hits that place says.
+func (s *scan) fetch(ctx context.Context, place bleve.SearchRequest) (search.DocumentMatchCollection, error) {
+	r := s.request // bleve changes what it is given
+	r.Sort, r.SearchAfter, r.SearchBefore, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.SearchBefore, place.From, place.Size
+	if s.base != nil {
+		r.Facets = nil
+	}
+	res, err := s.source.search(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	s.note(res)
+	return res.Hits, nil
+}
+
+// note adds what bleve tells of one search to what it told of those before.
+func (s *scan) note(res *bleve.SearchResult) {
+	s.took += res.Took
+	if s.base == nil {
+		s.base = res
+	}
+}
+
+// failed is the number of an alias's members that did not answer.
+func failed(r *bleve.SearchResult) int {
+	if r.Status == nil {
+		return 0
+	}
+	return r.Status.Failed
+}
+
+// advance moves the key to the last hit that was taken.
+func (s *scan) advance() error {
+	if s.last == nil || s.fusion {
+		return nil
+	}
+	key, err := sortKey(s.request.Sort, s.last)
+	if err != nil {
+		return err
+	}
+	s.after = nil
+	if continuable(&s.request, key) {
+		s.after = key
+	}
+	return nil
+}

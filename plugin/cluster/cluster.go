@@ -139,7 +139,7 @@ func Start(o Options) (*Node, error) {
 	tags := []string{"feed", "janitor", "pindex", "queryer"}
 	n.manager = cbgt.NewManagerEx(cbgt.VERSION, o.Cfg, o.ID, tags, "", 1, "", o.URL, o.Dir, "", handlers{n},
 		map[string]string{"maxReplicasAllowed": "9"})
-	if err := n.manager.Start("wanted"); err != nil {
+	if err := errors.Join(n.manager.Start("wanted"), n.join()); err != nil {
 		n.Close()
 		return nil, err
 	}

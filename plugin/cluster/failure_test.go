@@ -10,12 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/couchbase/cbgt"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
@@ -231,44 +229,5 @@ func TestKeyed(t *testing.T) {
 		if status, answer := ask(r.method, r.path, r.body, key); status == http.StatusUnauthorized || !strings.Contains(answer, r.want) {
 			t.Errorf("%s: %d %s, want %s", r.path, status, answer, r.want)
 		}
-	}
-}
-
-// conflicting is a Cfg in which the nodes that are wanted cannot be changed for a while.
-type conflicting struct {
-	cbgt.Cfg
-	left atomic.Int64
-}
-
-func (c *conflicting) Set(key string, value []byte, cas uint64) (uint64, error) {
-	if key == cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED) && c.left.Add(-1) >= 0 {
-		return 0, &cbgt.CfgCASError{}
-	}
-	return c.Cfg.Set(key, value, cas)
-}
-
-// A failover that cbgt gives up without a word, after ten conflicts, is carried out all
-// the same, or tells that it was not.
-func TestFailoverConflicts(t *testing.T) {
-	t.Parallel()
-	var cfg *conflicting
-	c := newNodes(t, 3, func(o *cluster.Options) {
-		if cfg == nil {
-			cfg = &conflicting{Cfg: o.Cfg}
-		}
-		o.Cfg = cfg
-	})
-	c.stop("c")
-	cfg.left.Store(25)
-	if err := c.all["a"].Failover("c"); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.all["a"].Rebalance(); err != nil {
-		t.Fatal(err)
-	}
-	c.settle(16)
-	cfg.left.Store(1 << 40)
-	if err := c.all["a"].Failover("b"); err == nil || !strings.Contains(err.Error(), `"b"`) {
-		t.Errorf("a failover that cannot be: wanted an error that names the node, got %v", err)
 	}
 }

@@ -42,6 +42,29 @@ func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
 	}
 }
 
+// join makes sure that this node is one that plans are for. cbgt writes nothing if it finds
+// the node there already; but what it reads may be older than a failover that took the
+// node out, so that it is written in any case: that fails if it is not the newest.
+func (n *Node) join() (err error) {
+	for range 100 {
+		wanted, cas, read := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
+		switch {
+		case read != nil:
+			err = read
+		case wanted == nil || wanted.NodeDefs[n.options.ID] == nil:
+			err = cmp.Or(n.manager.Register("wanted"), errNotJoined)
+		default:
+			if _, err = cbgt.CfgSetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED, wanted, cas); err == nil {
+				return nil
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return fmt.Errorf("cluster: id %q: wanted to join, got: %w", n.options.ID, err)
+}
+
+var errNotJoined = errors.New("not yet one of the nodes")
+
 // Create makes the index, of so many partitions, each with so many replicas besides, on
 // the nodes that have started. The number of partitions stays.
 func (n *Node) Create(partitions, replicas int) error {

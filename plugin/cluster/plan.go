@@ -44,19 +44,15 @@ func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
 
 // join makes sure that this node is one that plans are for. cbgt writes nothing if it finds
 // the node there already; but what it reads may be older than a failover that took the
-// node out, so that it is written in any case: that fails if it is not the newest.
+// node out.
 func (n *Node) join() (err error) {
 	for range 100 {
-		wanted, cas, read := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
-		switch {
-		case read != nil:
-			err = read
-		case wanted == nil || wanted.NodeDefs[n.options.ID] == nil:
-			err = cmp.Or(n.manager.Register("wanted"), errNotJoined)
-		default:
-			if _, err = cbgt.CfgSetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED, wanted, cas); err == nil {
+		var wanted *cbgt.NodeDefs
+		if wanted, err = n.newest(); err == nil {
+			if wanted != nil && wanted.NodeDefs[n.options.ID] != nil {
 				return nil
 			}
+			err = cmp.Or(n.manager.Register("wanted"), errNotJoined)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -64,6 +60,16 @@ func (n *Node) join() (err error) {
 }
 
 var errNotJoined = errors.New("not yet one of the nodes")
+
+// newest returns the nodes that plans are for, nil if there never were any. What is read
+// may be some time old, so that it is written back: that fails if it is not the newest.
+func (n *Node) newest() (*cbgt.NodeDefs, error) {
+	wanted, cas, err := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
+	if err == nil && wanted != nil {
+		_, err = cbgt.CfgSetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED, wanted, cas)
+	}
+	return wanted, err
+}
 
 // Create makes the index, of so many partitions, each with so many replicas besides, on
 // the nodes that have started. The number of partitions stays.
@@ -99,17 +105,19 @@ func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
 
 // plan carries out steps of cbgt's planner, again if another node did so meanwhile.
 func (n *Node) plan(step string, ids []string) (err error) {
-	for range 10 {
-		err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+	for range 40 {
+		if _, err = n.newest(); err == nil {
+			err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+		}
 		if err == nil {
 			err = n.gone(ids)
 		}
 		if err == nil {
-			break
+			return nil
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return err
+	return fmt.Errorf("cluster: %s %q: %w", step, ids, err)
 }
 
 // gone returns an error if some of the nodes still are among those that plans are for:
@@ -118,13 +126,13 @@ func (n *Node) gone(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	wanted, _, err := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
+	wanted, err := n.newest()
 	if err != nil || wanted == nil {
 		return err
 	}
 	for _, id := range ids {
 		if wanted.NodeDefs[id] != nil {
-			return fmt.Errorf("cluster: failover: wanted node %q out of the plan, got it still there", id)
+			return fmt.Errorf("wanted node %q out of the plan, got it still there", id)
 		}
 	}
 	return nil

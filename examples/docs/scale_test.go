@@ -153,7 +153,7 @@ func TestScaleHotKeys(t *testing.T) {
 			alpha, size/1e6, size*600/1e9, median(doc), median(byKey[16]), median(byKey[256]), median(byKey[4096])))
 	}
 	for _, shards := range []int{4, 16, 64, 256} {
-		says(t, text, fmt.Sprintf("| %d | %.0f %% | %.0f KB |", shards, 100*(1-math.Pow(.99, float64(shards))), float64(shards)*20*.6))
+		says(t, text, fmt.Sprintf("| %d | %.0f %% | %.0f KB |", shards, 100*(1-math.Pow(.99, float64(shards))), float64(shards)*15*.28))
 	}
 }
 

@@ -109,7 +109,7 @@ func (h *rankedHit) state(out []byte) (state byte, told []byte, err error) {
 		out, err = h.sig.AppendBinary(out)
 		return state | stateSigned, out, err
 	case errors.Is(h.err, errUnsigned):
-		return state | stateUnsigned, out, nil
+		return state, out, nil // stateUnsigned
 	case errors.Is(h.err, signature.ErrMalformed):
 		state |= stateMalformed
 	case errors.Is(h.err, signature.ErrVersion):

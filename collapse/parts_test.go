@@ -1,0 +1,92 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// away is an index in another process, as far as Search can tell.
+type away struct {
+	inner
+	asked *atomic.Int64
+}
+
+func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	w := collapse.Wanted(ctx)
+	if w == nil {
+		return x.inner.SearchInContext(ctx, r)
+	}
+	x.asked.Add(1)
+	text, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	there, request := new(collapse.Want), new(bleve.SearchRequest)
+	if err := json.Unmarshal(text, there); err != nil {
+		return nil, err
+	}
+	if text, err = json.Marshal(r); err == nil {
+		err = json.Unmarshal(text, request)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ranked, err := there.Rank(context.Background(), x.inner, request)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := ranked.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	here := new(collapse.Ranked)
+	if err := here.UnmarshalBinary(answer); err != nil {
+		return nil, err
+	}
+	return w.Add(here, x.Name()), nil
+}
+
+// layouts are the same parts in ways that parts can be put together.
+func layouts(parts []bleve.Index, asked *atomic.Int64) map[string]bleve.Index {
+	all := map[string]bleve.Index{"plain": bleve.NewIndexAlias(parts...)}
+	local, remote, mixed, nodes := bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias()
+	for i, x := range parts {
+		local.Add(collapse.Part(x))
+		remote.Add(away{x, asked})
+		mixed.Add([]bleve.Index{x, collapse.Part(x), away{x, asked}}[i%3])
+	}
+	half := bleve.NewIndexAlias()
+	for _, x := range parts[:len(parts)/2] {
+		half.Add(collapse.Part(x))
+	}
+	rest := bleve.NewIndexAlias(parts[len(parts)/2:]...)
+	nodes.Add(away{half, asked}, collapse.Part(rest))
+	all["local"], all["remote"], all["mixed"], all["nodes"] = local, remote, mixed, nodes
+	return all
+}
+
+func partsOf(t *testing.T, n int, docs map[string]page) (parts []bleve.Index) {
+	t.Helper()
+	of := make([]map[string]page, n)
+	for i := range of {
+		of[i] = map[string]page{}
+	}
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		of[i%n][id] = docs[id]
+	}
+	for i, docs := range of {
+		x := newIndex(t, docs)
+		x.SetName(fmt.Sprint("part", i))
+		parts = append(parts, x)
+	}
+	return parts
+}

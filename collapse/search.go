@@ -199,6 +199,9 @@ func (s *scan) run(ctx context.Context, want int) error {
 		if err != nil {
 			return err
 		}
+		if room := budget - s.spent; len(hits) > room { // of several parts
+			hits, all = hits[:room], false
+		}
 		for _, hit := range hits {
 			if !s.take(hit, s.walk.before+len(s.walk.hits) < want) {
 				return nil // the first of the next page

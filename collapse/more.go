@@ -56,6 +56,10 @@ func (s *scan) top(ctx context.Context, size, want int) (search.DocumentMatchCol
 		return nil, false, err
 	}
 	all := len(hits) < size
+	if len(w.parts) == 0 && len(s.order) == len(s.request.Sort) {
+		s.quick = false // to go on behind the last hit costs less
+		return hits, all, nil
+	}
 	hits = settle(s.order, hits, all)
 	if len(w.parts) == 0 {
 		return hits, all, nil

@@ -140,7 +140,7 @@ type scan struct {
 	request bleve.SearchRequest // what bleve is asked: order, and then by "_id"
 	walk    *walk
 	fusion  bool // bleve can only count hits, not continue behind a key
-	quick   bool // bleve is asked without "_id": see ties.go
+	quick   bool // bleve is asked from the top, with the caller's order: see ties.go and want.go
 
 	base  *bleve.SearchResult // of the first request: totals, facets
 	taken int                 // hits walked, those of the pages before included
@@ -165,9 +165,9 @@ func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, e
 	r.Sort = ranking(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !s.fusion {
 		s.order = ranking(request.Sort)
-		if r.Sort = byIDAtLast(s.order); len(r.Sort) > len(s.order) {
-			s.quick = w.options.Cursor == nil && r.Score != "none"
-		}
+		r.Sort = byIDAtLast(s.order)
+		_, away := src.(*stored)
+		s.quick = (away || len(r.Sort) > len(s.order)) && w.options.Cursor == nil && r.Score != "none"
 	}
 	if c := w.options.Cursor; c != nil {
 		s.taken, s.after = c.Taken, c.After

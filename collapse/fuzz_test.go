@@ -153,7 +153,7 @@ func TestStrain(t *testing.T) {
 		} {
 			start := time.Now()
 			code, answer := ask(h, "POST", body)
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%d %s: took %v", n, name, took)
 			}
 			fine := n == 48 && (name == "conjuncts" || name == "words" || name == "strings")

@@ -113,7 +113,7 @@ func TestLongCursor(t *testing.T) {
 		start := time.Now()
 		code, answer := ask(h, "POST", string(data))
 		t.Logf("%s: %d bytes: %d in %v", name, len(data), code, time.Since(start))
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: %v", name, took)
 		}
 		if wrong := answered(code, answer); wrong != "" || code != 200 {

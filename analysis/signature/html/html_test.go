@@ -147,7 +147,7 @@ func TestLinear(t *testing.T) {
 			in := []byte(prefix + strings.Repeat(p, 2<<20/len(p)))
 			start := time.Now()
 			Text(make([]byte, 0, len(in)), in)
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("%s and then 2 MB of %q took %v", prefix, p, took)
 			}
 		}

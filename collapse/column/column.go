@@ -208,10 +208,10 @@ func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error)
 		return false, err
 	}
 	c := r.columns[i]
-	if *sig, ok = c.At(int(n)); ok {
-		return true, nil
-	}
-	if c.Known(int(n)) {
+	if c.Known(int(n)) { // asked first: another search may be setting it
+		if *sig, ok = c.At(int(n)); ok {
+			return true, nil
+		}
 		damage, _ := c.damaged.Load(int(n))
 		err, _ = damage.(error)
 		return false, err

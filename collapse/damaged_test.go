@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -152,33 +153,43 @@ func checkUnreadable(t *testing.T, index bleve.Index, whole bool) {
 	}
 }
 
+// spoiled returns the signatures of docs, of which some are damaged, of another version
+// or of other parameters, or nil.
+func spoiled(t *testing.T, rnd *rand.Rand, docs map[string]page) map[string]any {
+	t.Helper()
+	other := signature.DefaultParams()
+	other.Width = 3
+	documents := map[string]any{}
+	for _, id := range slices.Sorted(maps.Keys(docs)) {
+		p := signature.DefaultParams()
+		if rnd.IntN(10) == 0 {
+			p = other
+		}
+		sig := signature.Of(p, []byte(docs[id].Body))
+		text, err := sig.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch rnd.IntN(12) {
+		case 0:
+			documents[id] = nil
+		case 1:
+			documents[id] = string(text[:rnd.IntN(200)])
+		case 2:
+			documents[id] = "B" + string(text[1:]) // version 4
+		default:
+			documents[id] = string(text)
+		}
+	}
+	return documents
+}
+
 // Every count of the whole form is that of the page form that walks all hits: with
 // what they match each damaged, foreign or without a signature at random.
 func TestWholeCounts(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(61, 62))
-	other := signature.DefaultParams()
-	other.Width = 3
-	documents := map[string]any{}
-	for id, doc := range families(rnd, 200, 60) {
-		p := signature.DefaultParams()
-		if rnd.IntN(10) == 0 {
-			p = other
-		}
-		sig := signature.Of(p, []byte(doc.Body))
-		text, err := sig.MarshalText()
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch rnd.IntN(10) {
-		case 0:
-			documents[id] = nil
-		case 1:
-			documents[id] = string(text[:rnd.IntN(200)])
-		default:
-			documents[id] = string(text)
-		}
-	}
+	documents := spoiled(t, rnd, families(rnd, 200, 60))
 	for _, indexType := range []string{scorch.Name, "unguarded"} {
 		index := stored(t, indexType, documents)
 		for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {

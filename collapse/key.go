@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -85,7 +84,7 @@ func (s *scan) walkTo(ctx context.Context, stop Ref, included bool) error {
 		if spent >= budget {
 			return fmt.Errorf("collapse: wanted search_after or search_before among the first %d hits, the budget, got one beyond: %w", budget, ErrTooMany)
 		}
-		hits, all, err := s.more(ctx, min(max(2*s.caller.Size+20, 2*spent), budget-spent), math.MaxInt-1)
+		hits, all, err := s.more(ctx, min(max(2*s.caller.Size+20, 2*spent), budget-spent), budget)
 		if err != nil {
 			return err
 		}

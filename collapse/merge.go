@@ -9,14 +9,13 @@ import (
 // merge merges hits that are in order, all or some, with what parts gave, and drops what
 // is behind the end of a list that has more. It tells whether it is all.
 func (s *stored) merge(order search.SortOrder, own search.DocumentMatchCollection, all bool, parts []*Ranked) (search.DocumentMatchCollection, bool, error) {
-	lists := make([][]rankedHit, 1+len(parts))
-	more := []bool{!all}
+	lists := append(make([]Ranked, 0, 1+len(parts)), Ranked{hits: make([]rankedHit, 0, len(own)), more: !all})
 	for _, hit := range own {
-		lists[0] = append(lists[0], rankedHit{DocumentMatch: hit})
+		lists[0].hits = append(lists[0].hits, rankedHit{DocumentMatch: hit})
 	}
 	sum := len(own)
-	for i, p := range parts {
-		lists[1+i], more = p.hits, append(more, p.more)
+	for _, p := range parts {
+		lists = append(lists, *p)
 		sum += len(p.hits)
 		for _, hit := range p.hits {
 			if len(hit.Sort) < len(order) {
@@ -24,8 +23,8 @@ func (s *stored) merge(order search.SortOrder, own search.DocumentMatchCollectio
 			}
 		}
 	}
-	for i, l := range lists {
-		if len(l) == 0 && more[i] {
+	for _, l := range lists {
+		if len(l.hits) == 0 && l.more {
 			return nil, false, nil
 		}
 	}
@@ -37,19 +36,20 @@ func (s *stored) merge(order search.SortOrder, own search.DocumentMatchCollectio
 	for {
 		best := -1
 		for i, l := range lists {
-			if len(l) > 0 && (best < 0 || less(l[0].DocumentMatch, lists[best][0].DocumentMatch)) {
+			if len(l.hits) > 0 && (best < 0 || less(l.hits[0].DocumentMatch, lists[best].hits[0].DocumentMatch)) {
 				best = i
 			}
 		}
 		if best < 0 {
 			return hits, true, nil
 		}
-		next := &lists[best][0]
+		l := &lists[best]
+		next := &l.hits[0]
 		if best > 0 {
 			s.ranked[next.DocumentMatch] = next
 		}
 		hits = append(hits, next.DocumentMatch)
-		if lists[best] = lists[best][1:]; len(lists[best]) == 0 && more[best] {
+		if l.hits = l.hits[1:]; len(l.hits) == 0 && l.more {
 			return hits, false, nil
 		}
 	}

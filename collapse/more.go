@@ -56,15 +56,14 @@ func (s *scan) top(ctx context.Context, size, want int) (search.DocumentMatchCol
 		return nil, false, err
 	}
 	all := len(hits) < size
-	if len(w.parts) == 0 && len(s.order) == len(s.request.Sort) {
+	switch {
+	case len(w.parts) > 0:
+		return from.merge(s.order, settle(s.order, hits, all), all, w.parts)
+	case len(s.order) == len(s.request.Sort):
 		s.quick = false // to go on behind the last hit costs less
 		return hits, all, nil
 	}
-	hits = settle(s.order, hits, all)
-	if len(w.parts) == 0 {
-		return hits, all, nil
-	}
-	return from.merge(s.order, hits, all, w.parts)
+	return settle(s.order, hits, all), all, nil
 }
 
 // fetch asks bleve for the hits that place says.
@@ -88,14 +87,6 @@ func (s *scan) note(res *bleve.SearchResult) {
 	if s.base == nil {
 		s.base = res
 	}
-}
-
-// failed is the number of an alias's members that did not answer.
-func failed(r *bleve.SearchResult) int {
-	if r.Status == nil {
-		return 0
-	}
-	return r.Status.Failed
 }
 
 // advance moves the key to the last hit that was taken.

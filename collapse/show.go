@@ -30,6 +30,9 @@ func (s *scan) load(ctx context.Context, all []rankedHit) error {
 
 // show loads what the caller wants of hits, if it is not there.
 func (s *scan) show(ctx context.Context, hits search.DocumentMatchCollection) error {
+	if !loads(s.caller) {
+		return nil
+	}
 	for _, hit := range hits {
 		if err := s.source.show(hit); err != nil {
 			return err

@@ -142,33 +142,14 @@ func TestWantTellsAll(t *testing.T) {
 func TestWantUnreadable(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(66, 1))
-	other := signature.DefaultParams()
-	other.Width = 3
 	var asked atomic.Int64
 	var parts []bleve.Index
 	for i := range 3 {
-		documents := map[string]any{}
+		docs := map[string]page{} // the same in each part, by other ids
 		for id, doc := range families(rand.New(rand.NewPCG(67, 1)), 90, 60) {
-			p := signature.DefaultParams()
-			if rnd.IntN(10) == 0 {
-				p = other
-			}
-			sig := signature.Of(p, []byte(doc.Body))
-			text, err := sig.MarshalText()
-			if err != nil {
-				t.Fatal(err)
-			}
-			switch rnd.IntN(12) {
-			case 0:
-				documents[id+fmt.Sprint(i)] = nil
-			case 1:
-				documents[id+fmt.Sprint(i)] = string(text[:rnd.IntN(200)])
-			case 2:
-				documents[id+fmt.Sprint(i)] = "B" + string(text[1:]) // version 4
-			default:
-				documents[id+fmt.Sprint(i)] = string(text)
-			}
+			docs[id+fmt.Sprint(i)] = doc
 		}
+		documents := spoiled(t, rnd, docs)
 		x := stored(t, []string{"unguarded", "scorch", "upside_down"}[i], documents)
 		x.SetName(fmt.Sprint("part", i))
 		parts = append(parts, x)

@@ -40,3 +40,11 @@ func (w *watched) complete(ctx context.Context, request *bleve.SearchRequest, o 
 	}
 	return err
 }
+
+// failed is the number of an alias's members that did not answer.
+func failed(r *bleve.SearchResult) int {
+	if r.Status == nil {
+		return 0
+	}
+	return r.Status.Failed
+}

@@ -139,7 +139,11 @@ func Start(o Options) (*Node, error) {
 	tags := []string{"feed", "janitor", "pindex", "queryer"}
 	n.manager = cbgt.NewManagerEx(cbgt.VERSION, o.Cfg, o.ID, tags, "", 1, "", o.URL, o.Dir, "", handlers{n},
 		map[string]string{"maxReplicasAllowed": "9"})
-	if err := errors.Join(n.manager.Start("wanted"), n.join()); err != nil {
+	err = n.manager.Start("wanted")
+	if err == nil {
+		err = n.join()
+	}
+	if err != nil {
 		n.Close()
 		return nil, err
 	}

@@ -29,6 +29,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -224,6 +225,22 @@ func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error)
 		*sig = *own
 	}
 	return own != nil, damage
+}
+
+// NearBySimhash returns those of docs whose simhash differs from h in at most so many bits,
+// and those whose signature is not in memory. It reuses docs.
+func (r *Reader) NearBySimhash(docs []uint64, h uint64, most int) (rest []uint64) {
+	rest = docs[:0]
+	for _, doc := range docs {
+		i, n, err := r.segment(doc)
+		if err == nil {
+			if own, ok := r.columns[i].Simhash(int(n)); ok && simhash.Distance(own, h) > most {
+				continue
+			}
+		}
+		rest = append(rest, doc)
+	}
+	return rest
 }
 
 // At is Read for a document that has a signature.

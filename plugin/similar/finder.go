@@ -20,6 +20,8 @@ type finder struct {
 	ctx        context.Context
 	reader     index.IndexReader
 	mapping    mapping.IndexMapping
+	analyzer   *neardup.Analyzer
+	unmapped   error // if there is no analyzer
 	signatures *column.Reader
 	plain      bool // not of type neardup
 	backend    Backend
@@ -41,6 +43,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
+	f.analyzer, f.unmapped = neardup.Of(m, f.field)
 	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
 		f.plain, f.backend = true, cmp.Or(q.Backend, Terms)
 		f.signatures = column.Read(reader, f.field)
@@ -90,8 +93,8 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 
 // find yields all documents that meet the rule with sig, each once, in no order.
 func (f *finder) find(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
-	if a, err := neardup.Of(f.mapping, f.field); err == nil {
-		if want := a.Params().ID(); sig.Params != want && sig.Tokens > 0 {
+	if f.unmapped == nil {
+		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
 			return fmt.Errorf("similar: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
 		}
 	}

@@ -3,30 +3,35 @@ package similar
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
 // The terms of a fingerprinted field are its keys: two documents that meet the rule
 // share one, as they do in a table. What a term leads to is held against the rule by
 // its signature, read from what is stored.
 
-// byTerms finds near-duplicates by the terms of the field.
+// key is a term of a signature.
+type key struct {
+	term  []byte
+	block bool // of bits of the simhash, not of lanes
+}
+
+// byTerms finds near-duplicates by the terms of the field, but those that the guard
+// does not let through. The rarest always is followed: documents with the same exact
+// hash share every key, and so are always found.
 func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
-	terms, err := f.terms(sig)
+	keys, err := f.keys(sig)
 	if err != nil {
 		return err
 	}
-	keys, err := f.open(terms)
-	defer func() {
-		for _, key := range keys {
-			key.Close()
-		}
-	}()
+	t, err := f.termReader()
 	if err != nil {
 		return err
 	}
@@ -34,89 +39,161 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	seen := map[uint64]bool{}
-	for _, key := range f.followed(keys) {
-		for doc, err := key.Next(nil); doc != nil || err != nil; doc, err = key.Next(doc.Reset()) {
-			if err == nil && len(seen)%checkEvery == 0 {
-				err = f.ctx.Err()
+	v := verifier{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
+	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
+	for _, k := range keys {
+		count, err := t.open(k.term)
+		if err != nil {
+			return err
+		}
+		if f.most > 0 && count > uint64(f.most) {
+			if count < least {
+				rarest, least = k, count
 			}
+			continue
+		}
+		followed++
+		if err := t.each(func(docs []uint64) error { return v.look(k, docs) }); err != nil {
+			return err
+		}
+	}
+	if followed == 0 && len(keys) > 0 {
+		followed = 1
+		if _, err := t.open(rarest.term); err != nil {
+			return err
+		}
+		err = t.each(func(docs []uint64) error { return v.look(rarest, docs) })
+	}
+	f.passed = len(keys) - followed
+	return err
+}
+
+// keys returns those of the terms of sig that near-duplicates of it share one of.
+func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
+	if f.unmapped != nil {
+		return nil, f.unmapped
+	}
+	plan, ok := f.analyzer.Bands(f.plain)
+	if !ok {
+		return nil, fmt.Errorf(`similar: backend %q: wanted field %q to have the analyzer option "terms": "bands", got none or others`, Terms, f.field)
+	}
+	if err := plan.Check(f.rule, f.analyzer.Params().Lanes); err != nil {
+		return nil, fmt.Errorf("similar: backend %q: %w", Terms, err)
+	}
+	for i, t := range plan.Terms(sig, 0) {
+		keys = append(keys, key{t.Term, i >= plan.Bands})
+	}
+	return keys, nil
+}
+
+// termReader reads which documents have a term. It reads the segments itself, and one
+// term after the other into the same memory: to open as many of bleve's
+// TermFieldReaders, which can do more, takes half as long again.
+type termReader struct {
+	segments []*scorch.SegmentSnapshot
+	terms    []segment.TermDictionary // of the segments
+	lists    []segment.PostingsList
+	postings segment.PostingsIterator
+	docs     []uint64
+}
+
+func (f *finder) termReader() (*termReader, error) {
+	snapshot, ok := f.reader.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil, fmt.Errorf("similar: backend %q: wanted an index of scorch, got a %T", Terms, f.reader)
+	}
+	segments := snapshot.Segments()
+	t := &termReader{segments: segments, lists: make([]segment.PostingsList, len(segments)), docs: make([]uint64, 0, 64)}
+	for _, s := range segments {
+		terms, err := s.Segment().Dictionary(f.field)
+		if err != nil {
+			return nil, err
+		}
+		t.terms = append(t.terms, terms)
+	}
+	return t, nil
+}
+
+// open finds the documents that have the term, and counts them.
+func (t *termReader) open(term []byte) (count uint64, err error) {
+	for i, s := range t.segments {
+		if t.lists[i], err = t.terms[i].PostingsList(term, s.Deleted(), t.lists[i]); err != nil {
+			return 0, err
+		}
+		count += t.lists[i].Count()
+	}
+	return count, nil
+}
+
+// each shows look the documents that open found, up to checkEvery at a time.
+func (t *termReader) each(look func(docs []uint64) error) error {
+	var base uint64
+	t.docs = t.docs[:0]
+	for i, s := range t.segments {
+		if t.lists[i].Count() == 0 {
+			base += uint64(s.FullSize())
+			continue
+		}
+		t.postings = t.lists[i].Iterator(false, false, false, t.postings)
+		for {
+			posting, err := t.postings.Next()
 			if err != nil {
 				return err
 			}
-			number := doc.ID.Value()
-			if seen[number] {
-				continue
+			if posting == nil {
+				break
 			}
-			seen[number] = true
-			if err := f.verify(sig, doc.ID, in, seen, yield); err != nil {
-				return err
+			if t.docs = append(t.docs, base+posting.Number()); len(t.docs) == checkEvery {
+				if err := look(t.docs); err != nil {
+					return err
+				}
+				t.docs = t.docs[:0]
 			}
+		}
+		base += uint64(s.FullSize())
+	}
+	return look(t.docs)
+}
+
+// verifier holds documents that have one of the keys against the rule.
+type verifier struct {
+	*finder
+	sig   *signature.Signature
+	in    func(index.IndexInternalID) (bool, error)
+	seen  map[uint64]bool
+	yield func(doc uint64, sig *signature.Signature)
+}
+
+// look yields those documents that meet the rule and were not seen before, of up to
+// checkEvery that have the key. A block of the simhash leads to one document in 65,536
+// whatever they are, so that most of what has it is unrelated, which the simhash tells.
+// By its lanes such a document has another key.
+func (v *verifier) look(k key, docs []uint64) error {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
+	if k.block {
+		docs = v.signatures.NearBySimhash(docs, v.sig.Simhash, v.rule.Hamming)
+	}
+	for _, doc := range docs {
+		if v.seen[doc] {
+			continue
+		}
+		v.seen[doc] = true
+		if err := v.verify(column.Number(doc)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// terms returns the terms that near-duplicates of sig share one of.
-func (f *finder) terms(sig *signature.Signature) (terms [][]byte, err error) {
-	a, err := neardup.Of(f.mapping, f.field)
-	if err != nil {
-		return nil, err
-	}
-	plan, ok := a.Bands(f.plain)
-	if !ok {
-		return nil, fmt.Errorf(`similar: backend %q: wanted field %q to have the analyzer option "terms": "bands", got none or others`, Terms, f.field)
-	}
-	if err := plan.Check(f.rule, a.Params().Lanes); err != nil {
-		return nil, fmt.Errorf("similar: backend %q: %w", Terms, err)
-	}
-	for _, t := range plan.Terms(sig, 0) {
-		terms = append(terms, t.Term)
-	}
-	return terms, nil
-}
-
-// open opens the documents of each term.
-func (f *finder) open(terms [][]byte) (keys []index.TermFieldReader, err error) {
-	for _, t := range terms {
-		key, err := f.reader.TermFieldReader(f.ctx, t, f.field, false, false, false)
-		if err != nil {
-			return keys, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
-}
-
-// followed returns the keys that the guard lets through. The rarest always is one of
-// them: documents with the same exact hash share every key, and so are always found.
-func (f *finder) followed(keys []index.TermFieldReader) []index.TermFieldReader {
-	if f.most == 0 || len(keys) == 0 {
-		return keys
-	}
-	rarest := slices.MinFunc(keys, func(a, b index.TermFieldReader) int {
-		if a.Count() < b.Count() {
-			return -1
-		}
-		return 1
-	})
-	var all []index.TermFieldReader
-	for _, key := range keys {
-		if key == rarest || key.Count() <= uint64(f.most) {
-			all = append(all, key)
-		} else {
-			f.passed++
-		}
-	}
-	return all
-}
-
-// verify yields a document that has one of the terms if it meets the rule. If it
+// verify yields a document that has one of the keys if it meets the rule. If it
 // lies within another, the signature is that of the outermost.
-func (f *finder) verify(sig *signature.Signature, id index.IndexInternalID, in func(index.IndexInternalID) (bool, error), seen map[uint64]bool, yield func(uint64, *signature.Signature)) error {
+func (v *verifier) verify(id index.IndexInternalID) error {
 	doc := id.Value()
-	other, err := f.signatures.Signature(doc)
+	other, err := v.signatures.Signature(doc)
 	if other == nil && err == nil {
-		nested, ok := f.reader.(index.NestedReader)
+		nested, ok := v.reader.(index.NestedReader)
 		if !ok {
 			return nil
 		}
@@ -125,23 +202,23 @@ func (f *finder) verify(sig *signature.Signature, id index.IndexInternalID, in f
 			return err
 		}
 		id = chain[len(chain)-1].ToIndexInternalID(nil)
-		if doc = id.Value(); seen[doc] {
+		if doc = id.Value(); v.seen[doc] {
 			return nil
 		}
-		seen[doc] = true
-		if other, err = f.signatures.Signature(doc); err != nil || other == nil {
+		v.seen[doc] = true
+		if other, err = v.signatures.Signature(doc); err != nil || other == nil {
 			return unreadable(err)
 		}
 	}
 	if err != nil {
 		return unreadable(err)
 	}
-	if !f.rule.Duplicates(sig, other) {
+	if !v.rule.Duplicates(v.sig, other) {
 		return nil
 	}
-	ok, err := in(id)
+	ok, err := v.in(id)
 	if ok {
-		yield(doc, other)
+		v.yield(doc, other)
 	}
 	return err
 }

@@ -144,3 +144,11 @@ func (c *Column) At(i int) (signature.Signature, bool) {
 	}
 	return signature.Signature{}, false
 }
+
+// Simhash returns the simhash of document i, and false if that takes At to tell.
+func (c *Column) Simhash(i int) (uint64, bool) {
+	if c.present[i/64].Load()>>(i%64)&1 == 0 {
+		return 0, false
+	}
+	return c.packed.Load().simhash[i], true
+}

@@ -44,6 +44,7 @@ const (
 	simhashBand = 0xc0
 	maxHamming  = 31
 	exactBand   = 0xff
+	digits      = 10 // of a term
 )
 
 // ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". It is
@@ -84,12 +85,14 @@ func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
 	if sig.Tokens == 0 {
 		return nil
 	}
-	stream := make(analysis.TokenStream, 0, p.Bands+p.Blocks)
+	n := p.Bands + p.Blocks
+	stream, tokens, text := make(analysis.TokenStream, 0, n), make([]analysis.Token, n), make([]byte, 0, n*digits)
 	add := func(number int, key uint64) {
-		raw := [5]byte{byte(number), byte(key >> 24), byte(key >> 16), byte(key >> 8), byte(key)}
-		stream = append(stream, &analysis.Token{
-			Term: hex.AppendEncode(nil, raw[:]), End: size, Position: len(stream) + 1, Type: analysis.Shingle,
-		})
+		raw := [digits / 2]byte{byte(number), byte(key >> 24), byte(key >> 16), byte(key >> 8), byte(key)}
+		text = hex.AppendEncode(text, raw[:])
+		t := &tokens[len(stream)]
+		*t = analysis.Token{Term: text[len(text)-digits : len(text) : len(text)], End: size, Position: len(stream) + 1, Type: analysis.Shingle}
+		stream = append(stream, t)
 	}
 	if sig.Lanes == 0 {
 		add(exactBand, sig.Exact)

@@ -47,6 +47,39 @@ func hold(t *testing.T, all map[string]*signature.Signature, probes int, backend
 	return pairs
 }
 
+// Each mode follows the keys that it needs, and no others.
+func TestModes(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(71, 72))
+	x, all, docs := forged(t, forging, ""), map[string]*signature.Signature{}, map[string]any{}
+	var base *signature.Signature
+	for i := range 400 {
+		if i%40 == 0 {
+			base = random(rnd)
+		}
+		s := apart(rnd, base, rnd.Perm(100)[:rnd.IntN(12)], rnd.Perm(64)[:rnd.IntN(5)])
+		all[fmt.Sprint(i)], docs[fmt.Sprint(i)] = s, forgedDoc(t, s)
+	}
+	put(t, x, docs)
+	for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
+		rule := signature.DefaultRule()
+		rule.Mode = mode
+		pairs := 0
+		for id, s := range all {
+			want := oracle(rule, all, s)
+			pairs += len(want) - 1
+			for _, b := range backends {
+				if got := near(t, x, &similar.Query{Signature: s, Rule: &rule, Backend: b}); !slices.Equal(got, want) {
+					t.Fatalf("%s, %s: near %s are %q, want %q", mode, b, id, got, want)
+				}
+			}
+		}
+		if pairs < 100 {
+			t.Errorf("%s: %d pairs: this test shows little", mode, pairs)
+		}
+	}
+}
+
 // Real text, in one index and in an alias of three, with deletes and updates.
 func TestRealText(t *testing.T) {
 	t.Parallel()

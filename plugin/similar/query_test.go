@@ -219,7 +219,9 @@ func TestGuard(t *testing.T) {
 		case i < 610:
 			s = apart(rnd, base, rnd.Perm(100)[:8], []int{0, 20, 40, 60})
 		case i < 612: // nothing in common but two bands
-			s = apart(rnd, base, []int{20, 30, 40, 50, 60, 70, 80, 90, 95}, []int{0, 20, 40, 60})
+			s = apart(rnd, base, []int{20, 30, 40, 50, 55, 60, 70, 75, 85, 95}, []int{0, 20, 40, 60})
+		case i < 614: // besides, three blocks of the simhash, which is far
+			s = apart(rnd, base, []int{20, 30, 40, 50, 55, 60, 70, 75, 85, 95}, []int{0, 1, 2, 3, 4})
 		}
 		id := fmt.Sprint(i)
 		docs[id] = forgedDoc(t, s)
@@ -229,9 +231,16 @@ func TestGuard(t *testing.T) {
 	}
 	slices.Sort(all)
 	put(t, x, docs)
+	guarded := func(b similar.Backend) []string {
+		return near(t, x, &similar.Query{Signature: base, Backend: b, MaxShare: .01})
+	}
+	fresh := guarded(similar.Terms) // before anything is in memory
 	for _, b := range backends {
 		if got := near(t, x, &similar.Query{Signature: base, Backend: b}); !slices.Equal(got, all) {
 			t.Errorf("%s: got %q, want %q", b, got, all)
+		}
+		if got := guarded(b); !slices.Equal(got, fresh) || len(got) == 0 || len(got) == len(all) {
+			t.Errorf("%s, guarded: got %q, at first %q by terms; want these, and not all of %q", b, got, fresh, all)
 		}
 		for share, relation := range map[float64]string{0: collapse.AtLeast, .5: collapse.Exact, 1: collapse.Exact} {
 			res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Signature: base, Backend: b, MaxShare: share}})

@@ -10,6 +10,7 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/collapse/column"
 )
 
@@ -81,7 +82,10 @@ func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 		return nil, fmt.Errorf("similar: backend %q: %w", Terms, err)
 	}
 	for i, t := range plan.Terms(sig, 0) {
-		keys = append(keys, key{t.Term, i >= plan.Bands})
+		block := i >= plan.Bands
+		if sig.Lanes == 0 || block && f.rule.Mode != signature.SketchOnly || !block && f.rule.Mode != signature.SimhashOnly {
+			keys = append(keys, key{t.Term, block})
+		}
 	}
 	return keys, nil
 }
@@ -130,29 +134,31 @@ func (t *termReader) each(look func(docs []uint64) error) error {
 	var base uint64
 	t.docs = t.docs[:0]
 	for i, s := range t.segments {
-		if t.lists[i].Count() == 0 {
-			base += uint64(s.FullSize())
-			continue
-		}
-		t.postings = t.lists[i].Iterator(false, false, false, t.postings)
-		for {
-			posting, err := t.postings.Next()
-			if err != nil {
+		if t.lists[i].Count() > 0 {
+			if err := t.read(t.lists[i], base, look); err != nil {
 				return err
-			}
-			if posting == nil {
-				break
-			}
-			if t.docs = append(t.docs, base+posting.Number()); len(t.docs) == checkEvery {
-				if err := look(t.docs); err != nil {
-					return err
-				}
-				t.docs = t.docs[:0]
 			}
 		}
 		base += uint64(s.FullSize())
 	}
 	return look(t.docs)
+}
+
+// read is each for the list of a segment whose first document has the number base.
+func (t *termReader) read(list segment.PostingsList, base uint64, look func(docs []uint64) error) error {
+	t.postings = list.Iterator(false, false, false, t.postings)
+	for {
+		posting, err := t.postings.Next()
+		if err != nil || posting == nil {
+			return err
+		}
+		if t.docs = append(t.docs, base+posting.Number()); len(t.docs) == checkEvery {
+			if err := look(t.docs); err != nil {
+				return err
+			}
+			t.docs = t.docs[:0]
+		}
+	}
 }
 
 // verifier holds documents that have one of the keys against the rule.
@@ -167,7 +173,7 @@ type verifier struct {
 // look yields those documents that meet the rule and were not seen before, of up to
 // checkEvery that have the key. A block of the simhash leads to one document in 65,536
 // whatever they are, so that most of what has it is unrelated, which the simhash tells.
-// By its lanes such a document has another key.
+// By its lanes such a document is found under a band, as in memory.
 func (v *verifier) look(k key, docs []uint64) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
@@ -180,16 +186,16 @@ func (v *verifier) look(k key, docs []uint64) error {
 			continue
 		}
 		v.seen[doc] = true
-		if err := v.verify(column.Number(doc)); err != nil {
+		if err := v.verify(k, column.Number(doc)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// verify yields a document that has one of the keys if it meets the rule. If it
+// verify yields a document that has the key if it meets the rule. If it
 // lies within another, the signature is that of the outermost.
-func (v *verifier) verify(id index.IndexInternalID) error {
+func (v *verifier) verify(k key, id index.IndexInternalID) error {
 	doc := id.Value()
 	other, err := v.signatures.Signature(doc)
 	if other == nil && err == nil {
@@ -213,7 +219,7 @@ func (v *verifier) verify(id index.IndexInternalID) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	if !v.rule.Duplicates(v.sig, other) {
+	if k.block && simhash.Distance(other.Simhash, v.sig.Simhash) > v.rule.Hamming || !v.rule.Duplicates(v.sig, other) {
 		return nil
 	}
 	ok, err := v.in(id)

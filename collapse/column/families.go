@@ -235,7 +235,7 @@ func meet(rule signature.Rule, kinds []signature.Signature, s signature.Signatur
 
 // rank ranks the documents that are not Alone by their ids.
 func (r *Reader) rank(f *Families) (err error) {
-	defer guard("ids", &err)
+	defer Guard("ids", &err)
 	var ids []string
 	var docs []uint32
 	for doc, family := range f.Of {

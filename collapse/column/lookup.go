@@ -166,7 +166,7 @@ func ScopeOf(terms ...[]byte) (scope uint64) {
 
 // scopesOf returns the scopes of all documents of a segment.
 func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, err error) {
-	defer guard("terms of field "+field, &err)
+	defer Guard("terms of field "+field, &err)
 	scopes = make([]uint64, segment.FullSize())
 	dict, err := segment.Segment().Dictionary(field)
 	if err != nil || dict == nil {

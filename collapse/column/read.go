@@ -43,9 +43,10 @@ func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
 	return value, err
 }
 
-// guard, deferred, makes an error of a panic of bleve's, which a damaged file can cause.
-// Much of a segment is read by goroutines of this package, where nobody else could.
-func guard(what string, err *error) {
+// Guard, deferred, makes an error of a panic of bleve's, which a damaged file can cause: one
+// that names what was read and wraps signature.ErrMalformed. Much of a segment is read by
+// goroutines of this module, where nobody else could.
+func Guard(what string, err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("neardup: %s: %w: %v", what, signature.ErrMalformed, p)
 	}
@@ -56,7 +57,7 @@ func guard(what string, err *error) {
 // beyond the end, at which it panics: either is an error here, of this document alone,
 // which wraps signature.ErrMalformed.
 func visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {
-	defer guard("stored fields", &err)
+	defer Guard("stored fields", &err)
 	err = segment.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool { return f(name, value) })
 	if err != nil {
 		err = fmt.Errorf("neardup: stored fields: %w: %w", signature.ErrMalformed, err)

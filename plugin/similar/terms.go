@@ -27,7 +27,8 @@ type key struct {
 // byTerms finds near-duplicates by the terms of the field, but those that the guard
 // does not let through. The rarest always is followed: documents with the same exact
 // hash share every key, and so are always found.
-func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
+func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) (err error) {
+	defer column.Guard("terms of field "+f.field, &err)
 	keys, err := f.keys(sig)
 	if err != nil {
 		return err

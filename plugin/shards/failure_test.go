@@ -24,8 +24,9 @@ today, and no later than Friday, and claim what is yours, before it is given to 
 may have waited for it for as long as you have, and who lives in the very same street as you do.`
 
 // failing returns a cluster of four remote shards, of which the one that has letter
-// answers as fail says; and ids that the others own, and that this one does.
-func failing(t *testing.T, p shards.Partial, fail func(http.Handler) http.Handler) (c *shards.Set, lost, elsewhere, there string) {
+// answers as fail says, and is waited for so long; and ids that the others own, and that
+// this one does.
+func failing(t *testing.T, p shards.Partial, wait time.Duration, fail func(http.Handler) http.Handler) (c *shards.Set, lost, elsewhere, there string) {
 	t.Helper()
 	four := locals(t, 4)
 	good := newTest(t, p, overHTTP(t, four)...)
@@ -35,13 +36,13 @@ func failing(t *testing.T, p shards.Partial, fail func(http.Handler) http.Handle
 	}
 	var away []bleve.Index
 	for i, x := range four {
-		h := shards.Handler(x)
+		h, timeout := shards.Handler(x), time.Minute
 		if x.Name() == good.Owner(lost).Name() {
-			h = fail(h)
+			h, timeout = fail(h), wait
 		}
 		s := httptest.NewServer(h)
 		t.Cleanup(s.Close)
-		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: 300 * time.Millisecond, Tries: 2}))
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: timeout, Tries: 2}))
 		for n := range 100 {
 			id := fmt.Sprint("id ", i, n)
 			if good.Owner(id).Name() == good.Owner(lost).Name() {
@@ -91,7 +92,7 @@ func TestFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
-				c, lost, id, there := failing(t, p, fail)
+				c, lost, id, there := failing(t, p, 300*time.Millisecond, fail)
 				ctx, dead := context.Background(), c.Owner(lost).Name()
 				v, err := submit(ctx, c, id, map[string]any{"text": letter})
 				if v.Written != (p == shards.FailOpen) || errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || !slices.Equal(v.Unchecked, []string{dead}) {
@@ -129,7 +130,7 @@ func TestRetry(t *testing.T) {
 	t.Parallel()
 	for name, fail := range failures {
 		var n atomic.Int64
-		c, lost, id, _ := failing(t, shards.FailClosed, func(h http.Handler) http.Handler {
+		c, lost, id, _ := failing(t, shards.FailClosed, 3*time.Second, func(h http.Handler) http.Handler {
 			broken := fail(h)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if n.Add(1) == 1 {
@@ -155,7 +156,7 @@ func TestNoRetry(t *testing.T) {
 		shards.Handler(nil).ServeHTTP(w, r)
 	}))
 	defer s.Close()
-	x := shards.NewRemote("shard", s.URL, shards.RemoteOptions{Timeout: time.Second, Tries: 3})
+	x := shards.NewRemote("shard", s.URL, shards.RemoteOptions{Timeout: time.Minute, Tries: 3})
 	bad := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, -1, false)
 	bad.SearchAfter = []string{"one", "key", "too many"}
 	if _, err := x.Search(bad); !errors.Is(err, shards.ErrRefused) || asked != 1 {

@@ -142,10 +142,23 @@ func TestUsage(t *testing.T) {
 
 // An interrupt ends the server, with exit code 0.
 func TestShutdown(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	var stderr bytes.Buffer
+	stderr := interrupting{cancel: cancel}
 	if code := run(ctx, []string{"-addr", "127.0.0.1:0"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "shutting down") || !strings.Contains(stderr.String(), "listening") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
+}
+
+// interrupting interrupts a server once it says that it listens.
+type interrupting struct {
+	bytes.Buffer
+	cancel func()
+}
+
+func (w *interrupting) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("listening")) {
+		w.cancel()
+	}
+	return w.Buffer.Write(p)
 }

@@ -134,7 +134,7 @@ func TestMetrics(t *testing.T) {
 func TestStreaming(t *testing.T) {
 	s := newTestServer(t, limits{}, "")
 	in, out := io.Pipe()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, "POST", s.URL+"/documents", in)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestNotReady(t *testing.T) {
 	t.Parallel()
 	behind := new(gate)
 	c := newNodesOf(t, 2, 0, func(o *cluster.Options) {
-		o.Timeout, o.Stale = 500*time.Millisecond, time.Second
+		o.Timeout, o.Stale = 2*time.Second, time.Second
 		if o.ID == "b" {
 			behind.Log = o.Log
 			o.Log = behind

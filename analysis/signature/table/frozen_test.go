@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -148,12 +149,16 @@ func million(n int) *table.Column {
 	return c
 }
 
+var frozenMost = flag.Int("most", 1_000_000, "signatures of BenchmarkFrozen, 10,000 or more")
+
 // A lookup of documents of the column itself, and of others: all that are near, with
 // verification. Build time and bytes a document are those of the tables.
 //
 //	go test -run xxx -bench Frozen ./analysis/signature/table
+//
+// Ten million, with -most 10000000, take 3.5 GB.
 func BenchmarkFrozen(b *testing.B) {
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
+	for n := 10_000; n <= *frozenMost; n *= 10 {
 		var c *table.Column
 		var f *table.Frozen
 		ready := func() {

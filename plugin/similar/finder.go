@@ -19,7 +19,6 @@ import (
 type finder struct {
 	ctx        context.Context
 	reader     index.IndexReader
-	mapping    mapping.IndexMapping
 	analyzer   *neardup.Analyzer
 	unmapped   error // if there is no analyzer
 	signatures *column.Reader
@@ -40,7 +39,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
+		ctx: ctx, reader: reader, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
 	f.analyzer, f.unmapped = neardup.Of(m, f.field)

@@ -12,7 +12,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
@@ -196,8 +195,10 @@ func (q *Query) fill(s *searcher, f *finder) error {
 		return nil
 	case q.ID != "":
 		s.of, err = f.signature(q.ID, own.Value())
+	case f.unmapped != nil:
+		return f.unmapped
 	default:
-		s.of, err = neardup.Sign(f.mapping, f.field, q.Text...)
+		s.of = f.analyzer.SignText(q.Text...)
 	}
 	if err != nil {
 		return err

@@ -211,6 +211,7 @@ func TestGuard(t *testing.T) {
 	x := forged(t, forging, "")
 	base, docs := random(rnd), map[string]any{}
 	var all []string
+	rest := []int{20, 30, 40, 50, 55, 60, 70, 75, 85, 95} // lanes in all other bands
 	for i := range 1500 {
 		s := random(rnd)
 		switch {
@@ -219,9 +220,9 @@ func TestGuard(t *testing.T) {
 		case i < 610:
 			s = apart(rnd, base, rnd.Perm(100)[:8], []int{0, 20, 40, 60})
 		case i < 612: // nothing in common but two bands
-			s = apart(rnd, base, []int{20, 30, 40, 50, 55, 60, 70, 75, 85, 95}, []int{0, 20, 40, 60})
+			s = apart(rnd, base, rest, []int{0, 20, 40, 60})
 		case i < 614: // besides, three blocks of the simhash, which is far
-			s = apart(rnd, base, []int{20, 30, 40, 50, 55, 60, 70, 75, 85, 95}, []int{0, 1, 2, 3, 4})
+			s = apart(rnd, base, rest, []int{0, 1, 2, 3, 4})
 		}
 		id := fmt.Sprint(i)
 		docs[id] = forgedDoc(t, s)

@@ -42,6 +42,9 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 		return err
 	}
 	v := verifier{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
+	follow := func(k key) error {
+		return t.each(func(docs []uint64) error { return v.look(k, docs) })
+	}
 	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
 	for _, k := range keys {
 		count, err := t.open(k.term)
@@ -55,7 +58,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 			continue
 		}
 		followed++
-		if err := t.each(func(docs []uint64) error { return v.look(k, docs) }); err != nil {
+		if err := follow(k); err != nil {
 			return err
 		}
 	}
@@ -64,7 +67,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 		if _, err := t.open(rarest.term); err != nil {
 			return err
 		}
-		err = t.each(func(docs []uint64) error { return v.look(rarest, docs) })
+		err = follow(rarest)
 	}
 	f.passed = len(keys) - followed
 	return err
@@ -103,11 +106,7 @@ type termReader struct {
 }
 
 func (f *finder) termReader() (*termReader, error) {
-	snapshot, ok := f.reader.(*scorch.IndexSnapshot)
-	if !ok {
-		return nil, fmt.Errorf("similar: backend %q: wanted an index of scorch, got a %T", Terms, f.reader)
-	}
-	segments := snapshot.Segments()
+	segments := f.reader.(*scorch.IndexSnapshot).Segments() // nothing else has signatures to read
 	t := &termReader{segments: segments, lists: make([]segment.PostingsList, len(segments)), docs: make([]uint64, 0, 64)}
 	for _, s := range segments {
 		terms, err := s.Segment().Dictionary(f.field)

@@ -52,12 +52,17 @@ func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Si
 	if err != nil {
 		return nil, err
 	}
+	return a.SignText(values...), nil
+}
+
+// SignText returns the signature of a document with the given values.
+func (a *Analyzer) SignText(values ...string) *signature.Signature {
 	raw := make([][]byte, len(values))
 	for i, v := range values {
 		raw[i] = []byte(v)
 	}
 	sig, _ := a.Sign(raw...)
-	return &sig, nil
+	return &sig
 }
 
 // Fingerprints reports whether any text of m can reach an analyzer of type neardup.

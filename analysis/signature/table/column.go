@@ -50,6 +50,9 @@ func (c *Column) Len() int { return c.n }
 // Known reports whether i was set.
 func (c *Column) Known(i int) bool { return c.known[i/64].Load()>>(i%64)&1 != 0 }
 
+// has reports whether i was set to a signature that is in the arrays.
+func (c *Column) has(i int) bool { return c.present[i/64].Load()>>(i%64)&1 != 0 }
+
 // Set sets the signature of document i, nil if it has none. It copies s. Setting
 // what is set already changes nothing, and reports false.
 func (c *Column) Set(i int, s *signature.Signature) bool {
@@ -132,7 +135,7 @@ func (a *arrays) sketch(i int) sketch.Sketch {
 // At returns the signature of document i, and false if none was set. The sketch is
 // shared and must not be changed.
 func (c *Column) At(i int) (signature.Signature, bool) {
-	if c.present[i/64].Load()>>(i%64)&1 != 0 {
+	if c.has(i) {
 		return c.packed.Load().at(i), true
 	}
 	if c.odder.Load() {
@@ -147,7 +150,7 @@ func (c *Column) At(i int) (signature.Signature, bool) {
 
 // Simhash returns the simhash of document i, and false if that takes At to tell.
 func (c *Column) Simhash(i int) (uint64, bool) {
-	if c.present[i/64].Load()>>(i%64)&1 == 0 {
+	if !c.has(i) {
 		return 0, false
 	}
 	return c.packed.Load().simhash[i], true

@@ -20,9 +20,9 @@ import (
 // document as its number asks for, and what is left, 12 for a million, of the key.
 // What an entry points to is first held against the lanes of the band, which tells
 // all but the rare wrong one. Open addressing with three quarters of the slots taken
-// is no smaller, and a lookup that finds nothing passes 8 slots before it knows. A bucket
-// that is one line of the cache, and needs no place where it begins, takes a third
-// of the memory lines less, and longer: to look through 16 entries costs more.
+// is no smaller, and a lookup that finds nothing passes 8 slots before it knows. Buckets
+// that are one line of the cache each, and need no starts, were slower: a lookup loads a
+// third less, but has 16 entries of each bucket to look through.
 //
 // The blocks of simhash bits are too short for that: a block of 16 bits brings 15
 // unrelated documents of a million together. There the documents are sorted by the
@@ -174,7 +174,7 @@ func (f *Frozen) sort(a *arrays, key func(i int) (uint64, bool)) buckets {
 	docs := make([]uint32, 0, f.column.n)
 	b := buckets{starts: make([]uint32, f.column.n/perBucket+2)}
 	for i := range f.column.n {
-		if !f.has(i) {
+		if !f.column.has(i) {
 			continue
 		}
 		if k, ok := key(i); ok {
@@ -222,7 +222,7 @@ func (b *block) place(f *Frozen, n int) {
 func (b *block) fill(f *Frozen, a *arrays) {
 	b.starts = make([]uint32, 1<<b.width+1)
 	has := func(i int) bool {
-		return f.has(i) && a.simhash[i] != 0 && f.sized(a, i)
+		return f.column.has(i) && a.simhash[i] != 0 && f.sized(a, i)
 	}
 	for i := range f.column.n {
 		if has(i) {

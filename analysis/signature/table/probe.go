@@ -85,7 +85,7 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 	}
 	if f.exact.starts == nil {
 		for i := range f.column.n {
-			if f.has(i) && f.meets(p, i) && !yield(i) {
+			if f.column.has(i) && f.meets(p, i) && !yield(i) {
 				return false
 			}
 		}
@@ -108,9 +108,6 @@ type decided [64]uint32 // document numbers plus 1
 
 func (d *decided) has(i int) bool { return d[uint(i)%uint(len(d))] == uint32(i+1) }
 func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
-
-// has reports whether document i is in the column's arrays.
-func (f *Frozen) has(i int) bool { return f.column.present[i/64].Load()>>(i%64)&1 != 0 }
 
 // meets reports whether document i is of the probe's scope and meets the rule.
 func (f *Frozen) meets(p *Probe, i int) bool {
@@ -268,7 +265,7 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 		return true
 	}
 	for i, h := range a.simhash {
-		if p.near(h) && f.has(i) && f.sized(a, i) && f.firstSimhash(p, a, 0, i) && !yield(i) {
+		if p.near(h) && f.column.has(i) && f.sized(a, i) && f.firstSimhash(p, a, 0, i) && !yield(i) {
 			return false
 		}
 	}

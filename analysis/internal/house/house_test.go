@@ -15,18 +15,14 @@ import (
 )
 
 const (
-	root          = "../../.."
-	module        = "github.com/neardup/bleve-neardup"
-	longestFile   = 300
-	longestFunc   = 60
-	longestReadme = 200
+	root   = "../../.."
+	module = "github.com/neardup/bleve-neardup"
 )
 
 // source is one Go file of the repository.
 type source struct {
-	path  string // from the root, with slashes
-	lines int
-	file  *ast.File
+	path string // from the root, with slashes
+	file *ast.File
 }
 
 func (s source) dir() string  { return filepath.ToSlash(filepath.Dir(s.path)) }
@@ -36,9 +32,9 @@ func (s source) nested() bool { return strings.HasPrefix(s.path, "examples/") }
 // public reports whether users can import the package.
 func (s source) public() bool { return !s.nested() && !strings.Contains(s.path, "internal/") }
 
-func sources(t *testing.T) (fset *token.FileSet, all []source) {
+func sources(t *testing.T) (all []source) {
 	t.Helper()
-	fset = token.NewFileSet()
+	fset := token.NewFileSet()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -58,33 +54,17 @@ func sources(t *testing.T) (fset *token.FileSet, all []source) {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
-		all = append(all, source{filepath.ToSlash(rel), strings.Count(string(text), "\n"), file})
+		all = append(all, source{filepath.ToSlash(rel), file})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fset, all
-}
-
-func TestSizes(t *testing.T) {
-	fset, all := sources(t)
-	for _, s := range all {
-		if s.lines > longestFile {
-			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, longestFile)
-		}
-		for _, d := range s.file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && !s.test() {
-				if n := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1; n > longestFunc {
-					t.Errorf("%s: %s has %d lines, more than %d", s.path, f.Name.Name, n, longestFunc)
-				}
-			}
-		}
-	}
+	return all
 }
 
 func TestDocumented(t *testing.T) {
-	_, all := sources(t)
+	all := sources(t)
 	documented, example := map[string]bool{}, map[string]bool{}
 	for _, s := range all {
 		switch {
@@ -163,7 +143,7 @@ func rank(dir string) int {
 }
 
 func TestLayers(t *testing.T) {
-	_, all := sources(t)
+	all := sources(t)
 	for _, s := range all {
 		if s.test() || s.nested() {
 			continue
@@ -210,7 +190,7 @@ var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 // Every Go block of the README and of the pages under examples/docs stands, but for
 // indentation, in a test file: in an Example, which is run.
 func TestPages(t *testing.T) {
-	_, all := sources(t)
+	all := sources(t)
 	var run []string
 	for _, s := range all {
 		if s.test() {
@@ -235,9 +215,6 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s: this stands in no test:\n%s", path, b[1])
 			}
 		}
-	}
-	if n := strings.Count(read(t, "README.md"), "\n"); n > longestReadme {
-		t.Errorf("README.md has %d lines, more than %d", n, longestReadme)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // class says how a rune takes part in tokens.
@@ -28,6 +29,8 @@ const (
 	apostrophe       = '\''
 	gershayim        = '"'
 )
+
+func isWord(c class) bool { return c == letter || c == hebrew || c == digit || c == connector }
 
 // joins reports whether c may stand inside a word after a rune of class left.
 func (c class) joins(left class) bool {
@@ -218,3 +221,11 @@ func foldMid(r rune) rune {
 	}
 	return r
 }
+
+// ascii holds the classes of the ASCII runes; bytes above are of class other.
+var ascii = func() (t [256]class) {
+	for r := range rune(utf8.RuneSelf) {
+		t[r] = classify(r) & classMask
+	}
+	return t
+}()

@@ -112,6 +112,10 @@ func lastChunk(word []byte) (a, b uint64) {
 	return a, b
 }
 
+// short is the greatest length of a word that is one chunk. A Scanner hashes those from
+// its folded bytes, of which it keeps as many of the run before.
+const short = 16
+
 // selects tells, by the size of a word's last chunk, which of the last 8 bytes of
 // the word belong to the first half of the chunk, and which to the second.
 var selects = func() (all [short + 1]struct{ head, tail uint64 }) {
@@ -128,4 +132,23 @@ func load8(p []byte) (x uint64) {
 		x |= uint64(c) << (64 - 8*(len(p)-i))
 	}
 	return x
+}
+
+// hashASCII is Hash of the folded word.
+func (k Key) hashASCII(word []byte) uint64 {
+	h, rest := k.k0, word
+	for len(rest) > 16 {
+		a := lower(binary.LittleEndian.Uint64(rest))
+		b := lower(binary.LittleEndian.Uint64(rest[8:]))
+		h = Fold(h^a, k.k1^b)
+		rest = rest[16:]
+	}
+	a, b := lastChunk(word)
+	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
+}
+
+// lower folds the letters among 8 ASCII bytes.
+func lower(x uint64) uint64 {
+	upper := (x + (0x80-'A')*ones) ^ (x + (0x80-'Z'-1)*ones)
+	return x | upper&tops>>2
 }

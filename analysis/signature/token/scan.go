@@ -34,13 +34,7 @@ type Scanner struct {
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
-const (
-	ring = 1024
-
-	// short is the greatest length of a word that is hashed from folded, and so how
-	// many bytes of the run before are kept there.
-	short = 16
-)
+const ring = 1024
 
 // NewScanner returns a Scanner whose hashes are those of key.
 func NewScanner(key Key) *Scanner {
@@ -68,6 +62,18 @@ func (s *Scanner) Next(dst []uint64) int {
 			n += s.mixed(dst[n:])
 		}
 	}
+	return n
+}
+
+// NextSized is Next that also writes the size of each token to sizes: the number of
+// its folded bytes. sizes must be as long as dst.
+//
+// Sizes are told by the same masks that hashing goes by, in a second look at them,
+// so that Next takes no longer.
+func (s *Scanner) NextSized(dst []uint64, sizes []uint32) int {
+	s.sizes = sizes[:len(dst)]
+	n := s.Next(dst)
+	s.sizes = nil
 	return n
 }
 
@@ -185,33 +191,6 @@ func (s *Scanner) odd(dst []uint64, start, end int) int {
 	return len(dst)
 }
 
-// ascii holds the classes of the ASCII runes; bytes above are of class other.
-var ascii = func() (t [256]class) {
-	for r := range rune(utf8.RuneSelf) {
-		t[r] = classify(r) & classMask
-	}
-	return t
-}()
-
-// hashASCII is Hash of the folded word.
-func (k Key) hashASCII(word []byte) uint64 {
-	h, rest := k.k0, word
-	for len(rest) > 16 {
-		a := lower(binary.LittleEndian.Uint64(rest))
-		b := lower(binary.LittleEndian.Uint64(rest[8:]))
-		h = Fold(h^a, k.k1^b)
-		rest = rest[16:]
-	}
-	a, b := lastChunk(word)
-	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
-}
-
-// lower folds the letters among 8 ASCII bytes.
-func lower(x uint64) uint64 {
-	upper := (x + (0x80-'A')*ones) ^ (x + (0x80-'Z'-1)*ones)
-	return x | upper&tops>>2
-}
-
 // mixed goes on rune by rune from the last place before the next byte above 0x7f
 // where no token is open, which is a start that words would have had, too.
 func (s *Scanner) mixed(dst []uint64) (n int) {
@@ -234,4 +213,42 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 	found, next := s.runes(dst[n:], from)
 	s.pos = next
 	return n + found
+}
+
+// size notes the size of the next n tokens.
+func (s *Scanner) size(n, bytes int) {
+	if s.sizes == nil {
+		return
+	}
+	for i := range s.sizes[:n] {
+		s.sizes[i] = uint32(bytes)
+	}
+	s.sizes = s.sizes[n:]
+}
+
+// measure notes the sizes of the words that end in the blocks from from to s.next,
+// given whether a word was open before, and where it started.
+func (s *Scanner) measure(from int, open uint64, start int) {
+	sizes, n := s.sizes, 0
+	for ; from < s.next; from++ {
+		at := s.base + from*block
+		word := s.masks[from]
+		edges := word ^ (word<<1 | open)
+		if open == 0 {
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
+		open = word >> 63
+		for edges != 0 {
+			end := at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+			if s.text[start] != '_' || len(bytes.TrimLeft(s.text[start:end], "_")) > 0 {
+				sizes[n] = uint32(end - start)
+				n++
+			}
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
+	}
+	s.sizes = sizes[n:]
 }

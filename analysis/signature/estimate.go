@@ -10,7 +10,7 @@ import (
 // they were made with different parameters, or a text is shorter than a shingle and
 // the other not the same.
 func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
-	if !comparable(a, b) || a.Tokens == 0 || b.Tokens == 0 {
+	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return r, false
 	}
 	if a.Exact == b.Exact {

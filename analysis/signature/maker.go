@@ -1,7 +1,9 @@
 package signature
 
 import (
+	"cmp"
 	"encoding/binary"
+	"sync"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -95,6 +97,16 @@ func (m *Maker) Text(value []byte) {
 		}
 		m.have = m.old + n
 		m.consume()
+	}
+	m.EndValue()
+}
+
+// words adds one value by the text of its tokens.
+func (m *Maker) words(value []byte) {
+	words := &m.variant.words
+	words.Reset(value)
+	for word := words.Next(); word != nil; word = words.Next() {
+		m.Term(word)
 	}
 	m.EndValue()
 }
@@ -195,6 +207,34 @@ func (m *Maker) plain() {
 	m.counter.Add(m.features(added))
 }
 
+// varied takes the new tokens through the steps that follow their hashes.
+func (m *Maker) varied() {
+	v := m.variant
+	m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+	if v.bag {
+		v.number(m.prints)
+	}
+	v.mix(m.prints)
+	added := m.set.Add(m.prints)
+	m.builder.Add(added)
+
+	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
+	if distinct && !v.bag && m.feats == m.windows {
+		m.counter.Add(added)
+		return
+	}
+	m.prints = v.features(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+	v.mix(m.prints)
+	switch {
+	case distinct:
+		m.counter.Add(m.featSet.Add(m.prints))
+	case m.weight == WeightLog:
+		m.counter.Add(v.logarithmic(m.prints))
+	default:
+		m.counter.Add(m.prints)
+	}
+}
+
 // features returns what the simhash counts of the new tokens; m.prints holds the
 // fingerprints of their shingles, added those that are new to the set.
 func (m *Maker) features(added []uint64) []uint64 {
@@ -268,4 +308,28 @@ func (m *Maker) Reset() {
 	m.exact.Reset()
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
 	m.variant.reset()
+}
+
+// makers pools Makers by their parameters, for Of.
+var makers sync.Map // Params -> *sync.Pool
+
+// Of returns the signature of a document with one or more values. It panics if p
+// is not valid.
+func Of(p Params, values ...[]byte) Signature {
+	pool, ok := makers.Load(p)
+	if !ok {
+		pool, _ = makers.LoadOrStore(p, &sync.Pool{New: func() any {
+			m, err := NewMaker(p)
+			if err != nil {
+				panic(err)
+			}
+			return m
+		}})
+	}
+	m := pool.(*sync.Pool).Get().(*Maker)
+	defer pool.(*sync.Pool).Put(m)
+	for _, v := range values {
+		m.Text(v)
+	}
+	return m.Signature()
 }

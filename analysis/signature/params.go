@@ -69,8 +69,8 @@ const (
 	WeightLog Weight = "log"
 )
 
-// Weights returns the valid values of Params.SimhashWeight, the default first.
-func Weights() []Weight { return []Weight{WeightDistinct, WeightCount, WeightLog} }
+// weights are the valid values of Params.SimhashWeight, the default first.
+var weights = []Weight{WeightDistinct, WeightCount, WeightLog}
 
 // Fingerprint says how a shingle becomes a number.
 type Fingerprint string
@@ -103,29 +103,22 @@ func DefaultParams() Params {
 	return Params{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: WeightDistinct, Fingerprint: Polynomial}
 }
 
-// Limits returns the least and the greatest valid numbers.
-func Limits() (least, most Params) {
-	return Params{Width: 1, Lanes: sketch.MinLanes, SimhashWidth: 1},
-		Params{Width: shingle.MaxWidth, Lanes: sketch.MaxLanes, SimhashWidth: shingle.MaxWidth}
-}
-
 // Validate returns an error that names the first parameter out of range.
 func (p Params) Validate() error {
-	least, most := Limits()
 	for _, v := range []struct {
 		name             string
 		got, least, most int
 	}{
-		{"width", p.Width, least.Width, most.Width},
-		{"lanes", p.Lanes, least.Lanes, most.Lanes},
-		{"simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth},
+		{"width", p.Width, 1, shingle.MaxWidth},
+		{"lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes},
+		{"simhash_width", p.SimhashWidth, 1, shingle.MaxWidth},
 	} {
 		if v.got < v.least || v.got > v.most {
 			return fmt.Errorf("signature: %s: wanted %d to %d, got %d", v.name, v.least, v.most, v.got)
 		}
 	}
-	if p.SimhashWeight != "" && !slices.Contains(Weights(), p.SimhashWeight) {
-		return fmt.Errorf("signature: simhash_weight: wanted one of %q, got %q", Weights(), p.SimhashWeight)
+	if p.SimhashWeight != "" && !slices.Contains(weights, p.SimhashWeight) {
+		return fmt.Errorf("signature: simhash_weight: wanted one of %q, got %q", weights, p.SimhashWeight)
 	}
 	if p.Fingerprint != "" && !slices.Contains(Fingerprints(), p.Fingerprint) {
 		return fmt.Errorf("signature: fingerprint: wanted one of %q, got %q", Fingerprints(), p.Fingerprint)

@@ -10,7 +10,8 @@ import (
 
 func TestParamsValidate(t *testing.T) {
 	t.Parallel()
-	least, most := signature.Limits()
+	least := signature.Params{Width: 1, Lanes: 16, SimhashWidth: 1}
+	most := signature.Params{Width: 16, Lanes: 1024, SimhashWidth: 16}
 	for _, p := range append(several(), least, most) {
 		if err := p.Validate(); err != nil {
 			t.Errorf("%+v: %v", p, err)
@@ -50,7 +51,7 @@ func TestParamsDefaults(t *testing.T) {
 	p := signature.DefaultParams()
 	q := signature.Params{Width: p.Width, Lanes: p.Lanes, SimhashWidth: p.SimhashWidth}
 	text := []byte("one two three four five six seven")
-	if p.ID() != q.ID() || p.Fingerprint != signature.Fingerprints()[0] || p.SimhashWeight != signature.Weights()[0] {
+	if p.ID() != q.ID() || p.Fingerprint != signature.Fingerprints()[0] || p.SimhashWeight != signature.WeightDistinct {
 		t.Errorf("%+v and %+v have IDs %x and %x", p, q, p.ID(), q.ID())
 	}
 	checkEqual(t, "defaults left out", signature.Of(q, text), signature.Of(p, text))

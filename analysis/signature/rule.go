@@ -155,7 +155,7 @@ type Match struct {
 // made with different parameters never are, nor is one without any token.
 func (r Rule) Match(a, b *Signature) (Match, bool) {
 	var m Match
-	if !comparable(a, b) || a.Tokens == 0 || b.Tokens == 0 {
+	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return m, false
 	}
 	if a.Exact == b.Exact {
@@ -175,7 +175,7 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 // Duplicates reports what Match does, but stops at the first lanes of unrelated
 // signatures: use it where almost all pairs are unrelated.
 func (r Rule) Duplicates(a, b *Signature) bool {
-	if !comparable(a, b) || a.Tokens == 0 || b.Tokens == 0 {
+	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return false
 	}
 	if a.Exact == b.Exact {

@@ -31,11 +31,7 @@
 // estimated from with package resemblance and stored with package codec.
 package signature
 
-import (
-	"sync"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-)
+import "github.com/neardup/bleve-neardup/analysis/signature/sketch"
 
 // Signature is what is kept of one document. The zero Signature is that of a
 // document without any token: it matches nothing.
@@ -63,31 +59,7 @@ type Signature struct {
 	Sketch sketch.Sketch
 }
 
-// makers pools Makers by their parameters, for Of.
-var makers sync.Map // Params -> *sync.Pool
-
-// Of returns the signature of a document with one or more values. It panics if p
-// is not valid.
-func Of(p Params, values ...[]byte) Signature {
-	pool, ok := makers.Load(p)
-	if !ok {
-		pool, _ = makers.LoadOrStore(p, &sync.Pool{New: func() any {
-			m, err := NewMaker(p)
-			if err != nil {
-				panic(err)
-			}
-			return m
-		}})
-	}
-	m := pool.(*sync.Pool).Get().(*Maker)
-	defer pool.(*sync.Pool).Put(m)
-	for _, v := range values {
-		m.Text(v)
-	}
-	return m.Signature()
-}
-
-// comparable reports whether a and b were made with the same parameters.
-func comparable(a, b *Signature) bool {
+// alike reports whether a and b were made with the same parameters.
+func alike(a, b *Signature) bool {
 	return a.Params == b.Params && (a.Lanes == b.Lanes || a.Lanes == 0 || b.Lanes == 0)
 }

@@ -66,44 +66,6 @@ func newVariant(p Params) *variant {
 // byText reports whether the text of tokens is needed, not only their hashes.
 func (v *variant) byText() bool { return v != nil && v.joined != nil }
 
-// words adds one value by the text of its tokens.
-func (m *Maker) words(value []byte) {
-	words := &m.variant.words
-	words.Reset(value)
-	for word := words.Next(); word != nil; word = words.Next() {
-		m.Term(word)
-	}
-	m.EndValue()
-}
-
-// varied takes the new tokens through the steps that follow their hashes.
-func (m *Maker) varied() {
-	v := m.variant
-	m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-	if v.bag {
-		v.number(m.prints)
-	}
-	v.mix(m.prints)
-	added := m.set.Add(m.prints)
-	m.builder.Add(added)
-
-	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
-	if distinct && !v.bag && m.feats == m.windows {
-		m.counter.Add(added)
-		return
-	}
-	m.prints = v.features(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
-	v.mix(m.prints)
-	switch {
-	case distinct:
-		m.counter.Add(m.featSet.Add(m.prints))
-	case m.weight == WeightLog:
-		m.counter.Add(v.logarithmic(m.prints))
-	default:
-		m.counter.Add(m.prints)
-	}
-}
-
 // number gives the n-th copy of a fingerprint, from the second on, a fingerprint of
 // its own: a pseudo-random one of as many bits.
 func (v *variant) number(prints []uint64) {

@@ -198,7 +198,7 @@ func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream an
 }
 
 // AnalyzerConstructor makes an Analyzer from its configuration.
-func AnalyzerConstructor(values map[string]interface{}, cache *registry.Cache) (analysis.Analyzer, error) {
+func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
 	a := &Analyzer{params: r.Params(), config: values}
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)

@@ -40,7 +40,7 @@ func (*CharFilter) Filter(input []byte) []byte {
 }
 
 // CharFilterConstructor makes a CharFilter; it has no options.
-func CharFilterConstructor(values map[string]interface{}, cache *registry.Cache) (analysis.CharFilter, error) {
+func CharFilterConstructor(values map[string]any, cache *registry.Cache) (analysis.CharFilter, error) {
 	if err := config.New(Name, values).Err(); err != nil {
 		return nil, err
 	}

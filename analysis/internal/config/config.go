@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Reader reads one configuration. The first error is kept and returned by Err.
@@ -174,19 +176,18 @@ func (r *Reader) Strings(key string) (list []string) {
 // simhash_weight, fingerprint, bag, seed.
 func (r *Reader) Params() signature.Params {
 	p := signature.DefaultParams()
-	least, most := signature.Limits()
-	p.Width = r.Int("width", p.Width, least.Width, most.Width)
-	p.Lanes = r.Int("lanes", p.Lanes, least.Lanes, most.Lanes)
-	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, least.SimhashWidth, most.SimhashWidth)
-	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.Weights())
-	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints())
+	p.Width = r.Int("width", p.Width, 1, shingle.MaxWidth)
+	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
+	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
+	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.WeightDistinct, signature.WeightCount, signature.WeightLog)
+	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
 	p.Bag = r.Bool("bag")
 	p.Seed = r.Uint64("seed")
 	return p
 }
 
 // choice is Choice among the values of a type of strings.
-func choice[T ~string](r *Reader, key string, absent T, choices []T) T {
+func choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
 	var texts []string
 	for _, c := range choices {
 		texts = append(texts, string(c))

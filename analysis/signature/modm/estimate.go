@@ -11,7 +11,7 @@ import (
 // common multiple of their moduli. It returns an error, and leaves s as it is, if
 // they were made with different seeds or that multiple is greater than MaxModulus.
 func (s *Sketch) Merge(other *Sketch) error {
-	if !comparable(s, other) {
+	if !alike(s, other) {
 		return fmt.Errorf("modm: merge: wanted parameters %08x, got %08x", s.Params, other.Params)
 	}
 	m := multiple(s.Modulus, other.Modulus)
@@ -60,7 +60,7 @@ func (c counts) share(n int) (resemblance.Estimate, bool) {
 // count compares two sketches; all counts are 0 if they were made with different
 // seeds.
 func count(a, b *Sketch) counts {
-	if !comparable(a, b) {
+	if !alike(a, b) {
 		return counts{}
 	}
 	c := counts{modulus: multiple(a.Modulus, b.Modulus)}
@@ -92,9 +92,9 @@ func count(a, b *Sketch) counts {
 	return c
 }
 
-// comparable reports whether a and b were made with the same seed; the zero Sketch
+// alike reports whether a and b were made with the same seed; the zero Sketch
 // was not made at all.
-func comparable(a, b *Sketch) bool {
+func alike(a, b *Sketch) bool {
 	return a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
 }
 

@@ -76,7 +76,7 @@ func (f *Filter) full(m *signature.Maker) sketch.Full {
 }
 
 // FilterConstructor makes a Filter from its configuration.
-func FilterConstructor(values map[string]interface{}, _ *registry.Cache) (analysis.TokenFilter, error) {
+func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := config.New(Name, values)
 	p := r.Params()
 	independent := r.Choice("method", "fast", "fast", "independent") == "independent"

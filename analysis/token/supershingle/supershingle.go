@@ -74,7 +74,7 @@ func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 }
 
 // FilterConstructor makes a Filter from its configuration.
-func FilterConstructor(values map[string]interface{}, _ *registry.Cache) (analysis.TokenFilter, error) {
+func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := config.New(Name, values)
 	p, plan := r.Params(), supershingle.DefaultPlan()
 	plan.Need = 1

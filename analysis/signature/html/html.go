@@ -110,6 +110,57 @@ func (r *reader) markup(i int) int {
 	return i + 1
 }
 
+// startTag takes a start tag from its name at i on, with the content of elements
+// whose content is no markup, and returns where it ends.
+func (r *reader) startTag(i int) int {
+	e, name := element(r.src, i)
+	i, closed := attributes(r.src, i+len(name))
+	if i < 0 { // a tag that does not end is dropped (eof-in-tag)
+		return len(r.src)
+	}
+	if e&boundary != 0 {
+		r.separate()
+	}
+	if closed || e&(opaque|inert) == 0 {
+		return i
+	}
+	if e&inert != 0 {
+		r.templates++
+		return i
+	}
+	end := len(r.src)
+	switch {
+	case e&endless != 0:
+	case e&script != 0:
+		end = i + scriptEnd(r.src[i:])
+	default:
+		end = i + rawEnd(r.src[i:], name)
+	}
+	switch content := r.src[i:end]; {
+	case e&references != 0:
+		r.text(content)
+	case e&shown != 0:
+		r.verbatim(content)
+	}
+	return end
+}
+
+// endTag takes an end tag from its name at i on.
+func (r *reader) endTag(i int) int {
+	e, name := element(r.src, i)
+	i, _ = attributes(r.src, i+len(name))
+	if i < 0 {
+		return len(r.src)
+	}
+	if e&inert != 0 && r.templates > 0 {
+		r.templates--
+	}
+	if e&boundary != 0 {
+		r.separate()
+	}
+	return i
+}
+
 const cdata = "<![CDATA["
 
 // section takes a CDATA section from behind its mark at i.
@@ -139,13 +190,3 @@ func comment(p []byte) int {
 		}
 	}
 }
-
-// through returns the length of p up to and with the first c, or of all p.
-func through(p []byte, c byte) int {
-	if n := bytes.IndexByte(p, c); n >= 0 {
-		return n + 1
-	}
-	return len(p)
-}
-
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

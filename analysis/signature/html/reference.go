@@ -108,5 +108,3 @@ func character(value rune) rune {
 	}
 	return value // AppendRune writes U+FFFD for surrogates and beyond U+10FFFF
 }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }

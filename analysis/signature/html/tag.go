@@ -2,71 +2,6 @@ package html
 
 import "bytes"
 
-// delimits says of a byte whether it ends the name of a tag: white space, "/" or
-// ">" (13.2.5.8), and with equals also that of an attribute (13.2.5.33).
-var delimits = [256]uint8{
-	'\t': space, '\n': space, '\f': space, '\r': space, ' ': space,
-	'/': solidus, '>': greater, '=': equals,
-}
-
-const (
-	space uint8 = 1 << iota
-	solidus
-	greater
-	equals
-)
-
-// startTag takes a start tag from its name at i on, with the content of elements
-// whose content is no markup, and returns where it ends.
-func (r *reader) startTag(i int) int {
-	e, name := element(r.src, i)
-	i, closed := attributes(r.src, i+len(name))
-	if i < 0 { // a tag that does not end is dropped (eof-in-tag)
-		return len(r.src)
-	}
-	if e&boundary != 0 {
-		r.separate()
-	}
-	if closed || e&(opaque|inert) == 0 {
-		return i
-	}
-	if e&inert != 0 {
-		r.templates++
-		return i
-	}
-	end := len(r.src)
-	switch {
-	case e&endless != 0:
-	case e&script != 0:
-		end = i + scriptEnd(r.src[i:])
-	default:
-		end = i + rawEnd(r.src[i:], name)
-	}
-	switch content := r.src[i:end]; {
-	case e&references != 0:
-		r.text(content)
-	case e&shown != 0:
-		r.verbatim(content)
-	}
-	return end
-}
-
-// endTag takes an end tag from its name at i on.
-func (r *reader) endTag(i int) int {
-	e, name := element(r.src, i)
-	i, _ = attributes(r.src, i+len(name))
-	if i < 0 {
-		return len(r.src)
-	}
-	if e&inert != 0 && r.templates > 0 {
-		r.templates--
-	}
-	if e&boundary != 0 {
-		r.separate()
-	}
-	return i
-}
-
 // attributes goes on from behind the name of a tag to behind its ">", or to -1 if
 // there is none, and says whether the tag closes itself (13.2.5.32 to 40).
 func attributes(src []byte, i int) (end int, closed bool) {
@@ -102,14 +37,6 @@ func value(src []byte, i int) int {
 		return i + 1 + through(src[i+1:], c)
 	}
 	for i < len(src) && delimits[src[i]]&(space|greater) == 0 {
-		i++
-	}
-	return i
-}
-
-// skip goes past white space.
-func skip(src []byte, i int) int {
-	for i < len(src) && delimits[src[i]] == space {
 		i++
 	}
 	return i

@@ -1,0 +1,37 @@
+package html
+
+import "bytes"
+
+// delimits says of a byte whether it ends the name of a tag: white space, "/" or
+// ">" (13.2.5.8), and with equals also that of an attribute (13.2.5.33).
+var delimits = [256]uint8{
+	'\t': space, '\n': space, '\f': space, '\r': space, ' ': space,
+	'/': solidus, '>': greater, '=': equals,
+}
+
+const (
+	space uint8 = 1 << iota
+	solidus
+	greater
+	equals
+)
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// through returns the length of p up to and with the first c, or of all p.
+func through(p []byte, c byte) int {
+	if n := bytes.IndexByte(p, c); n >= 0 {
+		return n + 1
+	}
+	return len(p)
+}
+
+// skip goes past white space.
+func skip(src []byte, i int) int {
+	for i < len(src) && delimits[src[i]] == space {
+		i++
+	}
+	return i
+}

@@ -57,7 +57,7 @@ func (k *Keys) Band(n int, s *signature.Signature) (key uint64, ok bool) {
 // Blocks is the number of blocks of the simhash of which two that are near agree in one:
 // one more than bits may differ, and none if the rule does not ask for simhashes, or their
 // bands are enough. For a Hamming distance above 10 it is 1, and that block has no bits.
-func (k *Keys) Blocks() int { return (&connection{plan: k.plan}).blocks() }
+func (k *Keys) Blocks() int { return k.plan.sorted() }
 
 // Block returns the simhash of s, rotated such that block n comes first, from the most
 // significant bit on, and the number of bits of the block. The distance of two stays what

@@ -1,11 +1,169 @@
 package table
 
 import (
+	"fmt"
+	"math/bits"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
+
+// Plan says which keys documents are filed under in a Frozen. The zero Plan misses
+// nothing: d+1 bands where d lanes may differ, and h+1 blocks of the simhash where h
+// bits may.
+//
+// # Bands of lanes
+//
+// Locality-sensitive hashing (Indyk, Motwani, STOC 1998) with Bands bands of Rows
+// lanes finds what agrees in all lanes of a band. More bands of fewer rows find
+// more and hold more against the rule; as long as no more than d bands are asked
+// for, some pairs are missed: see Recall.
+//
+// # Tables of the simhash
+//
+// Those of Manku, Jain, Das Sarma ("Detecting near-duplicates for web crawling", WWW
+// 2007, section 3). A table has the documents by p bits of the simhash, and a probe
+// meets those that agree with it in all p. However 3 differing bits lie, they leave
+// the bits of one table alone, so none of the four misses a pair:
+//
+//	tables  bits of a table                                       p
+//	4       one of 4 blocks of 16                                 16
+//	10      two of 5 blocks of 12 and 13                          25, 26
+//	16      one of 4 blocks of 16, and of the 48 others one of    28
+//	        4 blocks of 12
+//	20      three of 6 blocks of 10 and 11                        31, 32, 33
+//
+// Of n documents with random simhashes a probe meets n/2^p in a table. So the 4 tables
+// meet 61 of a million, and the others hardly one.
+type Plan struct {
+	// Bands and Rows are the bands and the lanes in each, at most sketch.MaxLanes
+	// together; both 0 for those that miss nothing. Bands for which a sketch has
+	// no lanes are left out.
+	Bands int `json:"bands,omitempty"`
+	Rows  int `json:"rows,omitempty"`
+
+	// Tables is the number of tables of the simhash: 4, 10, 16 or 20, for rules of
+	// Hamming up to 3; 0 for as many as the rule takes, 4 for a Hamming of 3.
+	Tables int `json:"tables,omitempty"`
+}
+
+// Validate returns an error that names the first field out of range, for rule.
+func (c Plan) Validate(rule signature.Rule) error {
+	switch {
+	case c.Bands < 0 || c.Bands > sketch.MaxLanes:
+		return fmt.Errorf("plan: bands: wanted 0 to %d, got %d", sketch.MaxLanes, c.Bands)
+	case c.Rows < 0 || (c.Rows == 0) != (c.Bands == 0) || c.Bands*c.Rows > sketch.MaxLanes:
+		return fmt.Errorf("plan: rows: wanted 1 or more, and %d lanes at most in all bands, or neither bands nor rows, got %d bands of %d", sketch.MaxLanes, c.Bands, c.Rows)
+	case c.Tables != 0 && c.Tables != 4 && c.Tables != 10 && c.Tables != 16 && c.Tables != 20:
+		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for what the rule takes, got %d", c.Tables)
+	case c.Tables != 0 && rule.Hamming > mostHamming:
+		return fmt.Errorf("plan: tables: wanted a rule of hamming 0 to %d, got %d", mostHamming, rule.Hamming)
+	}
+	return nil
+}
+
+// mostHamming is the Hamming distance that tables of a Plan are for.
+const mostHamming = 3
+
+// Exact reports whether lookups among sketches of k lanes miss nothing that meets
+// rule.
+func (c Plan) Exact(rule signature.Rule, k int) bool {
+	return c.Bands == 0 || rule.Mode == signature.SimhashOnly || c.bands(k) > k-rule.Need(k)
+}
+
+// bands is the number of bands that sketches of k lanes have.
+func (c Plan) bands(k int) int { return min(c.Bands, k/c.Rows) }
+
+// Recall is the probability that a pair of which agree of k lanes agree is found by
+// them: that no lane differs in one of the bands. It is exact if each choice of
+// lanes that agree is as likely as any other, as it is for lanes of independent
+// hashes. (With s^r for each band, 1-(1-s^r)^b is the probability for a resemblance
+// s, over all numbers of lanes that may agree; here the number is known.) The zero
+// Plan has 1 for pairs that meet the rule.
+//
+// The d = k-agree lanes that differ are one of C(k,d) sets. Those that leave no band
+// whole are counted by the coefficient of x^d in ((1+x)^r-1)^b (1+x)^(k-br): one
+// lane or more of each band, any of the rest. No term is negative, so nothing is lost to
+// cancellation, as it would be by inclusion and exclusion.
+func (c Plan) Recall(agree, k int) float64 {
+	if c.Bands == 0 {
+		return 1
+	}
+	d := k - max(0, agree)
+	if d < 0 || k <= 0 {
+		return 0
+	}
+	b := c.bands(k)
+	some := binomials(c.Rows)
+	some[0] = 0
+	sets := binomials(k - b*c.Rows)
+	for range b {
+		sets = product(sets, some)
+	}
+	return max(0, 1-sets[d]/binomials(k)[d])
+}
+
+// binomials are the coefficients of (1+x)^n.
+func binomials(n int) []float64 {
+	row := make([]float64, n+1)
+	row[0] = 1
+	for i := range n {
+		for j := i + 1; j > 0; j-- {
+			row[j] += row[j-1]
+		}
+	}
+	return row
+}
+
+func product(a, b []float64) []float64 {
+	out := make([]float64, len(a)+len(b)-1)
+	for i, x := range a {
+		for j, y := range b {
+			out[i+j] += x * y
+		}
+	}
+	return out
+}
+
+// masks are the bits of the simhash that each table has its documents by.
+func (c Plan) masks() (all []uint64) {
+	switch c.Tables {
+	case 10, 20:
+		n, chosen := 5, 2
+		if c.Tables == 20 {
+			n, chosen = 6, 3
+		}
+		for set := range uint(1) << n {
+			if bits.OnesCount(set) == chosen {
+				all = append(all, within(^uint64(0), n, set))
+			}
+		}
+	case 16:
+		for i := range 4 {
+			first := within(^uint64(0), 4, 1<<i)
+			for j := range 4 {
+				all = append(all, first|within(^first, 4, 1<<j))
+			}
+		}
+	}
+	return all
+}
+
+// within cuts the bits of whole into n nearly equal blocks, and returns those of the
+// blocks in set.
+func within(whole uint64, n int, set uint) (mask uint64) {
+	total := bits.OnesCount64(whole)
+	for at, rest := 0, whole; rest != 0; at, rest = at+1, rest&(rest-1) {
+		for i := range n {
+			if begin, end := band.Bounds(total, n, i); at >= begin && at < end && set>>i&1 != 0 {
+				mask |= rest & -rest
+			}
+		}
+	}
+	return mask
+}
 
 // maxBlocks is the greatest number of blocks of the simhash that have keys.
 const maxBlocks = 6
@@ -39,6 +197,22 @@ func newPlan(rule signature.Rule) plan {
 		}
 	}
 	return p
+}
+
+// maxConnectBlocks is the most blocks for which sorting by each compares fewer pairs
+// than comparing all would: 11 of 5 bits.
+const maxConnectBlocks = 11
+
+// sorted is how many blocks of the simhash signatures are sorted by; one of no bits,
+// which all share, stands for more than maxConnectBlocks.
+func (p *plan) sorted() int {
+	switch {
+	case p.scan && p.rule.Hamming >= maxConnectBlocks:
+		return 1
+	case p.scan:
+		return p.rule.Hamming + 1
+	}
+	return p.blocks
 }
 
 // sized reports whether more than the exact hash of s counts.

@@ -10,6 +10,7 @@ package band
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -38,4 +39,18 @@ func Sketch(s sketch.Sketch, k, n, i int) uint64 {
 func Simhash(h uint64, n, i int) uint64 {
 	begin, end := Bounds(64, n, i)
 	return h >> begin & (1<<(end-begin) - 1)
+}
+
+// Mask returns the bits of whole that are in block i of n, counted from the lowest: the
+// blocks have nearly as many bits of whole each.
+func Mask(whole uint64, n, i int) (mask uint64) {
+	begin, end := Bounds(bits.OnesCount64(whole), n, i)
+	for at := range end {
+		lowest := whole & -whole
+		if at >= begin {
+			mask |= lowest
+		}
+		whole &^= lowest
+	}
+	return mask
 }

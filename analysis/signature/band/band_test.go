@@ -29,6 +29,41 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// Masks are compared with a list of the bits that are set, cut into blocks, and with
+// Simhash where all are.
+func TestMask(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	wholes := []uint64{0, 1, 1 << 63, ^uint64(0)}
+	for range 100 {
+		wholes = append(wholes, rnd.Uint64()&rnd.Uint64())
+	}
+	for _, whole := range wholes {
+		var set []int
+		for bit := range 64 {
+			if whole>>bit&1 != 0 {
+				set = append(set, bit)
+			}
+		}
+		for n := 1; n <= 12; n++ {
+			for i := range n {
+				want := uint64(0)
+				begin, end := band.Bounds(len(set), n, i)
+				for _, bit := range set[begin:end] {
+					want |= 1 << bit
+				}
+				if got := band.Mask(whole, n, i); got != want {
+					t.Fatalf("block %d of %d of %#x: got %#x, want %#x", i, n, whole, got, want)
+				}
+				begin, _ = band.Bounds(64, n, i)
+				if h := rnd.Uint64(); (h&band.Mask(^uint64(0), n, i))>>begin != band.Simhash(h, n, i) {
+					t.Fatalf("block %d of %d of simhash %#x: got %#x", i, n, h, band.Simhash(h, n, i))
+				}
+			}
+		}
+	}
+}
+
 // sizes returns the sizes of all bands, sorted.
 func sizes(total, n int) (all []int) {
 	for i := range n {

@@ -139,19 +139,6 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 	})
 }
 
-// ids reads the ids of rows.
-func (r *run) ids(rows []row) ([]string, error) {
-	order := byDocument(rows)
-	ids, in := make([]string, len(rows)), r.store.idReader()
-	for _, i := range order {
-		var err error
-		if ids[i], err = in.at(rows[i].doc); err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
-}
-
 // readGroup reads the next group, io.EOF at the end.
 func readGroup(in *bufio.Reader) ([]uint32, error) {
 	var n uint32

@@ -1,36 +1,15 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"time"
+	"slices"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
-
-// Result is what Run found.
-type Result struct {
-	Documents uint64 `json:"documents"`
-	Groups    uint64 `json:"groups"`  // of two documents or more
-	Dropped   uint64 `json:"dropped"` // members of groups that are not heads
-}
-
-// Run finds the groups of all documents that were added. After a stop, by ctx, an error
-// or a crash, it goes on: with the run of rows, the kind of keys or the grouping that it
-// was at. Once it is through it returns the same again.
-func (j *Job) Run(ctx context.Context) (Result, error) {
-	r, err := j.start(ctx)
-	if err == nil {
-		err = r.all()
-	}
-	if err != nil {
-		return Result{}, fmt.Errorf("cluster: %w", err)
-	}
-	return Result{j.m.Documents, j.m.Groups, j.m.Dropped}, nil
-}
 
 // run is a Run at work.
 type run struct {
@@ -77,47 +56,6 @@ func (j *Job) start(ctx context.Context) (*run, error) {
 	return r, nil
 }
 
-// between is the time that is worth saving the sets after a kind of keys, which waits for
-// the disk.
-const between = 10 * time.Second
-
-// all does what is not done yet.
-func (r *run) all() error {
-	n := int(r.m.Documents)
-	if r.m.Grouped {
-		r.tell((r.kinds + 2) * n)
-		return r.ctx.Err()
-	}
-	if err := r.writeRuns(); err != nil {
-		return err
-	}
-	if err := r.restore(); err != nil {
-		return err
-	}
-	if err := r.sweep(); err != nil {
-		return err
-	}
-	for kind, saved := r.m.Joined, time.Now(); kind < r.kinds; kind++ {
-		r.tell((1+kind)*n - r.done)
-		if err := r.join(kind); err != nil {
-			return err
-		}
-		if kind == r.kinds-1 || time.Since(saved) > between || r.small > 0 {
-			r.m.Joined = kind + 1
-			if err := r.save(); err != nil {
-				return err
-			}
-			saved = time.Now()
-		}
-	}
-	r.tell((1+r.kinds)*n - r.done)
-	if err := r.group(); err != nil {
-		return err
-	}
-	r.tell((2+r.kinds)*n - r.done)
-	return nil
-}
-
 // tell adds to what is done, which is a document for each kind of key and two besides.
 func (r *run) tell(documents int) {
 	r.done += documents
@@ -133,91 +71,67 @@ func (j *Job) runPath(kind, run int) string {
 	return j.path(fmt.Sprintf("rows-%02d-%05d", kind, run))
 }
 
-// writeRuns writes the rows of all documents that have none yet.
-func (r *run) writeRuns() error {
-	n := uint64(r.m.Documents)
-	size := int(min(uint64(r.memory)/2/16/uint64(r.kinds+1), n-r.m.Keyed))
-	rows, spare := make([][]row, r.kinds), make([]row, size)
-	for kind := range rows {
-		rows[kind] = make([]row, 0, size)
+// bytesARow is what a signature takes in memory, with its row.
+func (r *run) bytesARow() int { return 8*r.store.words + 48 }
+
+// loaded are the signatures of rows.
+type loaded struct {
+	all   []signature.Signature
+	words []uint64
+}
+
+// byDocument returns the positions of rows in the order of their documents.
+func byDocument(rows []row) []uint32 {
+	order := make([]uint32, len(rows))
+	for i := range order {
+		order[i] = uint32(i)
 	}
-	r.tell(int(r.m.Keyed))
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(rows[a].doc, rows[b].doc) })
+	return order
+}
+
+// load reads the signatures of rows, in the order of the file. They stay until the next
+// call.
+func (r *run) load(rows []row) (*loaded, error) {
+	order := byDocument(rows)
+	per := sketch.Words(r.store.lanes)
+	l := &r.loaded
+	l.all = slices.Grow(l.all[:0], len(rows))[:len(rows)]
+	l.words = slices.Grow(l.words[:0], per*len(rows))[:per*len(rows)]
 	in := window{file: r.store.signatures}
-	words := make([]uint64, sketch.Words(r.store.lanes))
-	for doc := r.m.Keyed; doc < n; doc++ {
-		data, err := in.at(int64(doc)*int64(8*r.store.words), 8*r.store.words)
+	for n, i := range order {
+		if n&0xfff == 0 && r.ctx.Err() != nil {
+			return nil, r.ctx.Err()
+		}
+		data, err := in.at(int64(rows[i].doc)*int64(8*r.store.words), 8*r.store.words)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s := r.store.decode(data, words)
-		if s.Tokens > 0 {
-			rows[0] = append(rows[0], row{s.Exact, uint32(doc)})
-		}
-		for b := range r.keys.Bands() {
-			if key, ok := r.keys.Band(b, &s); ok {
-				rows[1+b] = append(rows[1+b], row{key, uint32(doc)})
-			}
-		}
-		for b := range r.keys.Blocks() {
-			if key, _, ok := r.keys.Block(b, &s); ok {
-				kind := 1 + r.keys.Bands() + b
-				rows[kind] = append(rows[kind], row{key, uint32(doc)})
-			}
-		}
-		if doc+1 == n || doc+1-r.m.Keyed == uint64(size) {
-			r.tell(int(doc + 1 - r.m.Keyed))
-			if spare, err = r.spill(rows, spare, doc+1); err != nil {
-				return err
-			}
-		}
+		l.all[i] = r.store.decode(data, l.words[int(i)*per:][:per:per])
 	}
-	return nil
+	return l, nil
 }
 
-// spill writes a run of each kind, for the documents before keyed.
-func (r *run) spill(rows [][]row, spare []row, keyed uint64) ([]row, error) {
-	for kind := range rows {
-		if err := r.ctx.Err(); err != nil {
-			return nil, err
-		}
-		rows[kind], spare = sortRows(rows[kind], spare)
-		if err := r.writeRows(r.runPath(kind, r.m.Runs), rows[kind]); err != nil {
-			return nil, err
-		}
-		rows[kind] = rows[kind][:0]
-		if err := r.step(); err != nil {
+// ids reads the ids of rows.
+func (r *run) ids(rows []row) ([]string, error) {
+	order := byDocument(rows)
+	ids, in := make([]string, len(rows)), r.store.idReader()
+	for _, i := range order {
+		var err error
+		if ids[i], err = in.at(rows[i].doc); err != nil {
 			return nil, err
 		}
 	}
-	r.m.Keyed = keyed
-	r.m.Runs++
-	return spare, r.commit()
+	return ids, nil
 }
 
-// setsPath is where the sets stand after so many kinds of keys.
-func (j *Job) setsPath(joined int) string { return j.path(fmt.Sprintf("sets-%02d", joined)) }
-
-// restore reads the sets as they were when the last kind of key was done.
-func (r *run) restore() error {
-	n := int(r.m.Documents)
-	r.parent, r.equal = make([]uint32, n), make(bitmap, (n+7)/8)
-	r.sets = table.NewSets(r.m.Rule, r.parent)
-	if r.m.Joined == 0 {
-		for i := range r.parent {
-			r.parent[i] = uint32(i)
+// together reports whether all of a bucket are of one set.
+func (r *run) together(bucket []row) bool {
+	first := r.sets.Of(bucket[0].doc)
+	for _, other := range bucket[1:] {
+		if r.sets.Of(other.doc) != first {
+			return false
 		}
-		return nil
 	}
-	f, err := os.Open(r.setsPath(r.m.Joined))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := readNumbers(f, r.parent); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	if _, err := io.ReadFull(f, r.equal); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
+	return true
 }

@@ -4,13 +4,44 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // The file of the sets has, for each document, another one of its set, 32 bits,
 // little-endian; and then a bit for each, which tells whether it equals another.
+
+// setsPath is where the sets stand after so many kinds of keys.
+func (j *Job) setsPath(joined int) string { return j.path(fmt.Sprintf("sets-%02d", joined)) }
+
+// restore reads the sets as they were when the last kind of key was done.
+func (r *run) restore() error {
+	n := int(r.m.Documents)
+	r.parent, r.equal = make([]uint32, n), make(bitmap, (n+7)/8)
+	r.sets = table.NewSets(r.m.Rule, r.parent)
+	if r.m.Joined == 0 {
+		for i := range r.parent {
+			r.parent[i] = uint32(i)
+		}
+		return nil
+	}
+	f, err := os.Open(r.setsPath(r.m.Joined))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := readNumbers(f, r.parent); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	if _, err := io.ReadFull(f, r.equal); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return nil
+}
 
 // save writes the sets, and takes the rows of the kinds away that are joined.
 func (r *run) save() error {

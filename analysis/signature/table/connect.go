@@ -40,18 +40,18 @@ func Connect(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
 ) ([]uint32, error) {
 	c := &connection{
-		plan: newPlan(rule), at: at, scopes: scopes, ctx: ctx,
+		scheme: newScheme(rule), at: at, scopes: scopes, ctx: ctx,
 		parent: make([]uint32, n), equal: make([]uint64, (n+63)/64),
 		entries: make([]uint64, 0, n), spare: make([]uint64, n),
 	}
 	bands := 0
 	for i := range n {
 		c.parent[i] = uint32(i)
-		if s, ok := at(i); ok && c.plan.sized(&s) {
-			bands = max(bands, c.plan.bands(s.Lanes))
+		if s, ok := at(i); ok && c.scheme.sized(&s) {
+			bands = max(bands, c.scheme.bands(s.Lanes))
 		}
 	}
-	blocks := c.plan.sorted()
+	blocks := c.scheme.sorted()
 	passes := 1 + bands + blocks
 	for pass := range passes {
 		if progress != nil {
@@ -89,7 +89,7 @@ const (
 
 // connection is a Connect at work.
 type connection struct {
-	plan     plan
+	scheme   scheme
 	at       func(i int) (signature.Signature, bool)
 	scopes   []uint64
 	ctx      context.Context
@@ -122,7 +122,7 @@ func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
 		return false
 	}
 	b, ok := c.at(int(j))
-	return ok && c.plan.rule.Duplicates(a, &b)
+	return ok && c.scheme.rule.Duplicates(a, &b)
 }
 
 // fill makes an entry of each signature that goes on and has a key, and sorts them.
@@ -213,8 +213,8 @@ func (c *connection) byBand(n int) {
 	var b laneBand
 	lanes := 0 // that b is for
 	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
-		bands := c.plan.bands(s.Lanes)
-		if n >= bands || !c.plan.sized(s) {
+		bands := c.scheme.bands(s.Lanes)
+		if n >= bands || !c.scheme.sized(s) {
 			return 0, false
 		}
 		if lanes != s.Lanes {
@@ -232,12 +232,12 @@ func (c *connection) byBand(n int) {
 func (c *connection) byBlock(blocks, n int) {
 	begin, end := band.Bounds(64, blocks, n)
 	width := min(32, end-begin)
-	if blocks == 1 && c.plan.rule.Hamming > 0 {
+	if blocks == 1 && c.scheme.rule.Hamming > 0 {
 		width = 0
 	}
 	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
 		h := s.Simhash ^ saltOf(s.Params, c.scope(uint32(i)))
-		return bits.RotateLeft64(h, -end), s.Simhash != 0 && c.plan.sized(s)
+		return bits.RotateLeft64(h, -end), s.Simhash != 0 && c.scheme.sized(s)
 	})
 	c.buckets(width, c.connect)
 }
@@ -268,7 +268,7 @@ type node struct {
 // keys of this kind.
 func (c *connection) far(a, b *node) bool {
 	if c.kind == ofBlock {
-		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.plan.rule.Hamming
+		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.scheme.rule.Hamming
 	}
 	return a.differ.apart(b.differ) > c.most
 }
@@ -341,7 +341,7 @@ func (c *connection) center() uint32 {
 		s, _ := c.at(int(uint32(c.nodes[n].entry)))
 		o.add(&s)
 	}
-	c.most = o.lanes - c.plan.rule.Need(o.lanes)
+	c.most = o.lanes - c.scheme.rule.Need(o.lanes)
 	best, least := uint32(c.nodes[0].entry), o.lanes+1
 	for n := range c.nodes {
 		node := &c.nodes[n]

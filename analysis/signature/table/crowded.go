@@ -18,7 +18,7 @@ import (
 // the second, and so on, so that one small table serves, which stays in the cache.
 func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	crowded := make([]bool, len(all))
-	p := newPlan(rule)
+	p := newScheme(rule)
 	if p.scan {
 		for i, s := range all {
 			crowded[i] = s != nil && s.Tokens > 0

@@ -35,7 +35,7 @@ import (
 // shares, so nothing need be remembered of those yielded before.
 type Frozen struct {
 	column  *Column
-	plan    plan
+	scheme  scheme
 	scopes  []uint64 // of the documents; nil if all are of scope 0
 	docBits int
 	exact   buckets
@@ -72,7 +72,7 @@ func (t *maskedTable) key(h, salt uint64) uint64 {
 // Document i is found by probes of scope scopes[i] alone; scopes may be nil, for one
 // scope 0. Neither the column nor scopes may be changed afterwards.
 func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
-	f := &Frozen{column: c, plan: chosen.of(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
+	f := &Frozen{column: c, scheme: chosen.scheme(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
 	}
@@ -90,10 +90,10 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 		inParallel(jobs)
 		return f
 	}
-	f.bands = make([]bandTable, f.plan.bands(a.lanes))
+	f.bands = make([]bandTable, f.scheme.bands(a.lanes))
 	for n := range f.bands {
 		t := &f.bands[n]
-		t.laneBand = f.plan.band(a.lanes, len(f.bands), n)
+		t.laneBand = f.scheme.band(a.lanes, len(f.bands), n)
 		jobs = append(jobs, func() {
 			t.buckets = f.sort(a, func(i int) (uint64, bool) {
 				if !f.sized(a, i) {
@@ -109,11 +109,11 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 
 // simhashJobs are what fills the tables of simhash bits.
 func (f *Frozen) simhashJobs(a *arrays) (jobs []func()) {
-	if f.plan.blocks == 0 {
+	if f.scheme.blocks == 0 {
 		return nil
 	}
-	if f.masks = f.plan.chosen.masks(); f.masks == nil {
-		f.blocks, f.masks = make([]block, f.plan.blocks), make([]uint64, f.plan.blocks)
+	if f.masks = f.scheme.chosen.masks(); f.masks == nil {
+		f.blocks, f.masks = make([]block, f.scheme.blocks), make([]uint64, f.scheme.blocks)
 		for n := range f.blocks {
 			b := &f.blocks[n]
 			b.place(f, n)
@@ -162,7 +162,7 @@ func (f *Frozen) scope(i int) uint64 {
 
 // sized reports whether more than the exact hash of document i counts.
 func (f *Frozen) sized(a *arrays, i int) bool {
-	return a.shingles[i] > 0 && uint64(a.shingles[i]) >= uint64(f.plan.rule.MinShingles)
+	return a.shingles[i] > 0 && uint64(a.shingles[i]) >= uint64(f.scheme.rule.MinShingles)
 }
 
 // perBucket is how many documents a bucket has on average.
@@ -214,7 +214,7 @@ type block struct {
 
 // place sets the bits of block n.
 func (b *block) place(f *Frozen, n int) {
-	begin, end := band.Bounds(64, f.plan.blocks, n)
+	begin, end := band.Bounds(64, f.scheme.blocks, n)
 	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
 }
 

@@ -50,15 +50,15 @@ type Plan struct {
 }
 
 // Validate returns an error that names the first field out of range, for rule.
-func (c Plan) Validate(rule signature.Rule) error {
+func (p Plan) Validate(rule signature.Rule) error {
 	switch {
-	case c.Bands < 0 || c.Bands > sketch.MaxLanes:
-		return fmt.Errorf("plan: bands: wanted 0 to %d, got %d", sketch.MaxLanes, c.Bands)
-	case c.Rows < 0 || (c.Rows == 0) != (c.Bands == 0) || c.Bands*c.Rows > sketch.MaxLanes:
-		return fmt.Errorf("plan: rows: wanted 1 or more, and %d lanes at most in all bands, or neither bands nor rows, got %d bands of %d", sketch.MaxLanes, c.Bands, c.Rows)
-	case c.Tables != 0 && c.Tables != 4 && c.Tables != 10 && c.Tables != 16 && c.Tables != 20:
-		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for what the rule takes, got %d", c.Tables)
-	case c.Tables != 0 && rule.Hamming > mostHamming:
+	case p.Bands < 0 || p.Bands > sketch.MaxLanes:
+		return fmt.Errorf("plan: bands: wanted 0 to %d, got %d", sketch.MaxLanes, p.Bands)
+	case p.Rows < 0 || (p.Rows == 0) != (p.Bands == 0) || p.Bands*p.Rows > sketch.MaxLanes:
+		return fmt.Errorf("plan: rows: wanted 1 or more, and %d lanes at most in all bands, or neither bands nor rows, got %d bands of %d", sketch.MaxLanes, p.Bands, p.Rows)
+	case p.Tables != 0 && p.Tables != 4 && p.Tables != 10 && p.Tables != 16 && p.Tables != 20:
+		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for what the rule takes, got %d", p.Tables)
+	case p.Tables != 0 && rule.Hamming > mostHamming:
 		return fmt.Errorf("plan: tables: wanted a rule of hamming 0 to %d, got %d", mostHamming, rule.Hamming)
 	}
 	return nil
@@ -69,12 +69,12 @@ const mostHamming = 3
 
 // Exact reports whether lookups among sketches of k lanes miss nothing that meets
 // rule.
-func (c Plan) Exact(rule signature.Rule, k int) bool {
-	return c.Bands == 0 || rule.Mode == signature.SimhashOnly || c.bands(k) > k-rule.Need(k)
+func (p Plan) Exact(rule signature.Rule, k int) bool {
+	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || p.bands(k) > k-rule.Need(k)
 }
 
 // bands is the number of bands that sketches of k lanes have.
-func (c Plan) bands(k int) int { return min(c.Bands, k/c.Rows) }
+func (p Plan) bands(k int) int { return min(p.Bands, k/p.Rows) }
 
 // Recall is the probability that a pair of which agree of k lanes agree is found by
 // them: that no lane differs in one of the bands. It is exact if each choice of
@@ -87,18 +87,18 @@ func (c Plan) bands(k int) int { return min(c.Bands, k/c.Rows) }
 // whole are counted by the coefficient of x^d in ((1+x)^r-1)^b (1+x)^(k-br): one
 // lane or more of each band, any of the rest. No term is negative, so nothing is lost to
 // cancellation, as it would be by inclusion and exclusion.
-func (c Plan) Recall(agree, k int) float64 {
-	if c.Bands == 0 {
+func (p Plan) Recall(agree, k int) float64 {
+	if p.Bands == 0 {
 		return 1
 	}
 	d := k - max(0, agree)
 	if d < 0 || k <= 0 {
 		return 0
 	}
-	b := c.bands(k)
-	some := binomials(c.Rows)
+	b := p.bands(k)
+	some := binomials(p.Rows)
 	some[0] = 0
-	sets := binomials(k - b*c.Rows)
+	sets := binomials(k - b*p.Rows)
 	for range b {
 		sets = product(sets, some)
 	}
@@ -128,48 +128,41 @@ func product(a, b []float64) []float64 {
 }
 
 // masks are the bits of the simhash that each table has its documents by.
-func (c Plan) masks() (all []uint64) {
-	switch c.Tables {
+func (p Plan) masks() (all []uint64) {
+	switch p.Tables {
 	case 10, 20:
 		n, chosen := 5, 2
-		if c.Tables == 20 {
+		if p.Tables == 20 {
 			n, chosen = 6, 3
 		}
 		for set := range uint(1) << n {
-			if bits.OnesCount(set) == chosen {
-				all = append(all, within(^uint64(0), n, set))
+			if bits.OnesCount(set) != chosen {
+				continue
 			}
+			mask := uint64(0)
+			for i := range n {
+				if set>>i&1 != 0 {
+					mask |= band.Mask(^uint64(0), n, i)
+				}
+			}
+			all = append(all, mask)
 		}
 	case 16:
 		for i := range 4 {
-			first := within(^uint64(0), 4, 1<<i)
+			first := band.Mask(^uint64(0), 4, i)
 			for j := range 4 {
-				all = append(all, first|within(^first, 4, 1<<j))
+				all = append(all, first|band.Mask(^first, 4, j))
 			}
 		}
 	}
 	return all
 }
 
-// within cuts the bits of whole into n nearly equal blocks, and returns those of the
-// blocks in set.
-func within(whole uint64, n int, set uint) (mask uint64) {
-	total := bits.OnesCount64(whole)
-	for at, rest := 0, whole; rest != 0; at, rest = at+1, rest&(rest-1) {
-		for i := range n {
-			if begin, end := band.Bounds(total, n, i); at >= begin && at < end && set>>i&1 != 0 {
-				mask |= rest & -rest
-			}
-		}
-	}
-	return mask
-}
-
 // maxBlocks is the greatest number of blocks of the simhash that have keys.
 const maxBlocks = 6
 
-// plan says which keys a signature is filed under by one rule.
-type plan struct {
+// scheme says which keys a signature is filed under by one rule.
+type scheme struct {
 	rule   signature.Rule
 	chosen Plan
 	lanes  bool // bands of lanes have keys
@@ -177,18 +170,18 @@ type plan struct {
 	scan   bool // all simhashes are compared instead
 }
 
-// of returns the plan by c for rule.
-func (c Plan) of(rule signature.Rule) plan {
-	p := newPlan(rule)
-	p.chosen = c
-	if c.Tables > 0 && p.blocks > 0 {
-		p.blocks = c.Tables
+// scheme returns the scheme of p for rule.
+func (p Plan) scheme(rule signature.Rule) scheme {
+	s := newScheme(rule)
+	s.chosen = p
+	if p.Tables > 0 && s.blocks > 0 {
+		s.blocks = p.Tables
 	}
-	return p
+	return s
 }
 
-func newPlan(rule signature.Rule) plan {
-	p := plan{rule: rule, lanes: rule.Mode != signature.SimhashOnly}
+func newScheme(rule signature.Rule) scheme {
+	p := scheme{rule: rule, lanes: rule.Mode != signature.SimhashOnly}
 	// Where both tests must be passed, the keys of one are enough.
 	if rule.Mode != signature.SketchOnly && rule.Mode != signature.Both {
 		p.blocks = rule.Hamming + 1
@@ -205,7 +198,7 @@ const maxConnectBlocks = 11
 
 // sorted is how many blocks of the simhash signatures are sorted by; one of no bits,
 // which all share, stands for more than maxConnectBlocks.
-func (p *plan) sorted() int {
+func (p *scheme) sorted() int {
 	switch {
 	case p.scan && p.rule.Hamming >= maxConnectBlocks:
 		return 1
@@ -216,12 +209,12 @@ func (p *plan) sorted() int {
 }
 
 // sized reports whether more than the exact hash of s counts.
-func (p *plan) sized(s *signature.Signature) bool {
+func (p *scheme) sized(s *signature.Signature) bool {
 	return s.Lanes > 0 && s.Shingles >= uint64(p.rule.MinShingles)
 }
 
 // bands is the number of bands of k lanes that have keys.
-func (p *plan) bands(k int) int {
+func (p *scheme) bands(k int) int {
 	switch {
 	case !p.lanes:
 		return 0
@@ -232,7 +225,7 @@ func (p *plan) bands(k int) int {
 }
 
 // band returns band i of n over sketches of k lanes.
-func (p *plan) band(k, n, i int) laneBand {
+func (p *scheme) band(k, n, i int) laneBand {
 	if r := p.chosen.Rows; r > 0 {
 		return lanesOf(i, r*i, r*(i+1))
 	}
@@ -243,7 +236,7 @@ func (p *plan) band(k, n, i int) laneBand {
 type keys [16]uint64
 
 // append appends the keys of s, and tells where those of simhash blocks begin.
-func (p *plan) append(dst []uint64, s *signature.Signature) (keys []uint64, blocks int) {
+func (p *scheme) append(dst []uint64, s *signature.Signature) (keys []uint64, blocks int) {
 	if s.Tokens == 0 {
 		return dst, len(dst)
 	}

@@ -11,15 +11,15 @@ import (
 // Probe is a signature to look for, prepared once for any number of Frozen tables of
 // the same rule and Plan. The zero Probe is ready for Prepare.
 type Probe struct {
-	plan  plan
-	sig   *signature.Signature
-	scope uint64
-	salt  uint64 // of the keys
-	sized bool
-	exact uint64
-	lanes int // that layout is for
-	bands []laneBand
-	keys  []uint64 // of the bands
+	scheme scheme
+	sig    *signature.Signature
+	scope  uint64
+	salt   uint64 // of the keys
+	sized  bool
+	exact  uint64
+	lanes  int // that layout is for
+	bands  []laneBand
+	keys   []uint64 // of the bands
 
 	guarded bool
 	passed  []bool // of the bands, then of the simhash blocks: those that are not followed
@@ -29,14 +29,14 @@ type Probe struct {
 // s, in one scope, of tables by rule and chosen. s is kept, and must not be changed
 // while p is used.
 func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature, scope uint64) {
-	if plan := chosen.of(rule); p.plan != plan || p.lanes != s.Lanes {
-		p.plan, p.lanes, p.bands = plan, s.Lanes, p.bands[:0]
-		n := plan.bands(s.Lanes)
+	if scheme := chosen.scheme(rule); p.scheme != scheme || p.lanes != s.Lanes {
+		p.scheme, p.lanes, p.bands = scheme, s.Lanes, p.bands[:0]
+		n := scheme.bands(s.Lanes)
 		for i := range n {
-			p.bands = append(p.bands, plan.band(s.Lanes, n, i))
+			p.bands = append(p.bands, scheme.band(s.Lanes, n, i))
 		}
 	}
-	p.sig, p.scope, p.sized, p.guarded = s, scope, p.plan.sized(s), false
+	p.sig, p.scope, p.sized, p.guarded = s, scope, p.scheme.sized(s), false
 	p.salt = saltOf(s.Params, scope)
 	p.exact = exactKey(s.Exact, p.salt)
 	if p.keys = p.keys[:0]; p.sized {
@@ -112,7 +112,7 @@ func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
 // meets reports whether document i is of the probe's scope and meets the rule.
 func (f *Frozen) meets(p *Probe, i int) bool {
 	s, ok := f.column.At(i)
-	return ok && f.scope(i) == p.scope && p.plan.rule.Duplicates(&s, p.sig)
+	return ok && f.scope(i) == p.scope && p.scheme.rule.Duplicates(&s, p.sig)
 }
 
 // of returns the entries of the bucket of a key.
@@ -163,8 +163,8 @@ func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	if f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
 		return false
 	}
-	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.plan.rule.Need(a.lanes)) }
-	switch p.plan.rule.Mode {
+	within := func() bool { return sketch.Within(s, p.sig.Sketch, a.lanes-p.scheme.rule.Need(a.lanes)) }
+	switch p.scheme.rule.Mode {
 	case signature.SketchOnly:
 		return within()
 	case signature.Both:
@@ -187,7 +187,7 @@ func (f *Frozen) agreed(p *Probe, n int, s sketch.Sketch) bool {
 
 // near reports whether h is near the probe's simhash.
 func (p *Probe) near(h uint64) bool {
-	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.plan.rule.Hamming
+	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.scheme.rule.Hamming
 }
 
 func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
@@ -201,7 +201,7 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) b
 		b := &f.blocks[n]
 		bucket, rest := b.split(p.sig.Simhash)
 		for _, entry := range b.entries[b.starts[bucket]:b.starts[bucket+1]] {
-			if bits.OnesCount32(uint32(entry>>32)^rest) > p.plan.rule.Hamming {
+			if bits.OnesCount32(uint32(entry>>32)^rest) > p.scheme.rule.Hamming {
 				continue
 			}
 			i := int(uint32(entry))
@@ -261,7 +261,7 @@ func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
 
 // nearAll compares all simhashes, where rules ask for that.
 func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
-	if !p.plan.scan {
+	if !p.scheme.scan {
 		return true
 	}
 	for i, h := range a.simhash {
@@ -287,7 +287,7 @@ func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 	if !p.sized {
 		return 0
 	}
-	for n := range len(p.keys) + p.plan.blocks {
+	for n := range len(p.keys) + p.scheme.blocks {
 		about, exactly := 0, 0
 		for _, f := range tables {
 			about += f.held(p, n, false)

@@ -14,7 +14,7 @@ type Sets struct{ c connection }
 // NewSets returns sets as parent has them, which is kept and changed: that of each number
 // is another of the same set, or itself. At the beginning each is its own.
 func NewSets(rule signature.Rule, parent []uint32) *Sets {
-	return &Sets{connection{plan: newPlan(rule), parent: parent, kind: ofBand}}
+	return &Sets{connection{scheme: newScheme(rule), parent: parent, kind: ofBand}}
 }
 
 // Of returns the least number of a set, by which it is known.

@@ -39,7 +39,7 @@ const (
 
 // Table holds signatures. The lookups may run at the same time, but not beside Add.
 type Table struct {
-	plan      plan
+	scheme    scheme
 	all       []*signature.Signature
 	simhashes []uint64
 	slots     []uint64 // a key's top 32 bits, and a position plus 1; 0 is free
@@ -48,7 +48,7 @@ type Table struct {
 }
 
 // New returns an empty Table for rule, which must be valid.
-func New(rule signature.Rule) *Table { return &Table{plan: newPlan(rule)} }
+func New(rule signature.Rule) *Table { return &Table{scheme: newScheme(rule)} }
 
 // Len is the number of signatures.
 func (t *Table) Len() int { return len(t.all) }
@@ -72,7 +72,7 @@ func (t *Table) Add(s *signature.Signature) {
 // file enters the signature at a position under its keys.
 func (t *Table) file(s *signature.Signature, position int) {
 	var buf keys
-	own, _ := t.plan.append(buf[:0], s)
+	own, _ := t.scheme.append(buf[:0], s)
 	t.used += len(own)
 	if len(t.slots) == 0 || 2*t.used > len(t.slots) {
 		t.grow()
@@ -136,7 +136,7 @@ func (t *Table) resize(n int) {
 func (t *Table) First(s *signature.Signature) int {
 	first := len(t.all)
 	for i := range t.candidates(s) {
-		if i < first && t.plan.rule.Duplicates(t.all[i], s) {
+		if i < first && t.scheme.rule.Duplicates(t.all[i], s) {
 			first = i
 		}
 	}
@@ -150,7 +150,7 @@ func (t *Table) First(s *signature.Signature) int {
 func (t *Table) All(s *signature.Signature) []int {
 	var found []int
 	for i := range t.candidates(s) {
-		if t.plan.rule.Duplicates(t.all[i], s) {
+		if t.scheme.rule.Duplicates(t.all[i], s) {
 			found = append(found, i)
 		}
 	}
@@ -170,15 +170,15 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 			}
 			return
 		}
-		if t.plan.scan {
+		if t.scheme.scan {
 			for i, h := range t.simhashes {
-				if simhash.Distance(h, s.Simhash) <= t.plan.rule.Hamming && t.all[i] != nil && !yield(i) {
+				if simhash.Distance(h, s.Simhash) <= t.scheme.rule.Hamming && t.all[i] != nil && !yield(i) {
 					return
 				}
 			}
 		}
 		var buf keys
-		own, blocks := t.plan.append(buf[:0], s)
+		own, blocks := t.scheme.append(buf[:0], s)
 		for n, key := range own {
 			want := tag(key)
 			for i := want >> t.shift; t.slots[i] != 0; i = (i + 1) & uint64(len(t.slots)-1) {
@@ -186,7 +186,7 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 					continue
 				}
 				position := int(uint32(t.slots[i]) - 1)
-				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.plan.rule.Hamming {
+				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.scheme.rule.Hamming {
 					continue
 				}
 				if !yield(position) {
@@ -204,12 +204,12 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 // since each takes the first free slot behind the others. So the keys of s lead to
 // ascending lists of positions, which are merged.
 func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
-	if len(t.all) <= few || t.plan.scan {
+	if len(t.all) <= few || t.scheme.scan {
 		return slices.Values(t.All(s))
 	}
 	return func(yield func(int) bool) {
 		var buf keys
-		own, _ := t.plan.append(buf[:0], s)
+		own, _ := t.scheme.append(buf[:0], s)
 		var room [len(keys{})]chain
 		chains := room[:0]
 		for _, key := range own {
@@ -224,7 +224,7 @@ func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
 			for _, c := range chains[1:] {
 				least = min(least, c.position)
 			}
-			if t.plan.rule.Duplicates(t.all[least], s) && !yield(least) {
+			if t.scheme.rule.Duplicates(t.all[least], s) && !yield(least) {
 				return
 			}
 			left := chains[:0]
@@ -267,7 +267,7 @@ func (t *Table) Remove(position int) {
 	}
 	if len(t.slots) > 0 && t.used > 0 {
 		var buf keys
-		own, _ := t.plan.append(buf[:0], s)
+		own, _ := t.scheme.append(buf[:0], s)
 		for _, key := range own {
 			t.take(tag(key) | uint64(position+1))
 		}

@@ -278,18 +278,64 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
+// What Crowded saves: Connect of all signatures, and of the crowded ones alone. Of copies=0
+// none has a near-duplicate, of copies=5 one in five is a copy of another.
+//
+//	go test -run xxx -bench Crowded ./analysis/signature/table
 func BenchmarkCrowded(b *testing.B) {
-	for _, n := range []int{1000, 10_000, 100_000} {
-		all := make([]*signature.Signature, n)
-		rnd := rand.New(rand.NewPCG(5, 6))
-		for i := range all {
-			all[i] = random(rnd, 100)
-		}
-		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
-			for b.Loop() {
-				table.Crowded(signature.DefaultRule(), all)
+	rule, ctx := signature.DefaultRule(), context.Background()
+	for _, copies := range []int{0, 5} {
+		for _, n := range []int{1000, 10_000, 100_000} {
+			rnd := rand.New(rand.NewPCG(5, 6))
+			made := make([]*signature.Signature, n)
+			for i := range made {
+				if copies > 0 && i > 0 && rnd.IntN(copies) == 0 {
+					made[i] = nearby(rnd, made[rnd.IntN(i)], rnd.IntN(8), rnd.IntN(3))
+				} else {
+					made[i] = random(rnd, 100)
+				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
-		})
+			packed := table.NewColumn(n)
+			for i, from := range rnd.Perm(n) {
+				packed.Set(i, made[from])
+			}
+			values, all := make([]signature.Signature, n), make([]*signature.Signature, n)
+			for i := range all {
+				values[i], _ = packed.At(i)
+				all[i] = &values[i]
+			}
+			connect := func(b *testing.B, some []int) {
+				at := func(i int) (signature.Signature, bool) { return values[some[i]], true }
+				if _, err := table.Connect(ctx, rule, len(some), at, nil, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			every := make([]int, n)
+			for i := range every {
+				every[i] = i
+			}
+			report := func(b *testing.B) {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
+			}
+			name := fmt.Sprintf("copies=%d/n=%d", copies, n)
+			b.Run(name+"/crowded", func(b *testing.B) {
+				for b.Loop() {
+					var some []int
+					for i, crowded := range table.Crowded(rule, all) {
+						if crowded {
+							some = append(some, i)
+						}
+					}
+					connect(b, some)
+				}
+				report(b)
+			})
+			b.Run(name+"/all", func(b *testing.B) {
+				for b.Loop() {
+					connect(b, every)
+				}
+				report(b)
+			})
+		}
 	}
 }

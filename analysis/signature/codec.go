@@ -11,16 +11,15 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// formatVersion is the version of the stored form and of everything that decides
-// what a signature's bits are: tokens, hashes, lanes. A change to any of these
-// needs a new version.
+// formatVersion is the version of the stored form and of everything that decides the bits
+// of a signature: tokens, hashes, lanes. A change to any of these needs a new version.
 const formatVersion = 1
 
-// These errors are returned, wrapped with details, when a stored signature is
-// read. They are those of package codec.
+// These errors of package codec are returned, wrapped with details, when a stored signature
+// is read.
 var (
-	// ErrVersion: the signature was written by a version of this library that
-	// this one does not know.
+	// ErrVersion: the signature was written by a version of this library that this version
+	// does not know.
 	ErrVersion = codec.ErrVersion
 
 	// ErrMalformed: the bytes are cut short, too long, altered, or not a
@@ -39,11 +38,11 @@ var (
 //	..      1-10  Shingles, as a varint
 //	..      1-2   Lanes, as a varint: 0, or 16 to 1024
 //	..      2/lane  the lanes, little-endian
-//	last    4     the low 32 bits of the xxHash64 of all before, little-endian
+//	last    4     the low 32 bits of the xxHash64 of all bytes before, little-endian
 //
-// 230 bytes for a usual document with 100 lanes. In text it is the unpadded
-// standard base64 of these bytes: stored fields cross from shard to shard as
-// JSON, which destroys bytes that are not UTF-8.
+// This is 230 bytes for a usual document with 100 lanes. The text form is the unpadded
+// standard base64 of these bytes: stored fields travel from shard to shard as JSON, which
+// destroys bytes that are not UTF-8.
 
 var textEncoding = base64.RawStdEncoding.Strict()
 
@@ -65,9 +64,9 @@ func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Signature) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps ErrVersion
-// or ErrMalformed, and then leaves s as it was; it allocates no more than the
-// length of data explains. It does not keep data.
+// UnmarshalBinary reads a stored form. It returns an error that wraps ErrVersion or
+// ErrMalformed, and then leaves s unchanged. It allocates no more than the length of data
+// justifies, and does not keep data.
 func (s *Signature) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Signature, formatVersion)
 	v := Signature{
@@ -114,7 +113,7 @@ func (s *Signature) AppendText(dst []byte) ([]byte, error) {
 // MarshalText returns the text form of s.
 func (s *Signature) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText reads the text form, as UnmarshalBinary does the binary one.
+// UnmarshalText reads the text form, as UnmarshalBinary reads the binary form.
 func (s *Signature) UnmarshalText(text []byte) error {
 	data, err := textEncoding.AppendDecode(nil, text)
 	if err != nil {
@@ -126,8 +125,8 @@ func (s *Signature) UnmarshalText(text []byte) error {
 	return s.UnmarshalBinary(data)
 }
 
-// SimhashText returns the simhash as it is stored beside the signature: 16
-// hexadecimal digits.
+// SimhashText returns the simhash as it is stored with the signature: 16 hexadecimal
+// digits.
 func SimhashText(h uint64) string {
 	const digits = 16
 	s := strconv.FormatUint(h, 16)

@@ -5,12 +5,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// A sketch tells how much two documents share, not what. For that their texts are
-// taken again: each shingle of one is looked up among those of the other, and those
-// that follow one another with the same outcome make one span of text.
+// A sketch says how much two documents share, not what they share. To find that, Compare
+// needs their texts: it looks each shingle of one text up in the other, and makes one span
+// of consecutive shingles that were all found or all not found.
 
-// Token is a token of a value, and the bytes of the value that it was found in: from
-// Start until before End.
+// Token is a token of a value, with its place: the bytes of the value from Start until
+// before End.
 type Token struct {
 	Term       []byte
 	Start, End int
@@ -27,34 +27,34 @@ func Tokens(value []byte) (tokens []Token) {
 	return tokens
 }
 
-// Comparison tells which shingles two documents have in common, exactly.
+// Comparison says exactly which shingles two documents have in common.
 type Comparison struct {
-	// Shared is the number of distinct shingles that both have; with Params.Bag each
-	// copy counts.
+	// Shared is the number of distinct shingles that both documents have; with Params.Bag
+	// each copy counts.
 	Shared int
 	A, B   Side
 }
 
-// Side is what a Comparison tells of one of its documents.
+// Side is the part of a Comparison that concerns one of its documents.
 type Side struct {
 	// Own is the number of distinct shingles that the other document lacks.
 	Own int
-	// SharedSpans are where the shingles stand that the other has too, and OwnSpans
-	// those that it lacks. Every occurrence counts.
+	// SharedSpans are the places of the shingles that the other document has too, OwnSpans
+	// the places of those that it lacks. Every occurrence counts.
 	SharedSpans, OwnSpans []Span
 }
 
-// Span is a piece of a document's text in which shingles follow one another: the
-// bytes from Start until before End of one of its values, counted from 0. A word
-// that was changed makes a span of as many shingles as have it, with the words at
-// its sides that they have, too.
+// Span is a piece of a document's text made of consecutive shingles: the bytes from Start
+// until before End of one of its values, counted from 0. A changed word makes a span of all
+// the shingles that contain it, so the span includes the other words of these shingles, on
+// both sides.
 type Span struct {
 	Value, Start, End, Shingles int
 }
 
-// Compare compares the shingles of two documents, each given as the tokens of its
-// values. Of each list of spans it gives the first that have together at most limit
-// shingles, the last of them cut off if need be; the numbers are those of all. It
+// Compare compares the shingles of two documents, each given as the tokens of its values.
+// In each list of spans it returns the first spans, until they have limit shingles
+// together, and cuts off the last one if need be. The numbers count all shingles. Compare
 // panics if p is not valid.
 func Compare(p Params, a, b [][]Token, limit int) Comparison {
 	if err := p.Validate(); err != nil {
@@ -72,8 +72,9 @@ func Compare(p Params, a, b [][]Token, limit int) Comparison {
 	return c
 }
 
-// elements returns a number for each shingle of each value, where it begins. They
-// are compared and nothing else, so the polynomial serves whatever p.Fingerprint is.
+// elements returns a number for each shingle of each value, in the order in which the
+// shingles begin. The numbers are only compared, so the polynomial serves whatever
+// p.Fingerprint is.
 func elements(p Params, values [][]Token) [][]uint64 {
 	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
 	copies := make(map[uint64]uint64)

@@ -5,10 +5,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Resemblance estimates the resemblance of a and b from their lanes; it is exactly
-// 1 if their exact hashes agree. ok is false if there is nothing to estimate from:
-// they were made with different parameters, or a text is shorter than a shingle and
-// the other not the same.
+// Resemblance estimates the resemblance of a and b from their lanes. It is exactly 1 if
+// their exact hashes agree. ok is false if there is nothing to estimate from: a and b were
+// made with different parameters, or one text is shorter than a shingle and the other text
+// differs from it.
 func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
 	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return r, false
@@ -22,9 +22,9 @@ func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
 	return sketch.Resemblance(a.Sketch, b.Sketch, a.Lanes, a.Shingles, b.Shingles), true
 }
 
-// Containment estimates which share of each document's shingles the other has too,
-// from their resemblance and the numbers of their shingles. It is exactly 1 if
-// their exact hashes agree; ok is that of Resemblance.
+// Containment estimates the share of each document's shingles that the other document has
+// too, from their resemblance and the numbers of their shingles. It is exactly 1 if their
+// exact hashes agree. ok is the same as for Resemblance.
 func Containment(a, b *Signature) (aInB, bInA resemblance.Estimate, ok bool) {
 	r, ok := Resemblance(a, b)
 	if !ok || a.Exact == b.Exact {

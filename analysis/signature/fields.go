@@ -2,13 +2,13 @@ package signature
 
 import "strings"
 
-// DefaultField is the name of the fingerprinted field where none is named.
+// DefaultField is the name of the fingerprinted field if none is named.
 const DefaultField = "neardup"
 
-// A document's signature is kept in two stored fields, named after the
-// fingerprinted field F: ~F.sketch holds the text form of the signature, ~F.simhash
-// the simhash alone, for people and other programs. Where they are asked for, ~F.time
-// holds the document's time, and ~F.repetition what it repeats.
+// A document's signature is kept in two stored fields, named after the fingerprinted field
+// F: ~F.sketch holds the text form of the signature, and ~F.simhash the simhash alone, for
+// people and other programs. On request, ~F.time holds the document's time and
+// ~F.repetition what the document repeats.
 const (
 	prefix        = "~"
 	sketchSuffix  = ".sketch"
@@ -18,22 +18,23 @@ const (
 	repetitionSuffix = ".repetition"
 )
 
-// SketchField is the name of the stored field that holds the signature of the
-// fingerprinted field so named.
+// SketchField returns the name of the stored field that holds the signature of a
+// fingerprinted field.
 func SketchField(field string) string { return prefix + field + sketchSuffix }
 
-// SimhashField is the name of the stored field that holds its simhash.
+// SimhashField returns the name of the stored field that holds the simhash of a
+// fingerprinted field.
 func SimhashField(field string) string { return prefix + field + simhashSuffix }
 
-// TimeField is the name of the stored field that holds the time of a document, as
-// RFC 3339 has it.
+// TimeField returns the name of the stored field that holds the time of a document, in the
+// format of RFC 3339.
 func TimeField(field string) string { return prefix + field + timeSuffix }
 
-// RepetitionField is the name of the stored field that holds repetition.Counts, in
+// RepetitionField returns the name of the stored field that holds repetition.Counts, in
 // their stored form.
 func RepetitionField(field string) string { return prefix + field + repetitionSuffix }
 
-// Reserved reports whether a document may not have a field of this name, because
+// Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.
 func Reserved(name string) bool {
 	if !strings.HasPrefix(name, prefix) {

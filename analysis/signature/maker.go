@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// chunk is how many tokens are taken through all steps at a time: few enough to
-// stay in the first-level cache, many enough for the loops to run.
+// chunk is the number of tokens that go through all steps together: few enough to stay in
+// the first-level cache, enough for the loops to be worth starting.
 const chunk = 512
 
 // Maker makes signatures, one document after another:
@@ -32,26 +32,25 @@ type Maker struct {
 	key     token.Key
 	scanner *token.Scanner
 	windows shingle.Windows
-	feats   shingle.Windows // of the simhash
+	feats   shingle.Windows // for the simhash
 	builder *sketch.Builder
 	counter simhash.Counter
 	set     shingle.Set
 	weight  Weight
-	featSet shingle.Set // the distinct features, where they are not the shingles
+	featSet shingle.Set // the distinct features, if they are not the shingles
 	exact   *xxhash.Digest
 	repeats *repetition.Counter
-	variant *variant // of parameters that are not the default's; nil for the others
+	variant *variant // for parameters that differ from the default; nil for the default
 
-	// hashes[:have] are tokens of the open value; the first old of them were
-	// taken through the steps before and are kept because the next shingles
-	// begin with them.
+	// hashes[:have] are tokens of the open value. The first old of them have gone through
+	// the steps already, and are kept because the next shingles begin with them.
 	hashes    [chunk + shingle.MaxWidth]uint64
 	old, have int
 	prints    []uint64
-	bytes     []byte // of big-endian machines
+	bytes     []byte // used on big-endian machines
 
 	tokens    uint64 // of all values
-	inValue   uint64 // of the open value
+	inValue   uint64 // in the open value
 	exactSum  uint64 // of the hashes of the values that have tokens
 	finalSalt uint64
 }
@@ -101,7 +100,7 @@ func (m *Maker) Text(value []byte) {
 	m.EndValue()
 }
 
-// words adds one value by the text of its tokens.
+// words adds one value by way of the text of its tokens.
 func (m *Maker) words(value []byte) {
 	words := &m.variant.words
 	words.Reset(value)
@@ -111,8 +110,8 @@ func (m *Maker) words(value []byte) {
 	m.EndValue()
 }
 
-// Repetition has c count what is added to m from now on, in the same pass; nil ends
-// that. The counts of a document are those that c returns after Signature.
+// Repetition makes c count everything that is added to m from now on, in the same pass; nil
+// ends that. After Signature, c returns the counts of that document.
 func (m *Maker) Repetition(c *repetition.Counter) { m.repeats = c }
 
 // next finds the next tokens of a value.
@@ -123,7 +122,7 @@ func (m *Maker) next(dst []uint64) int {
 	return m.scanner.Next(dst)
 }
 
-// Term adds one token of the open value, found by another tokenizer.
+// Term adds one token, found by another tokenizer, to the open value.
 func (m *Maker) Term(term []byte) {
 	if m.have == m.old+chunk {
 		m.consume()
@@ -138,7 +137,7 @@ func (m *Maker) Term(term []byte) {
 	m.have++
 }
 
-// EndValue ends the value that Term added to.
+// EndValue ends the value to which Term added tokens.
 func (m *Maker) EndValue() {
 	m.consume()
 	if m.repeats != nil {
@@ -179,9 +178,8 @@ func (m *Maker) consume() {
 	m.old, m.have = keep, keep
 }
 
-// littleEndian returns the bytes of hashes, of which there is one or more. Where
-// they stand in memory like that, it does not copy them, which would take as long
-// as hashing them.
+// littleEndian returns the bytes of hashes, which must not be empty. If memory holds them
+// in that order, it does not copy them: a copy would take as long as hashing them.
 func (m *Maker) littleEndian(hashes []uint64) []byte {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
@@ -193,8 +191,8 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 	return m.bytes
 }
 
-// plain takes the new tokens through the steps that follow their hashes, where no
-// option asks for another way.
+// plain takes the new tokens through the steps after hashing, for parameters that need no
+// variant.
 func (m *Maker) plain() {
 	var added []uint64
 	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount {
@@ -207,7 +205,7 @@ func (m *Maker) plain() {
 	m.counter.Add(m.features(added))
 }
 
-// varied takes the new tokens through the steps that follow their hashes.
+// varied takes the new tokens through the steps after hashing, with a variant.
 func (m *Maker) varied() {
 	v := m.variant
 	m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
@@ -235,8 +233,9 @@ func (m *Maker) varied() {
 	}
 }
 
-// features returns what the simhash counts of the new tokens; m.prints holds the
-// fingerprints of their shingles, added those that are new to the set.
+// features returns the features among the new tokens that the simhash counts. m.prints
+// holds the fingerprints of their shingles, and added those of them that are new to the
+// set.
 func (m *Maker) features(added []uint64) []uint64 {
 	same := m.feats == m.windows
 	if !same {
@@ -252,12 +251,12 @@ func (m *Maker) features(added []uint64) []uint64 {
 	}
 }
 
-// from is where the first shingle begins that ends in a new token.
+// from returns where the first shingle begins that ends in a new token.
 func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) }
 
-// Shingles returns the fingerprints of the distinct shingles so far, in the order
-// of their first occurrence; they are valid until the next call. With Params.Bag
-// each copy has a fingerprint of its own.
+// Shingles returns the fingerprints of the distinct shingles so far, in the order of their
+// first occurrence. They are valid until the next call. With Params.Bag each copy has a
+// fingerprint of its own.
 func (m *Maker) Shingles() []uint64 {
 	if m.variant != nil {
 		return m.variant.unmixed(m.set.Members())
@@ -265,8 +264,8 @@ func (m *Maker) Shingles() []uint64 {
 	return m.set.Members()
 }
 
-// Signature returns the signature of the document whose values were added, and
-// makes m ready for the next.
+// Signature returns the signature of the document whose values were added, and makes m
+// ready for the next document.
 func (m *Maker) Signature() Signature {
 	m.EndValue()
 	sig := Signature{
@@ -287,8 +286,8 @@ func (m *Maker) Signature() Signature {
 	return sig
 }
 
-// Full returns the sketch of the document whose values were added, before it is
-// packed: such sketches merge. It makes m ready for the next document.
+// Full returns the sketch of the document whose values were added, before it is packed.
+// Such sketches can be merged. Full makes m ready for the next document.
 func (m *Maker) Full() sketch.Full {
 	m.EndValue()
 	if m.set.Len() > 0 {
@@ -299,7 +298,7 @@ func (m *Maker) Full() sketch.Full {
 	return full
 }
 
-// Reset forgets what was added.
+// Reset discards everything that was added.
 func (m *Maker) Reset() {
 	m.builder.Reset()
 	m.counter.Reset()

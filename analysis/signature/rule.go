@@ -21,14 +21,14 @@ const (
 	SimhashOnly Mode = "simhash_only" // simhash alone
 )
 
-// Rule says when two documents are duplicates: their exact hashes agree; or, if
-// both have at least MinShingles distinct shingles, enough lanes agree or their
-// simhashes are close, as Mode combines them.
+// Rule says when two documents are duplicates: their exact hashes agree; or both have at
+// least MinShingles distinct shingles, and enough lanes agree or their simhashes are close,
+// as Mode combines these two tests.
 //
 // Start from [DefaultRule]. In JSON, members that are left out have its values.
 type Rule struct {
-	// Lanes is the least number of agreeing lanes, 1 to the number of lanes; 0
-	// stands for nine tenths of them, rounded up: 90 of 100.
+	// Lanes is the least number of lanes that must agree, 1 to the number of lanes. 0 means
+	// nine tenths of them, rounded up: 90 of 100.
 	Lanes int `json:"lanes,omitempty"`
 
 	// Hamming is the greatest Hamming distance of the simhashes, 0 to 64.
@@ -37,9 +37,9 @@ type Rule struct {
 	// Mode combines the two, Either by default.
 	Mode Mode `json:"mode,omitempty"`
 
-	// MinShingles is the least number of distinct shingles that a document needs
-	// for anything but exact equality. The default is 9: one of fewer can reach a
-	// resemblance of .9 with no other set than its own.
+	// MinShingles is the least number of distinct shingles that a document needs to match
+	// by anything but its exact hash. The default is 9: a set of fewer shingles can reach a
+	// resemblance of .9 only with an equal set.
 	MinShingles int `json:"min_shingles"`
 }
 
@@ -86,7 +86,7 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Need is the number of agreeing lanes that r asks of sketches of k lanes.
+// Need returns the number of lanes that must agree in sketches of k lanes.
 func (r Rule) Need(k int) int {
 	if r.Lanes > 0 {
 		return r.Lanes
@@ -120,7 +120,7 @@ func (r Reason) String() string {
 // MarshalText returns String.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads a text that MarshalText wrote.
 func (r *Reason) UnmarshalText(text []byte) error {
 	var sum Reason
 	for _, part := range strings.Split(string(text), "+") {
@@ -139,20 +139,20 @@ func (r *Reason) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Match is how two signatures compare.
+// Match says how two signatures compare.
 type Match struct {
-	// Lanes is the number of agreeing lanes, of those that both have.
+	// Lanes is the number of lanes that agree, among those that both sketches have.
 	Lanes int `json:"lanes"`
 
-	// Hamming is the distance of the simhashes, 0 to 64.
+	// Hamming is the Hamming distance of the simhashes, 0 to 64.
 	Hamming int `json:"hamming"`
 
-	// By tells which tests of the rule were passed.
+	// By is the set of tests of the rule that the pair passed.
 	By Reason `json:"by"`
 }
 
-// Match compares a and b in full and reports whether they are duplicates. Ones
-// made with different parameters never are, nor is one without any token.
+// Match compares a and b in full and reports whether they are duplicates. Signatures made
+// with different parameters are never duplicates, nor is a signature without any token.
 func (r Rule) Match(a, b *Signature) (Match, bool) {
 	var m Match
 	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
@@ -172,8 +172,8 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 	return m, m.By != 0
 }
 
-// Duplicates reports what Match does, but stops at the first lanes of unrelated
-// signatures: use it where almost all pairs are unrelated.
+// Duplicates reports the same as Match, but stops at the first lanes of unrelated
+// signatures. Use it if almost all pairs are unrelated.
 func (r Rule) Duplicates(a, b *Signature) bool {
 	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return false
@@ -203,7 +203,7 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 
 func (r Rule) sized(s *Signature) bool { return s.Shingles >= uint64(r.MinShingles) }
 
-// tests combines the two tests by the mode.
+// tests combines the two tests as the mode says.
 func (r Rule) tests(sketch, simhash bool) (by Reason) {
 	if sketch && r.Mode != SimhashOnly {
 		by |= BySketch

@@ -1,58 +1,57 @@
-// Package signature makes, compares and stores signatures: what is kept of a
-// document to tell whether another is a near-duplicate of it.
+// Package signature makes, compares and stores signatures. A signature is what is kept of a
+// document in order to say whether another document is a near-duplicate of it.
 //
-// A [Signature] holds a MinHash sketch (100 lanes), a 64-bit simhash, a hash of
-// the whole normalised text, and counts. A [Maker] makes it in one pass over the
-// text, in memory that grows with the number of distinct shingles and nothing
-// else. A [Rule] decides over two of them.
+// The package has a few types. A [Signature] holds a MinHash sketch (100 lanes), a 64-bit
+// simhash, a hash of the whole normalised text, and counts. A [Maker] makes a Signature
+// with [Params] in one pass over the text; its memory grows with the number of distinct
+// shingles and with nothing else. A [Rule] compares two Signatures and returns a [Match].
 //
 //	a := signature.Of(params, []byte("..."))
 //	b := signature.Of(params, []byte("..."))
 //	match, ok := signature.DefaultRule().Match(&a, &b)
 //
-// The steps stand in packages of their own: token (text to token hashes), shingle
-// (fingerprints of w tokens, and the set of them), rabin (another kind of
-// fingerprints), sketch, simhash, and band (candidate keys). None of them knows
-// bleve.
+// Each step has a package of its own: token (text to token hashes), shingle (fingerprints
+// of w tokens, and the set of them), rabin (another kind of fingerprint), sketch, simhash,
+// and band (candidate keys). None of them imports bleve.
 //
 // # What is promised
 //
-// Texts that differ only in letter case, white space and the punctuation between
-// words have equal signatures. Each lane of the sketch agrees with a probability equal to
-// the resemblance of the two sets of shingles, so ">= 90 of 100 lanes" accepts a
-// pair of resemblance .95 with probability .99 and one of .8 with .006 or less.
-// A paraphrase, a translation or a text with OCR errors in every line has few
-// shingles in common with its original, and is not found.
+// Texts that differ only in letter case, white space and the punctuation between words have
+// equal signatures. Each lane of the sketch agrees with a probability equal to the
+// resemblance of the two sets of shingles, so ">= 90 of 100 lanes" accepts a pair of
+// resemblance .95 with probability .99 and a pair of .8 with .006 or less. A paraphrase, a
+// translation or a text with OCR errors in every line has few shingles in common with its
+// original, and is not found.
 //
 // # Other sketches
 //
-// The packages minwise, bottom, modm and supershingle make the classic sketches of
-// the same fingerprints, for those who want them. All of them, and signatures, are
-// estimated from with package resemblance and stored with package codec.
+// The packages minwise, bottom, modm and supershingle make the classic sketches from the
+// same fingerprints. Package resemblance has the estimates of all sketches and of
+// signatures, and package codec their stored form.
 package signature
 
 import "github.com/neardup/bleve-neardup/analysis/signature/sketch"
 
-// Signature is what is kept of one document. The zero Signature is that of a
-// document without any token: it matches nothing.
+// Signature is what is kept of one document. The zero Signature stands for a document
+// without any token: it matches nothing.
 type Signature struct {
 	// Params is the Params.ID of the parameters it was made with.
 	Params uint32
 
-	// Exact is a 64-bit hash of the normalised tokens in order; of several values
-	// it does not depend on the order of the values. 0 means no token.
+	// Exact is a 64-bit hash of the normalised tokens in order. If the document has several
+	// values, their order does not matter. 0 means no token.
 	Exact uint64
 
-	// Simhash is the 64-bit simhash over the features, which are shingles of
-	// Params.SimhashWidth tokens; 0 stands for no feature.
+	// Simhash is the 64-bit simhash of the features, which are shingles of
+	// Params.SimhashWidth tokens. 0 means no feature.
 	Simhash uint64
 
-	// Tokens is the number of tokens, Shingles that of distinct shingles, or with
-	// Params.Bag of all. Texts shorter than a shingle have none, and match by Exact
-	// alone.
+	// Tokens is the number of tokens. Shingles is the number of distinct shingles, or of
+	// all shingles with Params.Bag. A text shorter than a shingle has none, and matches by
+	// Exact alone.
 	Tokens, Shingles uint64
 
-	// Lanes is the number of lanes of Sketch: 0 if there are no shingles.
+	// Lanes is the number of lanes of Sketch, 0 if there are no shingles.
 	Lanes int
 
 	// Sketch is the MinHash sketch.

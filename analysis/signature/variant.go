@@ -8,13 +8,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// variant is what a Maker does otherwise where Fingerprint, Bag or SimhashWeight
-// ask for it, in this order:
+// variant is what a Maker does differently if Fingerprint, Bag or SimhashWeight ask for it,
+// in this order:
 //
 //	fingerprints ─► copies numbered, if a bag ─► mixed, if Rabin's ─► set ─► sketch
 //	fingerprints ─► mixed, if Rabin's ─► features weighed ─► simhash
 //
-// The default way has no variant and none of these steps.
+// The default parameters need no variant and none of these steps.
 type variant struct {
 	// shingles and features append the fingerprints of the windows of all tokens.
 	shingles, features func(dst, tokens []uint64) []uint64
@@ -22,8 +22,8 @@ type variant struct {
 	joined *shingle.Joined // the text of the tokens, for XXHash64
 	words  token.Words
 
-	// Rabin fingerprints are mixed before anything is done with them that takes
-	// them for random numbers. unused is how many of their upper bits are 0.
+	// Rabin fingerprints are mixed before any step that needs random numbers. unused is the
+	// number of their upper bits that are 0.
 	mixes  bool
 	unused int
 	raw    []uint64
@@ -33,7 +33,7 @@ type variant struct {
 	counts shingle.Counts // of features, for WeightLog
 }
 
-// newVariant returns the variant of valid parameters, or nil for the default way.
+// newVariant returns the variant for valid parameters, or nil if they need none.
 func newVariant(p Params) *variant {
 	kind := cmp.Or(p.Fingerprint, Polynomial)
 	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog {
@@ -63,11 +63,11 @@ func newVariant(p Params) *variant {
 	return v
 }
 
-// byText reports whether the text of tokens is needed, not only their hashes.
+// byText reports whether the text of tokens is needed and not only their hashes.
 func (v *variant) byText() bool { return v != nil && v.joined != nil }
 
-// number gives the n-th copy of a fingerprint, from the second on, a fingerprint of
-// its own: a pseudo-random one of as many bits.
+// number gives every copy of a fingerprint after the first a fingerprint of its own: a
+// pseudo-random number of as many bits.
 func (v *variant) number(prints []uint64) {
 	for i, f := range prints {
 		if n := v.copies.Next(f); n > 1 {
@@ -76,8 +76,8 @@ func (v *variant) number(prints []uint64) {
 	}
 }
 
-// logarithmic keeps a feature if it comes for the 1st, 2nd, 4th, 8th ... time: of n
-// times 1+log2(n), rounded down, are kept.
+// logarithmic keeps a feature when it occurs for the 1st, 2nd, 4th, 8th ... time: of n
+// occurrences it keeps 1+log2(n), rounded down.
 func (v *variant) logarithmic(features []uint64) []uint64 {
 	kept := features[:0]
 	for _, f := range features {

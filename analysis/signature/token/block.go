@@ -4,18 +4,18 @@ import "encoding/binary"
 
 // # Blocks
 //
-// Classifying a byte at a time by a table costs several instructions for each.
-// Here 64 bytes are turned into seven bit planes, of which plane j holds bit j of
-// every byte; each class of characters is then a formula of a few operations on
-// whole planes, for 64 characters at once (Cameron, "A case study in SIMD text
-// processing with parallel bit streams", PPoPP 2008). All of that has no branch.
+// Classifying one byte at a time by a table costs several instructions per byte. Here 64
+// bytes are turned into eight bit planes, where plane j holds bit j of every byte. Each
+// class of characters is then a formula of a few operations on whole planes, for 64
+// characters at once (Cameron, "A case study in SIMD text processing with parallel bit
+// streams", PPoPP 2008). None of this has a branch.
 //
-// The transposition leaves the planes in an order of their own: the byte at 8*i+b
-// of the block is bit 8*b+i. Classes are computed in that order, and only the
-// outcome is brought into the order of the text.
+// The transposition leaves the planes in an order of its own: the byte at 8*i+b of the
+// block is bit 8*b+i. Classes are computed in that order, and only the result is brought
+// into the order of the text.
 
-// block is the number of bytes classified at once, run the most blocks classified
-// in a row before their words are hashed.
+// block is the number of bytes classified at once. run is the greatest number of blocks
+// that are classified in a row before their words are hashed.
 const (
 	block = 64
 	run   = 15
@@ -26,13 +26,13 @@ const (
 	tops = 0x80 * ones
 )
 
-// blocksGo classifies len(masks) blocks, which begin at text[1]; text has one byte
-// before and one behind them. A bit of masks is set if the byte belongs to a word:
-// a letter, digit or "_", or a character that joins those on both its sides. The
-// bytes of the blocks are written to folded, their letters in lower case.
+// blocksGo classifies len(masks) blocks, which begin at text[1]; text has one byte before
+// them and one after them. It sets a bit of masks if the byte belongs to a word: a letter,
+// digit or "_", or a character that joins two of these. It writes the bytes of the blocks
+// to folded, with letters in lower case.
 //
-// It returns the number of blocks before the first that has a byte above 0x7f, or
-// is followed by one, which may decide how its last byte is taken.
+// It returns the number of blocks before the first one that has a byte above 0x7f or is
+// followed by one, since that byte can decide what the last byte of the block is.
 func blocksGo(masks []uint64, folded, text []byte) int {
 	for i := range masks {
 		p := (*[1 + block + 1]byte)(text[i*block:])
@@ -79,12 +79,12 @@ func classifyBlock(p *[1 + block + 1]byte, folded *[block]byte) (word uint64, hi
 	return transpose(letters | digits | under | join), a7 != 0 || p[1+block] >= 0x80
 }
 
-// previous and following tell, for every character, what x tells of the one before it
-// and behind it in the text; nothing at the ends of the block.
+// previous and following return, for every character, the bit that x has for the character
+// before it or after it in the text, and 0 at the ends of the block.
 func previous(x uint64) uint64  { return x<<8 | x>>55&0xfe }
 func following(x uint64) uint64 { return x>>8 | x&0xfe<<55 }
 
-// joinsAt returns 1 if p[i] stands between two letters or two digits it joins.
+// joinsAt returns 1 if p[i] joins the two letters or two digits around it.
 func joinsAt(p *[1 + block + 1]byte, i int) uint64 {
 	left := ascii[p[i-1]]
 	if left == ascii[p[i+1]] && ascii[p[i]].joins(left) {
@@ -93,9 +93,8 @@ func joinsAt(p *[1 + block + 1]byte, i int) uint64 {
 	return 0
 }
 
-// planes returns the bit planes of the 64 bytes of p: it transposes eight matrices
-// of 8x8 bits, of which each has a byte in every word (Warren, Hacker's Delight,
-// 7-3, on eight at once).
+// planes returns the bit planes of the 64 bytes of p. It transposes eight matrices of 8x8
+// bits at once, each of which has one byte in every word (Warren, Hacker's Delight, 7-3).
 func planes(p *[block]byte) (a0, a1, a2, a3, a4, a5, a6, a7 uint64) {
 	a0 = binary.LittleEndian.Uint64(p[0:])
 	a1 = binary.LittleEndian.Uint64(p[8:])
@@ -121,7 +120,7 @@ func planes(p *[block]byte) (a0, a1, a2, a3, a4, a5, a6, a7 uint64) {
 	return
 }
 
-// swap exchanges the bits of x above mask<<by with those of y in mask.
+// swap exchanges the bits of x above mask<<by and the bits of y in mask.
 func swap(x, y uint64, by int, mask uint64) (uint64, uint64) {
 	t := (x>>by ^ y) & mask
 	return x ^ t<<by, y ^ t

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// class says how a rune takes part in tokens.
+// class says what part a rune has in tokens.
 type class uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 
 func isWord(c class) bool { return c == letter || c == hebrew || c == digit || c == connector }
 
-// joins reports whether c may stand inside a word after a rune of class left.
+// joins reports whether c can stand inside a word after a rune of class left.
 func (c class) joins(left class) bool {
 	switch c {
 	case midLetter:
@@ -47,7 +47,7 @@ func (c class) joins(left class) bool {
 	return false
 }
 
-// joined reports whether what joins left, the rune mid, may go on with c.
+// joined reports whether the rune mid, which can join left to something, joins it to c.
 func (c class) joined(left class, mid rune) bool {
 	if c == hebrew && left == letter || c == letter && left == hebrew {
 		return mid != gershayim
@@ -55,9 +55,9 @@ func (c class) joined(left class, mid rune) bool {
 	return c == left
 }
 
-// midRunes lists the runes of the UAX #29 properties MidLetter, Double_Quote,
-// MidNum, MidNumLet and Single_Quote, and the decimal separator of Arabic, which
-// counts as a digit there.
+// midRunes lists the runes of the UAX #29 properties MidLetter, Double_Quote, MidNum,
+// MidNumLet and Single_Quote, and the Arabic decimal separator, which UAX #29 counts as a
+// digit.
 var midRunes = map[class]string{
 	midLetter: ":\u00b7\u0387\u055f\u05f4\u2027\ufe13\ufe55\uff1a",
 	midHebrew: string(gershayim),
@@ -65,9 +65,8 @@ var midRunes = map[class]string{
 	midBoth:   "'.\u2018\u2019\u2024\ufe52\uff07\uff0e",
 }
 
-// letters lists what is a letter by UAX #29 (ALetter): the letters and what is
-// used like letters, such as circled ones and the Armenian and Hebrew signs
-// written inside words.
+// letters lists the letters of UAX #29 (ALetter): true letters and runes used like letters,
+// such as circled letters and the Armenian and Hebrew signs written inside words.
 var letters = []*unicode.RangeTable{
 	unicode.L, unicode.Nl, unicode.Other_Alphabetic,
 	{R16: []unicode.Range16{
@@ -88,16 +87,16 @@ var letters = []*unicode.RangeTable{
 	}},
 }
 
-// singles lists the scripts whose letters are a token each: those written
-// without spaces.
+// singles lists the scripts in which each letter is a token: scripts written without
+// spaces.
 var singles = []*unicode.RangeTable{
 	unicode.Han, unicode.Ideographic, unicode.Hiragana, unicode.Katakana,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 	unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Ahom,
 }
 
-// Signs of script Common that are used with kana: those that stand for a kana,
-// and the voiced sound marks of the half-width ones.
+// Signs of script Common that are used with kana: signs that stand for a kana, and the
+// voiced sound marks of half-width kana.
 const (
 	kana   = "\u30fc\uff70\u3031\u3032\u3033\u3034\u3035"
 	voiced = "\uff9e\uff9f"
@@ -139,14 +138,14 @@ func classify(r rune) class {
 	return c
 }
 
-// bmp and smp hold the class of each rune of the first two planes, made when such
-// a rune is first seen. What lies beyond is rare.
+// bmp and smp hold the class of each rune of the first two planes. They are made when the
+// first such rune is seen. Runes beyond these planes are rare.
 var (
 	bmp = sync.OnceValue(func() *[bmpRunes]class { return plane(0) })
 	smp = sync.OnceValue(func() *[bmpRunes]class { return plane(bmpRunes) })
 )
 
-// beyond is classify of runes behind the first plane.
+// beyond is classify for runes after the first plane.
 func beyond(r rune) class {
 	if r < 2*bmpRunes {
 		return smp()[r-bmpRunes]
@@ -154,9 +153,8 @@ func beyond(r rune) class {
 	return classify(r)
 }
 
-// plane makes the table of the runes from first on, from the same tables as
-// classify but range by range (0.4 ms, where asking classify 65,536 times takes
-// 30 ms).
+// plane makes the table of the runes from first on. It reads the same tables as classify,
+// but range by range: 0.4 ms, where 65,536 calls of classify take 30 ms.
 func plane(first int) *[bmpRunes]class {
 	var t [bmpRunes]class
 	each := func(lo, hi, stride int, do func(*class)) {
@@ -222,7 +220,7 @@ func foldMid(r rune) rune {
 	return r
 }
 
-// ascii holds the classes of the ASCII runes; bytes above are of class other.
+// ascii holds the classes of the ASCII runes. Bytes above 0x7f have class other.
 var ascii = func() (t [256]class) {
 	for r := range rune(utf8.RuneSelf) {
 		t[r] = classify(r) & classMask

@@ -1,47 +1,43 @@
-// Package token splits text into tokens and hashes them: the first step of a
-// signature, and the one that touches every byte.
+// Package token splits text into tokens and hashes them. This is the first step of a
+// signature, and the one that touches every byte. A [Scanner] returns the hashes of a
+// text's tokens, [Words] their text, and a [Key] hashes tokens that another tokenizer
+// found.
 //
 // # Tokens
 //
-// A token is a word in the sense of Unicode Standard Annex #29, with these
-// choices, which are part of the signature format:
+// A token is a word in the sense of Unicode Standard Annex #29, with these choices, which
+// are part of the signature format:
 //
-//   - letters, decimal and other numbers and connector punctuation ("_") form
-//     words; one of ' . : between two letters, or one of ' . , ; between two
-//     digits, does not end a word (WB6, WB7, WB11, WB12), nor does " between two
-//     Hebrew letters (WB7b): "don't" and "3.14" are one token each; connectors
-//     alone, such as a line of "_", are no word;
-//   - every letter of a script written without spaces is a token of its own: Han,
-//     Hiragana, Katakana, Thai, Lao, Khmer, Myanmar and the like; Hangul is taken by
-//     word;
-//   - a combining mark belongs to the token before it, and to nothing if there is
-//     none;
-//   - invisible format characters (category Cf: soft hyphen, zero-width spaces and
-//     joiners, direction marks) are dropped, so that they cannot split a word;
-//   - letters are folded to the lower case of their upper case ("K" the kelvin
-//     sign is "k", "ς" is "σ", dotless "ı" and dotted "İ" are "i"): simple folding,
-//     by which "ß" is not "ss"; curly and full-width apostrophes inside a word
-//     become "'";
-//   - nothing else is normalized: "é" as one rune and as "e" with a combining mark
-//     are two tokens, and so are full-width and ASCII letters. Where sources mix
-//     them, bring the text to one form (NFC) before;
-//   - everything else separates: spaces, other punctuation, symbols, emoji, and
-//     bytes that are not UTF-8.
+//   - letters, decimal and other numbers and connector punctuation ("_") form words; one of
+//     ' . : between two letters, or one of ' . , ; between two digits, does not end a word
+//     (WB6, WB7, WB11, WB12), nor does " between two Hebrew letters (WB7b): "don't" and
+//     "3.14" are one token each; connectors alone, such as a line of "_", are no word;
+//   - in scripts written without spaces every letter is a token of its own: Han, Hiragana,
+//     Katakana, Thai, Lao, Khmer, Myanmar and others; Hangul is split into words;
+//   - a combining mark belongs to the token before it, and to nothing if there is none;
+//   - invisible format characters (category Cf: soft hyphen, zero-width spaces and joiners,
+//     direction marks) are dropped, so that they cannot split a word;
+//   - letters are folded to the lower case of their upper case ("K" the kelvin sign is "k",
+//     "ς" is "σ", dotless "ı" and dotted "İ" are "i"): this is simple folding, so "ß" is
+//     not "ss"; curly and full-width apostrophes inside a word become "'";
+//   - nothing else is normalized: "é" as one rune and "e" with a combining mark are two
+//     different tokens, and so are full-width and ASCII letters. If sources mix them,
+//     convert the text to one form (NFC) first;
+//   - everything else separates: spaces, other punctuation, symbols, emoji, and bytes that
+//     are not UTF-8.
 //
-// The tests hold this against an implementation of UAX #29 and list each
-// difference.
+// The tests compare this with an implementation of UAX #29 and list each difference.
 //
-// The hash of a token depends on its folded UTF-8 bytes and the seed alone, so a
-// token that comes from a bleve tokenizer hashes as one found here.
+// The hash of a token depends only on its folded UTF-8 bytes and the seed, so a token from
+// a bleve tokenizer has the same hash as one found here.
 //
 // # Two paths
 //
-// Text that is ASCII is classified 64 bytes at a time into bit masks, and words
-// are hashed from their first and last 8 bytes, in lower case: no rune is decoded,
-// and hardly a branch depends on the text. Around a byte above 0x7f, from the ASCII
-// space before it to one after it, a rune-wise path works instead. Both give the
-// same tokens; a fuzzer holds them against each other and against a plain
-// transcription of the rules above.
+// ASCII text is classified 64 bytes at a time into bit masks, and words are hashed from
+// their first and last 8 bytes, in lower case: no rune is decoded, and hardly a branch
+// depends on the text. Around a byte above 0x7f, from the ASCII space before it to an ASCII
+// space after it, a second path works rune by rune. Both paths give the same tokens; a
+// fuzzer compares them with each other and with a plain transcription of the rules above.
 package token
 
 import (
@@ -49,13 +45,13 @@ import (
 	"math/bits"
 )
 
-// Key holds the secret or default constants that a seed expands to. Signatures
-// are comparable only if they were made with the same seed.
+// Key holds the constants derived from a seed, which is secret or the default. Signatures
+// can be compared only if they were made with the same seed.
 type Key struct {
 	k0, k1 uint64
 }
 
-// NewKey expands seed.
+// NewKey derives a Key from seed.
 func NewKey(seed uint64) Key {
 	return Key{k0: Mix(seed, 1), k1: Mix(seed, 2)}
 }
@@ -69,23 +65,23 @@ func Mix(seed uint64, i uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Fold is the multiply-fold that all fingerprints here are built of: the two
-// halves of the 128-bit product, xored.
+// Fold is the multiply-fold, of which all fingerprints here are built: the two halves of
+// the 128-bit product, xored.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo
 }
 
-// A token's bytes are taken 16 at a time, each half as a little-endian number
-// shifted so that its last byte is the top one:
+// The bytes of a token are hashed 16 at a time. Each half of a chunk is read as a
+// little-endian number and shifted so that its last byte is the top one:
 //
 //	h = k0
 //	every chunk but the last:  h = Fold(h ^ first, k1 ^ second)
 //	the last, of 1..16 bytes:  h = Fold(h ^ first, k1 ^ second ^ length)
 //
-// with length that of the whole token. Most words have at most 8 bytes and cost
-// one load and one multiplication. xxHash64 of each word was measured at 11 ns a
-// word, more than a whole signature takes with this hash.
+// where length is the length of the whole token. Most words have at most 8 bytes and cost
+// one load and one multiplication. xxHash64 of each word was measured at 11 ns a word, more
+// than a whole signature takes with this hash.
 
 // Hash returns the hash of one token, given its folded bytes.
 func (k Key) Hash(term []byte) uint64 {
@@ -112,12 +108,12 @@ func lastChunk(word []byte) (a, b uint64) {
 	return a, b
 }
 
-// short is the greatest length of a word that is one chunk. A Scanner hashes those from
-// its folded bytes, of which it keeps as many of the run before.
+// short is the greatest length of a word that is one chunk. A Scanner hashes such words
+// from their folded bytes, and so keeps as many folded bytes of the run before.
 const short = 16
 
-// selects tells, by the size of a word's last chunk, which of the last 8 bytes of
-// the word belong to the first half of the chunk, and which to the second.
+// selects says, by the size of a word's last chunk, which of the last 8 bytes of the word
+// belong to the first half of the chunk and which to the second.
 var selects = func() (all [short + 1]struct{ head, tail uint64 }) {
 	for n := range all {
 		all[n].head = ^uint64(0) << (64 - 8*min(n, 8))
@@ -126,7 +122,7 @@ var selects = func() (all [short + 1]struct{ head, tail uint64 }) {
 	return all
 }()
 
-// load8 returns up to 8 bytes as a number whose top byte is the last of them.
+// load8 returns up to 8 bytes as a number whose top byte is the last of these bytes.
 func load8(p []byte) (x uint64) {
 	for i, c := range p {
 		x |= uint64(c) << (64 - 8*(len(p)-i))
@@ -134,7 +130,7 @@ func load8(p []byte) (x uint64) {
 	return x
 }
 
-// hashASCII is Hash of the folded word.
+// hashASCII returns the Hash of a word that is not folded yet.
 func (k Key) hashASCII(word []byte) uint64 {
 	h, rest := k.k0, word
 	for len(rest) > 16 {
@@ -147,7 +143,7 @@ func (k Key) hashASCII(word []byte) uint64 {
 	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
 }
 
-// lower folds the letters among 8 ASCII bytes.
+// lower folds the letters in 8 ASCII bytes.
 func lower(x uint64) uint64 {
 	upper := (x + (0x80-'A')*ones) ^ (x + (0x80-'Z'-1)*ones)
 	return x | upper&tops>>2

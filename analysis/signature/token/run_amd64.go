@@ -8,22 +8,22 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 )
 
-// lists is what wordsAVX512 knows of words before it hashes them: where they begin
-// and end, from s.base on, by turns, and a bit for each that is odd.
+// lists is what wordsAVX512 finds out about words before it hashes them: where they begin
+// and end, in turns, counted from s.base, and a bit for each word that is odd.
 type lists struct {
-	edges [1 + run*block + block]uint16 // the last are room to write in
+	edges [1 + run*block + block]uint16 // the last ones are spare room for writes
 	odd   [run*block/2/64 + 2]uint64
 }
 
-// wordsAVX512 hashes the words that end in the next blocks, one or more, and returns
-// how many edges there are, with the one that is in s.lists if a word is open. It
-// does not hash odd words, and writes up to 7 hashes too many.
+// wordsAVX512 hashes the words that end in the next blocks, of which there is at least one.
+// It returns the number of edges in s.lists, which includes the one that is there if a word
+// is open. It does not hash odd words, and writes up to 7 hashes too many.
 //
 //go:noescape
 func wordsAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
 
-// words writes the hashes of the words that end in the blocks classified, as far
-// as there is room, and returns how many.
+// words writes the hashes of the words that end in the classified blocks, until dst is
+// full, and returns their number.
 func (s *Scanner) words(dst []uint64) int {
 	if !cpu.AVX512 || s.sizes != nil {
 		return s.byBlock(dst)
@@ -35,11 +35,11 @@ func (s *Scanner) words(dst []uint64) int {
 	return n
 }
 
-// byRun is byBlock for as many blocks as there is surely room for. The edges of all
-// their words are listed before words are hashed, eight at a time: how many words
-// end in a block cannot be foreseen, and a loop over them ends in a mispredicted
-// branch for each block. Without AVX-512 to list and to hash them, that costs more
-// than it saves: in Go signing takes a twelfth longer so.
+// byRun is byBlock for as many blocks as there is surely room for. It lists the edges of
+// all their words before it hashes words, eight at a time. How many words end in a block
+// cannot be predicted, so a loop over the words of one block ends in a mispredicted branch.
+// Without AVX-512 to list the edges and hash the words, this costs more than it saves: in
+// Go, signing takes a twelfth longer this way.
 func (s *Scanner) byRun(dst []uint64) int {
 	edges := &s.lists.edges
 	if s.open != 0 {

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// runes scans rune by rune from position from, where no token is open, until dst
-// is full or an ASCII space is met behind which the text looks like ASCII again.
-// It returns the number of tokens and the position to go on from, where again
-// none is open.
+// runes scans rune by rune from position from, where no token is open, until dst is full or
+// until it meets an ASCII space after which the text looks like ASCII again. It returns the
+// number of tokens and the position to go on from, where again no token is open.
 func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 	table := bmp()
 	w := word{stream: stream{key: s.key}}
@@ -58,10 +57,10 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 	return n, len(s.text)
 }
 
-// ideographs takes the tokens of a run of ideographs of 3 bytes from position i, all
-// but the last, which may have marks, and returns how many these are and where the
-// last begins. A rune out of the range of 3 bytes is none, so that what is not
-// UTF-8 ends a run.
+// ideographs takes the tokens of a run of 3-byte ideographs from position i, all but the
+// last, which can have marks. It returns the number of tokens and where the last ideograph
+// begins. A number that needs no 3 bytes is no ideograph, so bytes that are not UTF-8 end a
+// run.
 func (s *Scanner) ideographs(dst []uint64, i int, table *[bmpRunes]class) (n, next int) {
 	for ; n < len(dst) && i+8 <= len(s.text); n++ {
 		x := binary.LittleEndian.Uint64(s.text[i:])
@@ -74,11 +73,11 @@ func (s *Scanner) ideographs(dst []uint64, i int, table *[bmpRunes]class) (n, ne
 	return n, i
 }
 
-// three returns the rune whose 3 bytes are the lowest of x.
+// three returns the rune encoded in the lowest 3 bytes of x.
 func three(x uint64) uint16 { return uint16(x<<12 | x>>2&0xfc0 | x>>16&0x3f) }
 
-// decode is utf8.DecodeRune, which takes three times as long, for runes of 2 and 3
-// bytes.
+// decode is utf8.DecodeRune, with a faster way for runes of 2 and 3 bytes: the library
+// takes three times as long.
 func decode(p []byte) (r rune, size int) {
 	if len(p) >= 4 {
 		x := binary.LittleEndian.Uint32(p)
@@ -96,8 +95,8 @@ func decode(p []byte) (r rune, size int) {
 	return utf8.DecodeRune(p)
 }
 
-// plain reports whether the next 32 bytes are ASCII: whether going back to the
-// block-wise path is worth it.
+// plain reports whether the next 32 bytes are ASCII, so that it pays to return to the path
+// that works in blocks.
 func plain(p []byte) bool {
 	var high uint64
 	for range 4 {

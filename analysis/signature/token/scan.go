@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBlock is the most tokens that one step of a Scanner can find: the least room
-// that Next wants.
+// MaxBlock is the greatest number of tokens that one step of a Scanner can find, and so the
+// least room that Next needs.
 const MaxBlock = 64
 
 // Scanner finds the tokens of one text after another and hashes them. It
@@ -18,37 +18,37 @@ type Scanner struct {
 	text []byte
 	pos  int // first byte not yet classified
 
-	// The run of blocks between base and pos: masks[next:have] are those not yet
-	// searched for words. folded has their bytes in lower case: that at base+i is
-	// folded[i%ring]. So are the last ones of the run before, and the first ones
-	// stand behind the end once more, so that any 8 can be loaded.
+	// The run of blocks between base and pos: masks[next:have] have not been searched for
+	// words yet. folded has the bytes of these blocks in lower case: the byte at base+i is
+	// folded[i%ring]. It also has the last bytes of the run before. Its first bytes are
+	// repeated after the end, so that any 8 bytes can be loaded.
 	base       int
 	masks      [run]uint64
 	next, have int
 	folded     [ring + 8]byte
 
-	open  uint64 // 1 if a word goes on after the last block that was searched
-	start int    // where it starts
+	open  uint64 // 1 if a word continues after the last block that was searched
+	start int    // where that word starts
 
-	lists lists    // of what words makes of blocks
+	lists lists    // what words finds in blocks
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
 const ring = 1024
 
-// NewScanner returns a Scanner whose hashes are those of key.
+// NewScanner returns a Scanner that hashes with key.
 func NewScanner(key Key) *Scanner {
 	return &Scanner{key: key}
 }
 
-// Reset makes s scan text, which it does not change and does not keep after the
-// last token was returned.
+// Reset makes s scan text. It does not change text, and does not keep it after it has
+// returned the last token.
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos, s.next, s.have, s.open = text, 0, 0, 0, 0
 }
 
-// Next writes the hashes of the next tokens to dst and returns how many; 0 means
-// that the text is at its end. dst must have room for MaxBlock hashes.
+// Next writes the hashes of the next tokens to dst and returns their number, or 0 at the
+// end of the text. dst must have room for MaxBlock hashes.
 func (s *Scanner) Next(dst []uint64) int {
 	n := 0
 	for len(dst)-n >= MaxBlock {
@@ -65,11 +65,11 @@ func (s *Scanner) Next(dst []uint64) int {
 	return n
 }
 
-// NextSized is Next that also writes the size of each token to sizes: the number of
-// its folded bytes. sizes must be as long as dst.
+// NextSized is Next, and also writes the size of each token to sizes: the number of its
+// folded bytes. sizes must be as long as dst.
 //
-// Sizes are told by the same masks that hashing goes by, in a second look at them,
-// so that Next takes no longer.
+// It finds the sizes by looking at the masks a second time, after hashing, so that Next is
+// no slower for it.
 func (s *Scanner) NextSized(dst []uint64, sizes []uint32) int {
 	s.sizes = sizes[:len(dst)]
 	n := s.Next(dst)
@@ -77,8 +77,7 @@ func (s *Scanner) NextSized(dst []uint64, sizes []uint32) int {
 	return n
 }
 
-// classify makes the next run of blocks, or reports that the next block is not
-// ASCII.
+// classify makes the next run of blocks. It returns false if the next block is not ASCII.
 func (s *Scanner) classify() bool {
 	copy(s.folded[ring-short:ring], s.folded[(s.have*block-short)&(ring-1):])
 	s.next, s.have, s.base = 0, 0, s.pos
@@ -91,8 +90,8 @@ func (s *Scanner) classify() bool {
 	return s.have > 0
 }
 
-// classifyEdge is classify for one block, which may lie at either end of the text
-// and does not go beyond limit: it is copied to where there is room around it.
+// classifyEdge is classify for one block at either end of the text, which must not extend
+// beyond limit: it copies the block to a buffer with room on both sides.
 func (s *Scanner) classifyEdge(limit int) bool {
 	var p [1 + block + 1]byte
 	if s.pos > 0 {
@@ -104,14 +103,15 @@ func (s *Scanner) classifyEdge(limit int) bool {
 	return s.have > 0
 }
 
-// classified has the next n blocks classified, with a byte before and behind them.
+// classified classifies the next n blocks; text has one byte before them and one after
+// them.
 func (s *Scanner) classified(n int, text []byte) {
 	s.have = blocks(s.masks[:n], s.folded[:], text)
 	copy(s.folded[ring:], s.folded[:8])
 }
 
-// byBlock writes the hashes of the words that end in the blocks classified, as far
-// as there is room, and returns how many.
+// byBlock writes the hashes of the words that end in the classified blocks, until dst is
+// full, and returns their number.
 func (s *Scanner) byBlock(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
@@ -131,10 +131,10 @@ func (s *Scanner) byBlock(dst []uint64) int {
 	return n
 }
 
-// wordsGo is byBlock up to the first block with words of more than short bytes, or
-// that begin with a connector. The bits of odd tell which words of that block,
-// whose hashes begin at dst[first], are so: in place of their hashes are their
-// positions.
+// wordsGo is byBlock up to the first block that has odd words: words of more than short
+// bytes, or words that begin with a connector. The hashes of that block begin at
+// dst[first]; the bits of odd say which of its words are odd. dst has their positions
+// instead of their hashes.
 func (s *Scanner) wordsGo(dst []uint64) (n, first int, odd uint64) {
 	start := s.start - s.base
 	for s.next < s.have && len(dst)-n >= MaxBlock && odd == 0 {
@@ -179,9 +179,9 @@ func load(folded *[ring + 8]byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(folded[i : i+8])
 }
 
-// odd hashes a word that is long, or begins with a connector, and may be nothing
-// but connectors. It goes to dst[0], or else the hashes behind it move up. It
-// returns what is then the length of dst.
+// odd hashes a word that is long or begins with a connector. It writes the hash to dst[0];
+// if the word has nothing but connectors, it moves the hashes after it up instead. It
+// returns the new length of dst.
 func (s *Scanner) odd(dst []uint64, start, end int) int {
 	word := s.text[s.base+start : s.base+end]
 	if len(bytes.TrimLeft(word, "_")) == 0 {
@@ -191,8 +191,8 @@ func (s *Scanner) odd(dst []uint64, start, end int) int {
 	return len(dst)
 }
 
-// mixed goes on rune by rune from the last place before the next byte above 0x7f
-// where no token is open, which is a start that words would have had, too.
+// mixed goes on rune by rune. It starts at the last place before the next byte above 0x7f
+// where no token is open, at which words could have started too.
 func (s *Scanner) mixed(dst []uint64) (n int) {
 	from, stop := s.pos, s.pos
 	if s.open != 0 {
@@ -204,7 +204,7 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 		}
 	}
 	if stop > s.pos {
-		// Words that end before stop are plain ASCII: take them as such.
+		// Words that end before stop are plain ASCII: hash them as such.
 		s.classifyEdge(stop)
 		n = s.words(dst)
 		from = stop
@@ -215,7 +215,7 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 	return n + found
 }
 
-// size notes the size of the next n tokens.
+// size notes the sizes of the next n tokens.
 func (s *Scanner) size(n, bytes int) {
 	if s.sizes == nil {
 		return
@@ -226,8 +226,8 @@ func (s *Scanner) size(n, bytes int) {
 	s.sizes = s.sizes[n:]
 }
 
-// measure notes the sizes of the words that end in the blocks from from to s.next,
-// given whether a word was open before, and where it started.
+// measure notes the sizes of the words that end in the blocks from from to s.next. open is
+// 1 if a word was open before these blocks, and start is where it began.
 func (s *Scanner) measure(from int, open uint64, start int) {
 	sizes, n := s.sizes, 0
 	for ; from < s.next; from++ {

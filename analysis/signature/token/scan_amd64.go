@@ -9,8 +9,8 @@ import "github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 //go:noescape
 func blocksAVX2(masks *uint64, n int, folded, text *byte) int
 
-// wordsBMI is wordsGo, with room for so many hashes at dst. What is gained over the
-// compiler's code is in registers.
+// wordsBMI is wordsGo, with room for that many hashes at dst. It is faster than the
+// compiler's code because it uses registers better.
 //
 //go:noescape
 func wordsBMI(s *Scanner, dst *uint64, room int) (n, first int, odd uint64)

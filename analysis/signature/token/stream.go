@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// stream hashes a token whose bytes come one rune at a time, in constant memory:
-// a token of 100 MB needs no more than one of 16 bytes.
+// stream hashes a token whose bytes come one rune at a time, in constant memory: a token of
+// 100 MB needs no more than a token of 16 bytes.
 //
-// A rune is stored with one write of 4 bytes, whatever its size; what it leaves
-// behind itself is overwritten by the next rune, or shifted out at the end.
+// It stores a rune with one write of 4 bytes, whatever its size. The bytes after the rune
+// are overwritten by the next rune, or shifted out at the end.
 type stream struct {
 	key Key
 	h   uint64
 	n   int      // bytes that are hashed
 	in  int      // bytes in buf: at most 16, since the last chunk is kept
-	buf [24]byte // a chunk, and what spills over
+	buf [24]byte // a chunk, and what exceeds it
 }
 
 func (s *stream) reset() { s.h, s.n, s.in = s.key.k0, 0, 0 }

@@ -1,11 +1,11 @@
 package token
 
-// word is the token that is open.
+// word is a token that is found rune by rune.
 type word struct {
 	stream
-	left    class // of its last rune; other if no token is open
-	pending rune  // a mid rune behind it, waiting for what follows
-	solid   bool  // it has something besides connectors
+	left    class // class of its last rune; other if no token is open
+	pending rune  // a mid rune after it that waits for the next rune
+	solid   bool  // it has something other than connectors
 }
 
 // begin starts a token with r, if r can start one.
@@ -19,7 +19,7 @@ func (w *word) begin(r rune, c class) {
 	}
 }
 
-// end writes the hash of the token that is open, if there is one, and closes it.
+// end closes the open token, if there is one, and writes its hash.
 func (w *word) end(dst []uint64) bool {
 	found := w.left != other && w.solid
 	if found {

@@ -2,10 +2,10 @@ package token
 
 import "unicode/utf8"
 
-// Words finds the tokens that a Scanner finds, as folded text: for those who want
-// to see them, or to hash them their own way. It goes rune by rune, at a fraction of
-// the Scanner's speed, and takes memory for the longest token. The zero Words is at
-// the end of its text. It is not safe for concurrent use.
+// Words finds the same tokens as a Scanner and returns their folded text. It is for code
+// that shows tokens or hashes them its own way. It goes rune by rune, at a fraction of the
+// Scanner's speed, and needs memory for the longest token. The zero Words is at the end of
+// its text. A Words is not safe for concurrent use.
 type Words struct {
 	text       []byte
 	buf        []byte
@@ -13,18 +13,18 @@ type Words struct {
 	start, end int // of the last token
 }
 
-// Reset makes w scan text, which it does not change.
+// Reset makes w scan text. It does not change text.
 func (w *Words) Reset(text []byte) { w.text, w.size = text, len(text) }
 
-// Place returns where the last token was found: the bytes of the text from start
-// until before end.
+// Place returns where the last token was found: in the bytes of the text from start until
+// before end.
 func (w *Words) Place() (start, end int) { return w.start, w.end }
 
-// Next returns the folded text of the next token, valid until the next call, or
-// nil at the end.
+// Next returns the folded text of the next token, valid until the next call, or nil at the
+// end.
 //
-// Where a token begins and ends is up to word, as in a Scanner. Between the two,
-// how a rune is folded depends on no other rune.
+// The type word decides where a token begins and ends, as in a Scanner. How a rune is
+// folded depends on no other rune.
 func (w *Words) Next() []byte {
 	if found := w.plain(); found != nil {
 		return found
@@ -41,7 +41,7 @@ func (w *Words) Next() []byte {
 		switch {
 		case c == invisible:
 		case c&classMask == open.left && isWord(open.left) && open.pending == 0:
-			end = i + size // one more of its kind: word would only hash it
+			end = i + size // one more rune of the same class: word would only hash it
 		case open.take(r, c):
 			if open.pending == 0 {
 				end = i + size
@@ -64,8 +64,8 @@ func (w *Words) Next() []byte {
 	return w.fold(found)
 }
 
-// plain is Next where that is easy: it skips the ASCII runes up to the next token
-// and returns it if it is ASCII and ends at another ASCII rune that joins nothing.
+// plain is Next for the easy case. It skips ASCII runes up to the next token, and returns
+// the token if it is ASCII and the rune after it is ASCII and joins nothing.
 func (w *Words) plain() []byte {
 	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !isWord(ascii[w.text[0]]) {
 		w.text = w.text[1:]
@@ -82,7 +82,7 @@ func (w *Words) plain() []byte {
 	return w.fold(found)
 }
 
-// found notes the place of the next token and returns it as it stands in the text.
+// found notes the place of the next token and returns its bytes in the text.
 func (w *Words) found(start, end int) []byte {
 	before := w.size - len(w.text)
 	w.start, w.end = before+start, before+end
@@ -116,7 +116,7 @@ func (w *Words) fold(found []byte) []byte {
 	return w.buf
 }
 
-// classOf is classify, by the table where it reaches.
+// classOf is classify, by the table for the runes that the table has.
 func classOf(table *[bmpRunes]class, r rune) class {
 	if r < bmpRunes {
 		return table[r]

@@ -1,11 +1,11 @@
-// Package band derives candidate keys from signatures: two documents that meet a
-// rule share at least one key, so that a lookup by keys misses none.
+// Package band derives candidate keys from signatures. Two documents that meet a rule share
+// at least one key, so a lookup by all keys of a document misses nothing.
 //
-// If at least t of L lanes agree, at most L-t differ, so of L-t+1 disjoint bands
-// of lanes one agrees as a whole; for 90 of 100 that is 11 bands of 9 or 10 lanes.
-// If two simhashes differ in at most k bits, one of k+1 blocks of bits agrees; for
-// 3 that is 4 blocks of 16 bits (Manku, Jain, Das Sarma, "Detecting near-duplicates
-// for web crawling", WWW 2007). Neither is an approximation.
+// If at least t of L lanes agree, at most L-t differ, so of L-t+1 disjoint bands of lanes
+// at least one agrees as a whole. For 90 of 100 lanes that is 11 bands of 9 or 10 lanes. If
+// two simhashes differ in at most k bits, at least one of k+1 blocks of bits agrees. For 3
+// bits that is 4 blocks of 16 bits (Manku, Jain, Das Sarma, "Detecting near-duplicates for
+// web crawling", WWW 2007). Neither is an approximation.
 package band
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Bounds returns where part i of n nearly equal parts of total begins and ends:
-// the parts of 100 in 11 have 9 or 10 lanes.
+// Bounds returns where part i of n nearly equal parts of total begins and ends: the parts
+// of 100 in 11 have 9 or 10 lanes.
 func Bounds(total, n, i int) (begin, end int) {
 	return total * i / n, total * (i + 1) / n
 }
@@ -41,8 +41,8 @@ func Simhash(h uint64, n, i int) uint64 {
 	return h >> begin & (1<<(end-begin) - 1)
 }
 
-// Mask returns the bits of whole that are in block i of n, counted from the lowest: the
-// blocks have nearly as many bits of whole each.
+// Mask divides the bits that are set in whole into n blocks of nearly equal size, counted
+// from the lowest bit, and returns the bits of block i.
 func Mask(whole uint64, n, i int) (mask uint64) {
 	begin, end := Bounds(bits.OnesCount64(whole), n, i)
 	for at := range end {

@@ -1,18 +1,19 @@
-// Package bottom makes bottom-s sketches: the s least elements of a set under one
-// random permutation (Broder, "On the resemblance and containment of documents",
-// 1997, section 4; Thorup, "Bottom-k and priority sampling, set similarity and
-// subset sums with minimal independence", STOC 2013).
+// Package bottom makes bottom-s sketches: the s least elements of a set under one random
+// permutation (Broder, "On the resemblance and containment of documents", 1997, section 4;
+// Thorup, "Bottom-k and priority sampling, set similarity and subset sums with minimal
+// independence", STOC 2013). [Of] makes a [Sketch] by [Params], and [Resemblance] compares
+// two.
 //
-// The s least of a union of two sets are the s least of their two sketches, and
-// they are a random sample, without replacement, of the union. The share of them
-// that lies in both sketches estimates the resemblance without bias:
+// The s least elements of a union are the s least elements of the two sketches together.
+// They are a random sample of the union, without replacement. The share of them that both
+// sketches have estimates the resemblance without bias:
 //
 //	|MIN(A∪B) ∩ MIN(A) ∩ MIN(B)| / |MIN(A∪B)|
 //
-// If the union has fewer than s elements, the sketches hold all of them and the
-// resemblance is exact. A sketch takes one hash computation an element whatever s
-// is, and at most 8s bytes; to compare two of 100 takes ten times as long as to
-// count the lanes of package sketch (go test -bench Resemblance).
+// If the union has fewer than s elements, the sketches hold all of them and the resemblance
+// is exact. A sketch takes one hash computation per element, whatever s is, and at most 8s
+// bytes. To compare two sketches of 100 takes ten times as long as to count the lanes of
+// package sketch (go test -bench Resemblance).
 package bottom
 
 import (
@@ -28,10 +29,11 @@ import (
 // MaxSize is the greatest size of a sketch.
 const MaxSize = 1 << 16
 
-// Params says how sketches are made. Only those made with the same Params can be
-// compared or merged.
+// Params says how sketches are made. Sketches can be compared or merged only if they were
+// made with the same Params.
 type Params struct {
-	// Size is the s, 1 to MaxSize. 100 gives the standard error of 100 lanes.
+	// Size is the s, 1 to MaxSize. With 100 the standard error is the same as with 100
+	// lanes.
 	Size int
 
 	// Seed selects the permutation.
@@ -54,16 +56,16 @@ type Sketch struct {
 	// Size is the s.
 	Size int
 
-	// Values are the least elements under the permutation, ascending. They are
-	// fewer than Size if the set is smaller, and then all of it.
+	// Values are the least elements under the permutation, ascending. If the set has fewer
+	// than Size elements, they are the whole set.
 	Values []uint64
 }
 
-// seedIndex is the constant of the seed that the permutation is keyed with.
+// seedIndex selects the constant of the seed that keys the permutation.
 const seedIndex = 8
 
-// Of returns the sketch of a set of fingerprints, which may repeat. It panics if p is
-// not valid.
+// Of returns the sketch of a set of fingerprints, which can contain repetitions. It panics
+// if p is not valid.
 func Of(p Params, fingerprints []uint64) Sketch {
 	if err := p.Validate(); err != nil {
 		panic(err)
@@ -74,8 +76,8 @@ func Of(p Params, fingerprints []uint64) Sketch {
 		Size:   p.Size,
 		Values: make([]uint64, 0, min(2*p.Size, len(fingerprints))),
 	}
-	// Whenever twice as many as wanted have come, the greater half is dropped, and
-	// from then on whatever is no less than the greatest that stayed.
+	// Whenever there are twice as many values as wanted, the greater half is dropped. From
+	// then on, values that are not less than the greatest value kept are dropped too.
 	limit := ^uint64(0)
 	for _, x := range fingerprints {
 		v := token.Mix(key, x)
@@ -95,15 +97,15 @@ func Of(p Params, fingerprints []uint64) Sketch {
 	return s
 }
 
-// cut sorts the values and leaves the Size least distinct ones.
+// cut sorts the values and keeps the Size least distinct ones.
 func (s *Sketch) cut() {
 	slices.Sort(s.Values)
 	s.Values = slices.Compact(s.Values)
 	s.Values = s.Values[:min(len(s.Values), s.Size)]
 }
 
-// Merge makes s the sketch of the union of its set and that of other. It returns an
-// error, and leaves s as it is, if they were made differently.
+// Merge makes s the sketch of the union of its own set and the set of other. It returns an
+// error, and leaves s unchanged, if the two were made with different Params.
 func (s *Sketch) Merge(other *Sketch) error {
 	if s.Params != other.Params || s.Size != other.Size {
 		return fmt.Errorf("bottom: merge: wanted size %d with parameters %08x, got %d with %08x",
@@ -114,12 +116,12 @@ func (s *Sketch) Merge(other *Sketch) error {
 	return nil
 }
 
-// Resemblance estimates the resemblance of two sets. ok is false if the sketches were
-// made with different Params, or both sets are empty.
+// Resemblance estimates the resemblance of two sets. ok is false if the sketches were made
+// with different Params, or both sets are empty.
 //
-// The standard error is that of a sample without replacement. How much of the union
-// it covers is seen from its last element: that of s of u stands on average at
-// v = s/(u+1) of all 64-bit numbers, so s/v - 1 stands for u.
+// The standard error is that of a sample without replacement. The greatest value of the
+// sample says how much of the union the sample covers: the s-th of u values is on average v
+// = s/(u+1) of the range of 64-bit numbers, so s/v - 1 estimates u.
 func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
 	if a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
 		return r, false
@@ -147,8 +149,8 @@ func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: that of package codec, with the
-// size and the number of values as varints, then 8 bytes a value.
+// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// size and the number of values as varints, then 8 bytes per value.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = codec.Begin(dst, codec.Bottom, version, s.Params)
@@ -161,8 +163,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves s as it was.
+// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
+// codec.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Bottom, version)
 	size := r.Uvarint("size", 1, MaxSize)

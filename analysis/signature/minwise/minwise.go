@@ -1,19 +1,19 @@
-// Package minwise makes MinHash sketches the classic way: each of k lanes has a
-// random permutation of its own, and holds the least element of the set under it
-// (Broder, Charikar, Frieze, Mitzenmacher, "Min-wise independent permutations",
-// STOC 1998).
+// Package minwise makes MinHash sketches the classic way: each of k lanes has a random
+// permutation of its own, and holds the least element of the set under it (Broder,
+// Charikar, Frieze, Mitzenmacher, "Min-wise independent permutations", STOC 1998). [Of]
+// makes a sketch by [Params], and [Resemblance] compares two.
 //
-// A lane agrees between two sets with a probability equal to their resemblance r,
-// and the lanes are independent: the number of those that agree is binomial. That
-// makes it the yardstick for package sketch, which never varies more and takes a few
-// per cent of the time (BenchmarkOf here, BenchmarkBuilder there). The permutation
-// of lane i is
+// A lane agrees between two sets with a probability equal to their resemblance r, and the
+// lanes are independent, so the number of lanes that agree is binomial. This makes the
+// package the yardstick for package sketch, whose estimates never vary more and which takes
+// a few per cent of the time (BenchmarkOf here, BenchmarkBuilder there). The permutation of
+// lane i is
 //
 //	Mix(Mix(Mix(seed, 10), i), x)
 //
-// the output function of splitmix64 over x times a constant plus a key: a bijection
-// of 64-bit numbers, so that two elements never tie. It is not min-wise independent
-// in the strict sense, which takes exponentially large families.
+// the output function of splitmix64 of x times a constant plus a key. It is a bijection of
+// 64-bit numbers, so two elements never tie. It is not min-wise independent in the strict
+// sense, for which exponentially large families are needed.
 package minwise
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Params says how sketches are made. Only those made with the same Params can be
-// compared.
+// Params says how sketches are made. Sketches can be compared only if they were made with
+// the same Params.
 type Params struct {
-	// Lanes is the number of lanes, 16 to 1024. Common are 100 and 200.
+	// Lanes is the number of lanes, 16 to 1024. 100 and 200 are common.
 	Lanes int
 
 	// Seed selects the permutations.
@@ -43,11 +43,11 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// seedIndex is the constant of the seed that the keys of the lanes come from.
+// seedIndex selects the constant of the seed from which the keys of the lanes come.
 const seedIndex = 10
 
-// Of returns the sketch of a set of fingerprints, which may repeat. It panics if p is
-// not valid.
+// Of returns the sketch of a set of fingerprints, which can contain repetitions. It panics
+// if p is not valid.
 func Of(p Params, fingerprints []uint64) sketch.Full {
 	if err := p.Validate(); err != nil {
 		panic(err)
@@ -67,10 +67,10 @@ func Of(p Params, fingerprints []uint64) sketch.Full {
 	return f
 }
 
-// Resemblance estimates the resemblance of two sets from sketches that Of made: the
-// share of lanes that agree, which is unbiased, with the standard error of the
-// binomial. ok is false if the sketches were made with different Params, or one is
-// of an empty set.
+// Resemblance estimates the resemblance of two sets from sketches that Of made. The value
+// is the share of lanes that agree, which is unbiased; the standard error is that of the
+// binomial. ok is false if the sketches were made with different Params, or one set is
+// empty.
 func Resemblance(a, b *sketch.Full) (r resemblance.Estimate, ok bool) {
 	if a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.Empty() || b.Empty() {
 		return r, false

@@ -9,8 +9,8 @@ import (
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: that of package codec, with the
-// modulus and the number of values as varints, then 8 bytes a value.
+// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// modulus and the number of values as varints, then 8 bytes per value.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = codec.Begin(dst, codec.Modm, version, s.Params)
@@ -23,8 +23,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves s as it was.
+// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
+// codec.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Modm, version)
 	modulus := r.Uvarint("modulus", 1, MaxModulus)

@@ -7,9 +7,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 )
 
-// Merge makes s the sketch of the union of its set and that of other, by the least
-// common multiple of their moduli. It returns an error, and leaves s as it is, if
-// they were made with different seeds or that multiple is greater than MaxModulus.
+// Merge makes s the sketch of the union of its own set and the set of other, with the least
+// common multiple of their moduli. It returns an error, and leaves s unchanged, if the two
+// were made with different seeds or the multiple is greater than MaxModulus.
 func (s *Sketch) Merge(other *Sketch) error {
 	if !alike(s, other) {
 		return fmt.Errorf("modm: merge: wanted parameters %08x, got %08x", s.Params, other.Params)
@@ -25,30 +25,30 @@ func (s *Sketch) Merge(other *Sketch) error {
 	return nil
 }
 
-// Resemblance estimates the resemblance of two sets, with the standard error of a
-// sample without replacement. ok is false if the sketches were made with different
-// seeds, or have no element: then nothing is known.
+// Resemblance estimates the resemblance of two sets, with the standard error of a sample
+// without replacement. ok is false if the sketches were made with different seeds, or have
+// no element, which says nothing about the sets.
 func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
 	c := count(a, b)
 	return c.share(c.inA + c.inB - c.common)
 }
 
-// Containment estimates the share of a's set that b's has too. ok is false if the
-// sketches were made with different seeds, or that of a has no element.
+// Containment estimates the share of a's set that b's set has too. ok is false if the
+// sketches were made with different seeds, or a has no element.
 func Containment(a, b *Sketch) (aInB resemblance.Estimate, ok bool) {
 	c := count(a, b)
 	return c.share(c.inA)
 }
 
-// counts are numbers of elements divisible by both moduli.
+// counts are numbers of elements that both moduli divide.
 type counts struct {
 	inA, inB, common int
 	modulus          uint64
 }
 
-// share estimates what share of n elements are common. If each of u elements is
-// taken with probability 1/m, the mean of 1/(n+1) is m/(u+1), but for the odds that
-// none is taken; so m(n+1)-1 stands for the u that they are a sample of.
+// share estimates the share of n elements that are common. If each of u elements is taken
+// with probability 1/m, the mean of 1/(n+1) is m/(u+1), except for the chance that none is
+// taken. So m(n+1)-1 estimates u, the number of elements that were sampled.
 func (c counts) share(n int) (resemblance.Estimate, bool) {
 	if n == 0 {
 		return resemblance.Estimate{}, false
@@ -57,8 +57,7 @@ func (c counts) share(n int) (resemblance.Estimate, bool) {
 	return resemblance.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
 }
 
-// count compares two sketches; all counts are 0 if they were made with different
-// seeds.
+// count compares two sketches. All counts are 0 if they were made with different seeds.
 func count(a, b *Sketch) counts {
 	if !alike(a, b) {
 		return counts{}
@@ -92,13 +91,13 @@ func count(a, b *Sketch) counts {
 	return c
 }
 
-// alike reports whether a and b were made with the same seed; the zero Sketch
-// was not made at all.
+// alike reports whether a and b were made with the same seed. The zero Sketch was not made
+// with any.
 func alike(a, b *Sketch) bool {
 	return a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
 }
 
-// multiple returns the least common multiple; it fits, as moduli are at most 2^32.
+// multiple returns the least common multiple. It fits, since moduli are at most 2^32.
 func multiple(a, b uint64) uint64 {
 	x, y := a, b
 	for y != 0 {

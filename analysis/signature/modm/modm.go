@@ -1,21 +1,21 @@
-// Package modm makes mod-m sketches: the elements of a set that are divisible by m
-// under one random permutation (Broder, "On the resemblance and containment of
-// documents", 1997, section 4; AltaVista had m = 25).
+// Package modm makes mod-m sketches: the elements of a set that m divides under one random
+// permutation (Broder, "On the resemblance and containment of documents", 1997, section 4;
+// AltaVista had m = 25). [Of] makes a [Sketch] by [Params]; [Resemblance] and [Containment]
+// compare two.
 //
-// A sketch grows with its document, and for that gives containment too, even of a
-// line in a book. Of two sets A and B with sketches V(A) and V(B),
+// A sketch grows with its document. In return it gives the containment too, even of a line
+// in a book. For two sets A and B with sketches V(A) and V(B),
 //
 //	|V(A)∩V(B)| / |V(A)∪V(B)|  estimates the resemblance,
 //	|V(A)∩V(B)| / |V(A)|       the containment of A in B.
 //
-// Given how many elements the denominator has, they are a random sample of that
-// many, without replacement, of the union or of A: both estimates are unbiased, not
-// only for large samples, provided the sample is not empty. Documents of fewer than
-// some ten times m shingles have a poor sample or none; [Modulus] chooses m by the
-// size of the document.
+// Given the number of elements in the denominator, these are a random sample of that size,
+// without replacement, of the union or of A. So both estimates are unbiased, for small
+// samples too, provided the sample is not empty. Documents of fewer than about ten times m
+// shingles have a poor sample or none; [Modulus] chooses m by the size of the document.
 //
-// Sketches of different moduli compare and merge by the elements that are divisible
-// by both.
+// Sketches with different moduli are compared and merged by the elements that both moduli
+// divide.
 package modm
 
 import (
@@ -29,8 +29,8 @@ import (
 // MaxModulus is the greatest modulus.
 const MaxModulus = 1 << 32
 
-// Params says how sketches are made. Only those made with the same seed can be
-// compared or merged.
+// Params says how sketches are made. Sketches can be compared or merged only if they were
+// made with the same seed.
 type Params struct {
 	// Modulus is the m, 1 to MaxModulus; 1 keeps the whole set.
 	Modulus uint64
@@ -47,10 +47,10 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Modulus returns the least power of two that leaves a document of so many distinct
-// shingles a sketch of most elements or fewer on average, for most of 1 or more:
-// Broder's variant for documents of all sizes. It hangs on the size alone, not on what falls into the
-// sketch, so the estimates stay unbiased.
+// Modulus returns a modulus for a document with that many distinct shingles: the least
+// power of two with which its sketch has on average at most that many elements. most must
+// be 1 or more. This is Broder's variant for documents of all sizes. The modulus depends on
+// the size alone, not on the elements of the sketch, so the estimates stay unbiased.
 func Modulus(shingles, most uint64) uint64 {
 	m := uint64(1)
 	for m < MaxModulus && float64(shingles)/float64(m) > float64(most) {
@@ -67,15 +67,15 @@ type Sketch struct {
 	// Modulus is the m.
 	Modulus uint64
 
-	// Values are the elements divisible by Modulus under the permutation, ascending.
+	// Values are the elements that Modulus divides under the permutation, ascending.
 	Values []uint64
 }
 
-// seedIndex is the constant of the seed that the permutation is keyed with.
+// seedIndex selects the constant of the seed that keys the permutation.
 const seedIndex = 9
 
-// Of returns the sketch of a set of fingerprints, which may repeat. It panics if p is
-// not valid.
+// Of returns the sketch of a set of fingerprints, which can contain repetitions. It panics
+// if p is not valid.
 func Of(p Params, fingerprints []uint64) Sketch {
 	if err := p.Validate(); err != nil {
 		panic(err)

@@ -2,14 +2,14 @@
 
 package shingle
 
-// AddWindows adds the fingerprints that w makes of tokens, and returns those that
-// were not in s before, as Add does. scratch has room for them; what it holds
-// afterwards is not said.
+// AddWindows adds the fingerprints that w makes of tokens, and returns those that were not
+// in s before, as Add does. scratch must have room for the fingerprints; its contents are
+// undefined afterwards.
 //
-// It does both in one loop: to make a fingerprint waits for the one before, and
-// adding it fills the gap. The compiler's code for that loop keeps too little of it
-// in registers. Fingerprints made eight at a time with AVX-512, and added after, took
-// as long (1.1 µs for 500 windows): what counts is the way to the slots.
+// It does both in one loop: making a fingerprint has to wait for the one before, and adding
+// that one fills the gap. The compiler's code for this loop keeps too little in registers.
+// Making eight fingerprints at a time with AVX-512 and adding them afterwards took as long
+// (1.1 µs for 500 windows): what counts is the access to the slots.
 func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64) (added []uint64) {
 	if len(tokens) < w.width {
 		return nil
@@ -30,8 +30,8 @@ func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64) (added []uint64) 
 	return s.members[before:]
 }
 
-// adding is what run works on: n tokens that enter the window and those that leave
-// it after them, the window before, and a set with room.
+// adding holds the arguments of run: n tokens that enter the window and the tokens that
+// then leave it, the window before them, and a set with room.
 type adding struct {
 	last, first      *uint64
 	n                int
@@ -42,7 +42,7 @@ type adding struct {
 	mask, salt, base uint64
 }
 
-// run adds to the set and returns how many members it has then.
+// run adds to the set and returns its new number of members.
 //
 //go:noescape
 func run(a *adding) int

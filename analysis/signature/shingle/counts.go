@@ -2,11 +2,11 @@ package shingle
 
 import "math/bits"
 
-// Counts numbers the copies of a fingerprint in one document. The zero Counts has
-// seen none. It is not safe for concurrent use.
+// Counts numbers the copies of a fingerprint in one document. The zero Counts is empty. It
+// is not safe for concurrent use.
 //
-// It is an open-addressing table, at most two thirds full: 5 ns a fingerprint (go
-// test -bench Counts), where m[f]++ on a map takes 13.
+// It is an open-addressing table, at most two thirds full. It takes 5 ns per fingerprint
+// (go test -bench Counts), where m[f]++ on a map takes 13.
 type Counts struct {
 	slots []count
 	used  int
@@ -15,13 +15,13 @@ type Counts struct {
 
 const (
 	minCounts  = 256
-	keepCounts = 1 << 14 // what Reset retains: 256 KB
+	keepCounts = 1 << 14 // what Reset keeps: 256 KB
 )
 
-// count is a fingerprint and how often it came; n is 0 if the slot is free.
+// count is a fingerprint and the number of its copies; n is 0 if the slot is free.
 type count struct{ f, n uint64 }
 
-// Next returns which copy of f this is: 1 for the first.
+// Next returns the number of this copy of f: 1 for the first.
 func (c *Counts) Next(f uint64) uint64 {
 	if 3*c.used >= 2*len(c.slots) {
 		c.grow()
@@ -35,7 +35,7 @@ func (c *Counts) Next(f uint64) uint64 {
 	return slot.n
 }
 
-// find returns the slot of f, or the free one that it would take.
+// find returns the slot of f, or the free slot where f would be put.
 func (c *Counts) find(f uint64) *count {
 	mask := uint64(len(c.slots) - 1)
 	for i := f * slotSalt >> (c.shift & 63); ; i++ {
@@ -56,8 +56,7 @@ func (c *Counts) grow() {
 	}
 }
 
-// Reset forgets what was seen. As with a Set, memory that a long document needed is
-// not kept.
+// Reset empties c. Like a Set, it does not keep memory that only a long document needed.
 func (c *Counts) Reset() {
 	if len(c.slots) > keepCounts || len(c.slots) > 16*minCounts && len(c.slots) > 32*c.used {
 		*c = Counts{}

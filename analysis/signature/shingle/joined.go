@@ -2,35 +2,35 @@ package shingle
 
 import "github.com/cespare/xxhash/v2"
 
-// Joined makes fingerprints from the text of the tokens instead of their hashes:
-// xxHash64 of the w tokens joined by one space. With seed 0 these are the numbers
-// that any other implementation of xxHash64 gives for the same words, so shingles
-// can be compared with those of other programs.
+// Joined makes fingerprints from the text of the tokens instead of their hashes: xxHash64
+// of the w tokens joined by one space. With seed 0 any other implementation of xxHash64
+// gives the same numbers for the same words, so shingles can be compared with those of
+// other programs.
 //
-// The tokens stand behind each other in a buffer, each followed by a space, so that
-// every shingle is a part of it and is hashed where it stands. A token that has a
-// space in it (this module's tokenizer makes none) looks like two.
+// The tokens are kept one after another in a buffer, each followed by a space, so every
+// shingle is a slice of the buffer and needs no copy. A token that contains a space (this
+// module's tokenizer makes none) looks like two tokens.
 //
-// A Joined takes memory for the text of the tokens it keeps. It is not safe for
-// concurrent use.
+// A Joined needs memory for the text of the tokens it keeps. It is not safe for concurrent
+// use.
 type Joined struct {
 	digest xxhash.Digest
 	seed   uint64
 	text   []byte
-	starts []int // of the tokens; the last is where the next will start
+	starts []int // of the tokens; the last is where the next token will start
 }
 
-// NewJoined returns an empty Joined; seed is that of xxHash64.
+// NewJoined returns an empty Joined; seed is the seed of xxHash64.
 func NewJoined(seed uint64) *Joined { return &Joined{seed: seed, starts: []int{0}} }
 
-// Add appends one token, which is copied.
+// Add appends a copy of one token.
 func (j *Joined) Add(token []byte) {
 	j.text = append(append(j.text, token...), ' ')
 	j.starts = append(j.starts, len(j.text))
 }
 
-// Append appends to dst the fingerprint of every window of width of the last n
-// tokens, n-width+1 of them or none.
+// Append appends to dst the fingerprint of every window of width tokens in the last n
+// tokens: n-width+1 fingerprints, or none.
 func (j *Joined) Append(dst []uint64, width, n int) []uint64 {
 	starts := j.starts[len(j.starts)-1-n:]
 	for i := width; i < len(starts); i++ {
@@ -48,7 +48,7 @@ func (j *Joined) hash(shingle []byte) uint64 {
 	return j.digest.Sum64()
 }
 
-// Keep forgets all tokens but the last n.
+// Keep drops all tokens but the last n.
 func (j *Joined) Keep(n int) {
 	starts := j.starts[len(j.starts)-1-n:]
 	first := starts[0]
@@ -63,5 +63,5 @@ func (j *Joined) Keep(n int) {
 	}
 }
 
-// keepText bounds the memory for text that is kept after long tokens.
+// keepText is the most memory for text that is kept after long tokens.
 const keepText = 1 << 16

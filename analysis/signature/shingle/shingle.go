@@ -1,19 +1,18 @@
-// Package shingle makes the fingerprints of a document's shingles and keeps the
-// set of them.
+// Package shingle makes the fingerprints of a document's shingles ([Windows], or [Joined]
+// from the text of tokens) and keeps the set of them ([Set], or [Counts] for a bag).
 //
-// A w-shingle is w consecutive tokens (Broder, "On the resemblance and
-// containment of documents", 1997). From the token hashes h its fingerprint is
+// A w-shingle is w consecutive tokens (Broder, "On the resemblance and containment of
+// documents", 1997). From the token hashes h its fingerprint is
 //
 //	Fold(h[i]*P^(w-1) + h[i+1]*P^(w-2) + ... + h[i+w-1] ^ k0, k1)
 //
-// a polynomial, so that a window slides at the cost of one addition, one
-// subtraction and two multiplications whatever w is, finished by a multiply-fold
-// that spreads every token over all 64 bits. Two different shingles share a
-// fingerprint with probability about 2^-61 or less (for texts not made to collide;
-// a secret seed keeps those away).
+// This is a polynomial, so a window slides at the cost of one addition, one subtraction and
+// two multiplications, whatever w is. A multiply-fold at the end spreads every token over
+// all 64 bits. Two different shingles share a fingerprint with probability about 2^-61 or
+// less, provided the texts were not made to collide, which a secret seed prevents.
 //
-// The resemblance of two documents is |A∩B| / |A∪B| over their sets of
-// fingerprints, the containment of A in B is |A∩B| / |A|.
+// The resemblance of two documents is |A∩B| / |A∪B| over their sets of fingerprints, and
+// the containment of A in B is |A∩B| / |A|.
 package shingle
 
 import (
@@ -26,7 +25,7 @@ import (
 // MaxWidth is the greatest shingle width.
 const MaxWidth = 16
 
-// base is the P of the polynomial: odd, so that no token is multiplied away.
+// base is the P of the polynomial. It is odd, so that no token is multiplied away.
 const base = 0x9fb21c651e98df25
 
 // Windows makes fingerprints of one width.
@@ -48,8 +47,8 @@ func NewWindows(width int, seed uint64) Windows {
 // Width is the number of tokens in a shingle.
 func (w *Windows) Width() int { return w.width }
 
-// Append appends to dst the fingerprint of every window of w.Width() consecutive
-// token hashes, len(tokens)-w.Width()+1 of them or none.
+// Append appends to dst the fingerprint of every window of w.Width() consecutive token
+// hashes: len(tokens)-w.Width()+1 fingerprints, or none.
 func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	if len(tokens) < w.width {
 		return dst
@@ -72,49 +71,47 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	return dst
 }
 
-// Set is a set of fingerprints. The zero Set is empty. It is not safe for
-// concurrent use.
+// Set is a set of fingerprints. The zero Set is empty. It is not safe for concurrent use.
 //
-// Members stand in a slice in the order they came; an open-addressing table of
-// 32-bit positions finds them. A member takes 8 bytes, and 16 to 32 in a table of
-// less than keep slots, which is at most a quarter full: each slot met that is taken is
-// a branch mispredicted (3 KB documents: 5.6 ns a shingle with a table two thirds
-// full, 2.2 so).
-// Larger tables are at most two thirds full, 6 to 12 bytes a member.
+// Members are in a slice in the order in which they came; an open-addressing table of
+// 32-bit positions finds them. A member takes 8 bytes, and 16 to 32 more in a table of less
+// than keep slots, which is at most a quarter full: each taken slot on the way is a
+// mispredicted branch (3 KB documents: 5.6 ns a shingle with a table two thirds full, 2.2
+// with this one). Larger tables are at most two thirds full, 6 to 12 bytes a member.
 type Set struct {
 	members []uint64
 
-	// A slot holds base, plus a position in members, plus 1. One of at most base is
-	// free: Reset frees all by setting base to the greatest number in use, instead of
+	// A slot holds base, plus a position in members, plus 1. A slot of at most base is
+	// free. Reset frees all slots by setting base to the greatest number in use, instead of
 	// clearing 32 KB for every document.
 	table []uint32
 	base  uint32
 }
 
-// minTable is the least size of a table: 32 KB. Slots are met taken half as often as
-// in one of 16 KB; one of 64 KB was not measurably better for documents of 3 KB.
+// minTable is the least size of a table: 32 KB. With it a search meets half as many taken
+// slots as with 16 KB; 64 KB was not measurably better for documents of 3 KB.
 const minTable = 1 << 13
 
-// keep bounds what Reset retains, in table slots: a pool of Sets does not hold on
-// to the memory of the largest document it ever saw.
+// keep is the most that Reset keeps, in table slots, so that a pool of Sets does not hold
+// the memory of the largest document it ever saw.
 const keep = 1 << 16
 
 // maxBase leaves room above a base for the members of a document.
 const maxBase = 1 << 31
 
-// slotSalt makes where a fingerprint stands in the table differ from process to
-// process: with a public seed, a text could else be written whose shingles all want
-// one slot. The members and their order do not hang on it.
+// slotSalt makes the slot of a fingerprint differ from process to process. Otherwise, with
+// a public seed, somebody could write a text whose shingles all need one slot. The members
+// and their order do not depend on it.
 var slotSalt = rand.Uint64() | 1
 
-// slot is where the search for f begins in a table of mask+1 slots. The shift is
-// the same for all sizes because shifts by a variable are slow on amd64.
+// slot returns where the search for f begins in a table of mask+1 slots. The shift is the
+// same for all sizes because shifts by a variable are slow on amd64.
 func slot(f, salt, mask uint64) uint64 { return f * salt >> 32 & mask }
 
 // Reset empties s.
 func (s *Set) Reset() {
-	// A table much larger than its members is dropped too: short documents that
-	// follow a long one would otherwise have theirs spread over many cache lines.
+	// A table much larger than its members is dropped too. Otherwise the members of short
+	// documents after a long one would be spread over many cache lines.
 	if len(s.table) > keep || len(s.table) > minTable && len(s.table) > 32*len(s.members) {
 		*s = Set{}
 		return
@@ -127,8 +124,8 @@ func (s *Set) Reset() {
 	}
 }
 
-// Add adds fingerprints and returns those that were not in s before, in order.
-// What it returns is valid until the next call.
+// Add adds fingerprints and returns those that were not in s before, in order. The result
+// is valid until the next call.
 func (s *Set) Add(fingerprints []uint64) (added []uint64) {
 	before := len(s.members)
 	s.grow(before + len(fingerprints))
@@ -156,7 +153,7 @@ next:
 	return s.members[before:]
 }
 
-// crowded reports whether a table is too small for so many members.
+// crowded reports whether a table is too small for that many members.
 func crowded(members, slots int) bool {
 	return 3*members > 2*slots || slots < keep && 4*members > slots
 }
@@ -185,6 +182,6 @@ func (s *Set) grow(need int) {
 // Len is the number of distinct fingerprints.
 func (s *Set) Len() int { return len(s.members) }
 
-// Members returns the distinct fingerprints in the order they came. The slice
+// Members returns the distinct fingerprints in the order in which they came. The slice
 // belongs to s and is valid until the next call of Add or Reset.
 func (s *Set) Members() []uint64 { return s.members }

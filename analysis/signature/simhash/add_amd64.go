@@ -4,14 +4,14 @@ package simhash
 
 import "github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 
-// wide are four times 64 counters: feature i votes on those of lane i%4.
+// wide is four sets of 64 counters: feature i votes in set i%4.
 type wide struct {
 	planes [8][4]uint64
-	groups int // of features that were counted
+	groups int // groups of features counted
 }
 
-// group is how many features are counted at once, maxGroups how many times that can
-// be done before a counter of 8 bits is full.
+// group is the number of features that are counted at once. maxGroups is how many groups
+// can be counted before a counter of 8 bits is full.
 const (
 	group     = 32
 	maxGroups = (1<<8 - 1) * 4 / group
@@ -43,8 +43,8 @@ func (c *Counter) add(features []uint64) {
 	}
 }
 
-// room returns how many of n groups, one or more, can be counted, after wide counters
-// that are full were emptied.
+// room returns how many of n groups, one or more, can be counted now. It first empties the
+// wide counters if they are full.
 func (c *Counter) room(n int) int {
 	if c.wide.groups == maxGroups {
 		c.narrow()
@@ -57,7 +57,7 @@ func (c *Counter) room(n int) int {
 //go:noescape
 func addGroups(planes *[8][4]uint64, features *uint64, n int)
 
-// narrow adds what is in c.wide to the planes of c.
+// narrow adds the contents of c.wide to the planes of c.
 func (c *Counter) narrow() {
 	if c.wide.groups == 0 {
 		return

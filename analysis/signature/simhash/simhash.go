@@ -1,21 +1,21 @@
-// Package simhash computes Charikar's 64-bit simhash ("Similarity estimation
-// techniques from rounding algorithms", STOC 2002) of 64-bit features.
+// Package simhash computes Charikar's 64-bit simhash ("Similarity estimation techniques
+// from rounding algorithms", STOC 2002) of 64-bit features. A [Counter] collects features,
+// and [Distance] compares two simhashes.
 //
-// Each feature votes on each of the 64 bits by its own bit there; a bit of the
-// simhash is 1 if more than half of the votes are. Ties give 0, and so does no
-// feature at all. A feature that comes n times votes n times: its weight is its
-// count.
+// Each feature votes on each of the 64 bits with its own bit there. A bit of the simhash is
+// 1 if more than half of the votes are 1. Ties give 0, and so does no feature at all. A
+// feature that occurs n times votes n times: its weight is its count.
 //
 // # Bit-sliced counters
 //
-// The naive way keeps 64 counters and adds to each for every feature: 28 ns a
-// feature without branches, 200 ns with them. Here the counters are kept as
-// planes: plane i holds bit i of all 64 counters, so that one feature is added to
-// all of them by half-adders in a few instructions. Sixteen features at a time
-// first go through a tree of carry-save adders (Harley and Seal; Warren, Hacker's
-// Delight, 5-2), which needs about five instructions a feature: about 1 ns, and a
-// quarter of that where AVX2 adds four features to four sets of planes at once. The
-// majority is decided on the planes too; the counters are never unpacked.
+// The naive way keeps 64 counters and adds to each for every feature: 28 ns per feature
+// without branches, 200 ns with them. Here the counters are kept as planes: plane i holds
+// bit i of all 64 counters, so that half-adders add one feature to all of them in a few
+// instructions. Sixteen features at a time first go through a tree of carry-save adders
+// (Harley and Seal; Warren, Hacker's Delight, 5-2), which needs about five instructions per
+// feature: about 1 ns, or a quarter of that where AVX2 adds four features to four sets of
+// planes at once. The majority is decided on the planes too; the counters are never
+// unpacked.
 package simhash
 
 import "math/bits"
@@ -26,7 +26,7 @@ type Counter struct {
 	n      uint64     // features so far
 	planes [64]uint64 // bit i of planes[j] is bit j of counter i
 	top    int        // planes in use
-	wide   wide       // counted by assembly, and not yet in planes
+	wide   wide       // counted by assembly, not in planes yet
 }
 
 // Reset empties c.
@@ -79,22 +79,22 @@ func (c *Counter) add16(f *[16]uint64) {
 	x, eights = add(a4, b4, eights)
 	c.planes[0], c.planes[1], c.planes[2], c.planes[3] = ones, twos, fours, eights
 
-	// What is left goes through all planes in use: to stop at a carry of 0 would be
-	// a branch mispredicted almost every time.
+	// What remains goes through all planes in use. Stopping at a carry of 0 would cost a
+	// mispredicted branch almost every time.
 	for i := range c.planes[4:c.top] {
 		p := &c.planes[4+i]
 		x, *p = x&*p, x^*p
 	}
 }
 
-// add is a full adder of 64 bits side by side. What comes last is waited for
-// shortest.
+// add is 64 full adders side by side. The last argument is needed last, so it can be the
+// one that is computed last.
 func add(a, b, c uint64) (carry, sum uint64) {
 	u := a ^ b
 	return a&b | u&c, u ^ c
 }
 
-// Sum returns the simhash of what was added.
+// Sum returns the simhash of the features added.
 func (c *Counter) Sum() uint64 {
 	c.narrow()
 	half := c.n / 2
@@ -111,6 +111,6 @@ func (c *Counter) Sum() uint64 {
 	return greater
 }
 
-// Distance is the Hamming distance: the number of bits in which a and b differ,
-// 0 to 64.
+// Distance returns the Hamming distance: the number of bits in which a and b differ, 0 to
+// 64.
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -2,13 +2,13 @@ package simhash
 
 import "math/bits"
 
-// AddWeighted counts one feature weight times: the votes of a caller's own weight
-// function, such as a rounded tf·idf (Charikar 2002; Manku, Jain, Das Sarma,
-// "Detecting near-duplicates for web crawling", WWW 2007, section 2). A feature
-// that comes again adds up. All weights together must stay below 2^64.
+// AddWeighted counts one feature weight times. Use it for a weight function of your own,
+// such as a rounded tf·idf (Charikar 2002; Manku, Jain, Das Sarma, "Detecting
+// near-duplicates for web crawling", WWW 2007, section 2). Weights of a feature that occurs
+// again add up. All weights together must stay below 2^64.
 //
-// On the planes weight·feature is a sum over the bits of the weight: a weight costs
-// as much as it has bits that are 1, so small ones and powers of two are cheap.
+// On the planes weight·feature is a sum over the bits of the weight. So a weight costs as
+// much as it has bits that are 1, and small weights and powers of two are cheap.
 func (c *Counter) AddWeighted(feature uint64, weight uint32) {
 	c.n += uint64(weight)
 	c.top = max(bits.Len64(c.n), 4)

@@ -1,23 +1,24 @@
-// Package sketch makes and compares MinHash sketches: k lanes, each of which
-// agrees between two documents with a probability equal to their resemblance.
+// Package sketch makes and compares MinHash sketches: k lanes, each of which agrees between
+// two documents with a probability equal to their resemblance. A [Builder] makes them, a
+// [Sketch] is the stored form, and a [Full] is the form that can be merged.
 //
 // # How lanes are made
 //
-// The classic way gives each lane a permutation of its own and takes the least
-// element under it: k hash computations a shingle, 42 to 116 ns for 100 lanes.
-// This package makes the lanes by Fast Similarity Sketching (Dahlgaard, Knudsen,
-// Thorup, "Fast Similarity Sketching", FOCS 2017): in round 0 every element falls
-// into one lane at random, with a random value, and each lane keeps the least;
-// while some lane is still empty, a further round throws all elements again, and
-// a lane filled in an earlier round wins over a later one; from round k on, lane
-// r-k takes part in round r alone, so that 2k rounds always fill all lanes. A set
-// of a few hundred elements needs one or two rounds: about 1 to 3 ns a shingle.
+// The classic way gives each lane a permutation of its own and takes the least element
+// under it: k hash computations per shingle, 42 to 116 ns for 100 lanes. This package makes
+// the lanes by Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, "Fast Similarity
+// Sketching", FOCS 2017). In round 0 every element falls into one lane at random, with a
+// random value, and each lane keeps the least value. While some lane is still empty,
+// another round throws all elements again; a lane filled in an earlier round wins over a
+// later one. From round k on, only lane r-k takes part in round r, so 2k rounds always fill
+// all lanes. A set of a few hundred elements needs one or two rounds: about 1 to 3 ns per
+// shingle.
 //
-// Each lane agrees with probability exactly r, as with independent permutations,
-// and because lanes share out the elements, sketches of small sets vary less: the
-// variance of the estimate is half of the binomial at 20 shingles, nine tenths at
-// 1,000, the same at 10,000. One-permutation hashing with rotation, C-MinHash and
-// double hashing, which are as cheap, are worse than the binomial there.
+// Each lane agrees with probability exactly r, as with independent permutations. Because
+// lanes share out the elements, sketches of small sets vary less: the variance of the
+// estimate is half of the binomial at 20 shingles, nine tenths at 1,000, and the same at
+// 10,000. One-permutation hashing with rotation, C-MinHash and double hashing are as cheap,
+// but worse than the binomial there.
 package sketch
 
 import (
@@ -27,15 +28,15 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// The least and greatest number of lanes. 100 is the number of the literature
-// (Broder; CS124's rule of 90 in 100), 200 halves the variance.
+// The least and greatest number of lanes. 100 is the number of the literature (Broder;
+// CS124's rule of 90 in 100); 200 halves the variance.
 const (
 	MinLanes = 16
 	MaxLanes = 1024
 )
 
-// empty is the value of a lane without an element. A filled lane holds the round
-// in the top 11 bits and the element's value in the other 53.
+// empty is the value of a lane without an element. A filled lane holds the round in the top
+// 11 bits and the element's value in the other 53.
 const (
 	empty      = ^uint64(0)
 	roundShift = 53
@@ -44,7 +45,7 @@ const (
 // Builder makes sketches. It is not safe for concurrent use.
 type Builder struct {
 	lanes []uint64
-	mul   uint64 // of the hash that throws elements in later rounds
+	mul   uint64 // for the hash that throws elements in later rounds
 	seed  uint64
 }
 
@@ -62,14 +63,14 @@ func (b *Builder) Reset() {
 	}
 }
 
-// Add throws elements, which are uniformly distributed fingerprints, in round 0.
-// Elements may repeat; only the set counts.
+// Add throws elements in round 0. They must be uniformly distributed fingerprints, and can
+// contain repetitions; only the set counts.
 func (b *Builder) Add(elements []uint64) { b.throw(elements, 0) }
 
-// throwGo throws elements in one round. What a lane got in an earlier round is less
-// than all that this one brings.
+// throwGo throws elements in one round. A value that a lane got in an earlier round is less
+// than all values of this round.
 //
-// The least is always stored: whether an element is the least so far is a coin toss,
+// The lesser value is always stored. Whether an element is the least so far is a coin toss,
 // and a branch on it costs more than the rest of the loop.
 func (b *Builder) throwGo(elements []uint64, round uint64) {
 	lanes := b.lanes
@@ -84,17 +85,17 @@ func (b *Builder) throwGo(elements []uint64, round uint64) {
 	round <<= roundShift
 	for _, e := range elements {
 		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
-		if v := lanes[lane]; v >= round { // still empty: few are
+		if v := lanes[lane]; v >= round { // still empty: rare
 			lanes[lane] = min(v, round|value>>(64-roundShift))
 		}
 	}
 }
 
-// key is what makes the hash of a later round.
+// key returns the key of the hash for a later round.
 func (b *Builder) key(round uint64) uint64 { return token.Mix(b.seed, round) }
 
-// Finish fills the lanes that are still empty from all elements that were added.
-// There must be at least one.
+// Finish fills the lanes that are still empty, from all elements that were added. There
+// must be at least one element.
 func (b *Builder) Finish(elements []uint64) {
 	lanes := b.lanes
 	k := uint64(len(lanes))

@@ -8,28 +8,27 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 )
 
-// Full is a sketch before it is packed: lanes of 64 bits. What a Sketch cannot do,
-// Full can: from those of two sets comes that of their union.
+// Full is a sketch before it is packed, with lanes of 64 bits. Unlike a Sketch it can be
+// merged: the Full of a union can be made from the Fulls of the two sets.
 //
-// That holds although a Builder stops as soon as all lanes are filled, sooner for
-// the union than for its parts. In 2k rounds every element e is thrown into lane i
-// at least once, in round k+i; write g(i, e) for the first of these throws as a pair
-// of round and value, in that order. Lane i of a set is the least g(i, e) over its
-// elements: the lane belongs to the first round that fills it, and there to the
-// least value. A least element of a union is the lesser of those of its parts. The
-// rounds that a Builder leaves out come after one that filled the lane, so they
-// could not have won.
+// This works although a Builder stops as soon as all lanes are filled, which is sooner for
+// the union than for its parts. In 2k rounds every element e is thrown into lane i at least
+// once, in round k+i. Let g(i, e) be the first of these throws, as a pair of round and
+// value, in that order. Lane i of a set is the least g(i, e) over its elements: the lane
+// belongs to the first round that fills it, and there to the least value. The least element
+// of a union is the lesser of the least elements of its parts. The rounds that a Builder
+// leaves out come after a round that filled the lane, so they could not have won.
 type Full struct {
-	// Params identifies the number of lanes and the hash functions: only sketches
-	// with the same Params can be compared or merged.
+	// Params identifies the number of lanes and the hash functions. Sketches can be
+	// compared or merged only if their Params are the same.
 	Params uint32
 
-	// Lanes are the lanes, all of them greatest if the set is empty.
+	// Lanes are the lanes; all have the greatest value if the set is empty.
 	Lanes []uint64
 }
 
-// Full returns the finished sketch unpacked; it is that of the empty set if nothing
-// was added.
+// Full returns the finished sketch, unpacked. If nothing was added, it is the sketch of the
+// empty set.
 func (b *Builder) Full() Full {
 	return Full{
 		Params: codec.ID(codec.Lanes, 0, uint64(len(b.lanes)), b.seed),
@@ -40,8 +39,8 @@ func (b *Builder) Full() Full {
 // Empty reports whether f is the sketch of the empty set.
 func (f *Full) Empty() bool { return len(f.Lanes) == 0 || f.Lanes[0] == empty }
 
-// Merge makes f the sketch of the union of its set and that of other. It returns an
-// error, and leaves f as it is, if they were made differently.
+// Merge makes f the sketch of the union of its own set and the set of other. It returns an
+// error, and leaves f unchanged, if the two were made with different Params.
 func (f *Full) Merge(other *Full) error {
 	if f.Params != other.Params || len(f.Lanes) != len(other.Lanes) {
 		return fmt.Errorf("sketch: merge: wanted %d lanes with parameters %08x, got %d with %08x",
@@ -53,8 +52,8 @@ func (f *Full) Merge(other *Full) error {
 	return nil
 }
 
-// Pack returns the lanes as they are stored, 16 bits of each. There is no such
-// sketch of the empty set, and the result is nil.
+// Pack returns the lanes as they are stored, 16 bits each. The empty set has no packed
+// sketch: the result is nil.
 func (f *Full) Pack() Sketch {
 	if f.Empty() {
 		return nil

@@ -1,5 +1,5 @@
 //go:build !amd64 || purego
 
-// Package cpu tells which instructions the processor has, for those packages that
-// have a piece of assembly beside the same in Go.
+// Package cpu reports which instructions the processor has, for packages that have a piece
+// of assembly and the same code in Go.
 package cpu

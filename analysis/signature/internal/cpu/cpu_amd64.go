@@ -1,18 +1,17 @@
 //go:build !purego
 
-// Package cpu tells which instructions the processor has, for those packages that
-// have a piece of assembly beside the same in Go.
+// Package cpu reports which instructions the processor has, for packages that have a piece
+// of assembly and the same code in Go.
 package cpu
 
-// What may be used: the processor has it, and the operating system keeps its
-// registers (Intel, "Software Developer's Manual", vol. 1, 14.3, 14.7.1 and 15.2 to
-// 15.4).
+// Instructions can be used if the processor has them and the operating system saves their
+// registers (Intel, "Software Developer's Manual", vol. 1, 14.3, 14.7.1 and 15.2 to 15.4).
 var (
 	// AVX2 stands for AVX2, BMI1 and BMI2: Intel since 2013, AMD since 2015.
 	AVX2 bool
 
-	// AVX512 stands for AVX2 and F, DQ, BW, VL and VBMI2 of AVX-512: Intel's servers
-	// since 2021, AMD since 2022.
+	// AVX512 stands for AVX2 and F, DQ, BW, VL and VBMI2 of AVX-512: Intel servers since
+	// 2021, AMD since 2022.
 	AVX512 bool
 )
 
@@ -20,7 +19,7 @@ func init() {
 	const (
 		osxsave  = 1 << 27                                 // leaf 1, ecx
 		ymm      = 1<<1 | 1<<2                             // xcr0: SSE and AVX registers
-		zmm      = ymm | 1<<5 | 1<<6 | 1<<7                // xcr0: those of AVX-512, too
+		zmm      = ymm | 1<<5 | 1<<6 | 1<<7                // xcr0: the AVX-512 registers too
 		wanted2  = 1<<3 | 1<<5 | 1<<8                      // leaf 7, ebx: BMI1, AVX2, BMI2
 		wanted5  = wanted2 | 1<<16 | 1<<17 | 1<<30 | 1<<31 // ibid.: AVX512F, DQ, BW, VL
 		compress = 1 << 6                                  // leaf 7, ecx: AVX512_VBMI2

@@ -1,15 +1,16 @@
-// Package codec is the stored form that signatures and sketches share:
+// Package codec is the stored form that signatures and sketches share. [Begin] and [Seal]
+// write the frame around the content, and a [Reader] reads a stored form.
 //
 //	offset  size  what
 //	0       1     version
 //	1       4     the ID of the parameters, little-endian
-//	5       1     the Kind; a signature, whose form is older than kinds, has none
+//	5       1     the Kind; not in a signature, whose form is older than kinds
 //	5 or 6  ..    the content
-//	last    4     the low 32 bits of the xxHash64 of all before, little-endian
+//	last    4     the low 32 bits of the xxHash64 of all bytes before, little-endian
 //
-// Numbers of the content are little-endian, counts are varints. A [Reader] checks
-// version, kind and checksum before anything else, and takes no more memory than
-// the length of its input explains, whatever that claims.
+// Numbers in the content are little-endian, counts are varints. A [Reader] checks version,
+// kind and checksum before anything else, and takes no more memory than the length of its
+// input justifies, whatever the input claims.
 package codec
 
 import (
@@ -22,8 +23,7 @@ import (
 
 // These errors are returned, wrapped with details, when a stored form is read.
 var (
-	// ErrVersion: it was written by a version of this library that this one does
-	// not know.
+	// ErrVersion: a version of this library that this version does not know wrote the form.
 	ErrVersion = errors.New("unknown version of the stored form")
 
 	// ErrMalformed: the bytes are cut short, too long, altered, of another kind,
@@ -31,20 +31,20 @@ var (
 	ErrMalformed = errors.New("malformed stored form")
 )
 
-// Kind tells what is stored.
+// Kind says what is stored.
 type Kind byte
 
 // The kinds.
 const (
 	Signature    Kind = 0
-	Lanes        Kind = 'l' // sketch.Full, also that of package minwise
+	Lanes        Kind = 'l' // sketch.Full, also from package minwise
 	Bottom       Kind = 'b'
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'
 	Repetition   Kind = 'r'
 )
 
-// String returns the name of the package that errors begin with.
+// String returns the name of the package, with which errors begin.
 func (k Kind) String() string {
 	switch k {
 	case Signature:
@@ -68,9 +68,9 @@ const (
 	checksumSize = 4
 )
 
-// ID is a fingerprint of the parameters of a sketch: the low 32 bits of the
-// xxHash64 of k and the numbers. Sketches are comparable only if their IDs are
-// equal; a seed goes into it and cannot be read from it.
+// ID is a fingerprint of the parameters of a sketch: the low 32 bits of the xxHash64 of k
+// and the numbers. Sketches can be compared only if their IDs are equal. A seed is part of
+// the ID and cannot be read from it.
 func ID(k Kind, numbers ...uint64) uint32 {
 	var buf [1 + 8*8]byte
 	data := append(buf[:0], byte(k))
@@ -80,7 +80,7 @@ func ID(k Kind, numbers ...uint64) uint32 {
 	return uint32(xxhash.Sum64(data))
 }
 
-// Begin appends to dst what stands before the content.
+// Begin appends to dst the bytes before the content.
 func Begin(dst []byte, k Kind, version byte, params uint32) []byte {
 	dst = append(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, params)

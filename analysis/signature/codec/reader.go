@@ -7,8 +7,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Reader reads one stored form. The first error is kept and returned by Close;
-// after it, every number is 0.
+// Reader reads one stored form. It keeps the first error and Close returns it; after an
+// error every number is 0.
 type Reader struct {
 	// Params is the ID of the parameters.
 	Params uint32
@@ -45,7 +45,7 @@ func Open(data []byte, k Kind, version byte) Reader {
 	return r
 }
 
-// fail keeps an error about what unless there is one already.
+// fail keeps an error about what, unless there is one already.
 func (r *Reader) fail(what, format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%v: %s: %s: %w", r.kind, what, fmt.Sprintf(format, args...), ErrMalformed)
@@ -53,7 +53,7 @@ func (r *Reader) fail(what, format string, args ...any) {
 	r.rest = nil
 }
 
-// Check keeps an error about what unless ok.
+// Check keeps an error about what if ok is false.
 func (r *Reader) Check(ok bool, what, wanted string) {
 	if !ok {
 		r.fail(what, "wanted %s", wanted)
@@ -75,7 +75,7 @@ func (r *Reader) Uvarint(what string, least, most uint64) uint64 {
 	return x
 }
 
-// Bytes reads n items of size bytes each. What it returns belongs to the input.
+// Bytes reads n items of size bytes each. The result is part of the input, not a copy.
 func (r *Reader) Bytes(what string, n uint64, size int) []byte {
 	if n > uint64(len(r.rest)/size) {
 		r.fail(what, "wanted %d of %d bytes each, got %d bytes", n, size, len(r.rest))
@@ -119,7 +119,7 @@ func (r *Reader) Ascending(what string, n uint64) []uint64 {
 	return numbers
 }
 
-// Close returns the first error. Bytes that nobody read are one.
+// Close returns the first error. Bytes that were not read are an error.
 func (r *Reader) Close() error {
 	if len(r.rest) > 0 {
 		r.fail("length", "wanted no more bytes, got %d", len(r.rest))

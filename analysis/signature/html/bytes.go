@@ -2,8 +2,8 @@ package html
 
 import "bytes"
 
-// delimits says of a byte whether it ends the name of a tag: white space, "/" or
-// ">" (13.2.5.8), and with equals also that of an attribute (13.2.5.33).
+// delimits says whether a byte ends the name of a tag: white space, "/" or ">" (13.2.5.8).
+// The name of an attribute also ends at equals (13.2.5.33).
 var delimits = [256]uint8{
 	'\t': space, '\n': space, '\f': space, '\r': space, ' ': space,
 	'/': solidus, '>': greater, '=': equals,
@@ -20,7 +20,7 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// through returns the length of p up to and with the first c, or of all p.
+// through returns the length of p up to and including the first c, or of all of p.
 func through(p []byte, c byte) int {
 	if n := bytes.IndexByte(p, c); n >= 0 {
 		return n + 1
@@ -28,7 +28,7 @@ func through(p []byte, c byte) int {
 	return len(p)
 }
 
-// skip goes past white space.
+// skip returns the position after the white space at i.
 func skip(src []byte, i int) int {
 	for i < len(src) && delimits[src[i]] == space {
 		i++

@@ -1,6 +1,6 @@
 package html
 
-// traits say how the tags and the content of an element are taken.
+// traits say how the tags and the content of an element are treated.
 type traits uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 // strings takes less than half the time of a map.
 func traitsOf(name []byte) traits {
 	switch string(name) {
-	// What the tokenizer does with these is set in 13.2.6.4.
+	// 13.2.6.4 says what the tokenizer does with these.
 	case "script":
 		return opaque | script
 	case "style", "noscript", "noframes", "noembed":
@@ -40,7 +40,7 @@ func traitsOf(name []byte) traits {
 		"table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "td", "th",
 		"fieldset", "details", "summary", "optgroup", "option", "frameset", "frame", "rt", "rp", "br":
 		return boundary
-	// Something else stands in their place: images, media, form controls (15.4, 15.5).
+	// Replaced by something else: images, media, form controls (15.4, 15.5).
 	case "img", "picture", "video", "audio", "canvas", "embed", "object", "svg",
 		"input", "button", "select", "meter", "progress", "marquee":
 		return boundary
@@ -51,8 +51,8 @@ func traitsOf(name []byte) traits {
 // longest is the length of the longest name that has traits.
 const longest = len("blockquote")
 
-// element returns the name of the tag, as it is written, that starts at src[i],
-// and the traits of its element.
+// element returns the name of the tag that starts at src[i], as it is written, and the
+// traits of its element.
 func element(src []byte, i int) (e traits, name []byte) {
 	var lower [longest]byte
 	n := 0

@@ -1,41 +1,40 @@
-// Package html turns HTML into the text that a reader sees, for signing: so that
-// pages which differ in markup alone have one signature.
+// Package html turns HTML into the text that a reader sees, so that pages which differ only
+// in markup have one signature. It has one function, [Text].
 //
 // # Algorithm
 //
-// One pass over the bytes, by the rules of the tokenizer of the HTML standard
-// (WHATWG, section 13.2.5), without building a tree. Nothing is looked at twice,
-// so the time is linear in the input, whatever that is; malformed markup is taken
-// as a browser takes it: "a < b" is text, "a <b" opens a tag, and what an unclosed
-// comment, tag or script swallows is gone. The text is never longer than the input.
+// Text makes one pass over the bytes, by the rules of the tokenizer of the HTML standard
+// (WHATWG, section 13.2.5), without building a tree. It looks at nothing twice, so its time
+// is linear in the input, whatever the input is. It treats malformed markup as a browser
+// does: "a < b" is text, "a <b" opens a tag, and text inside an unclosed comment, tag or
+// script is lost. The text is never longer than the input.
 //
-//   - Tags, comments and the doctype are dropped. Those of inline elements leave
-//     nothing behind, so that "un<b>believ</b>able" is one word; those of the
-//     others (blocks, cells, list items, br, form controls, images: the elements
-//     that section 15.3 does not display inline) leave a line feed. Elements that
-//     are not known are inline, as in a browser.
-//   - Dropped with their content: script, style, template, and what a browser
-//     that runs scripts does not show: noscript, noframes, noembed, iframe.
-//   - The content of title and textarea is text with character references, that
-//     of xmp, plaintext and CDATA sections is text as it stands.
-//   - Character references are decoded: named ones, also without semicolon where
-//     the standard has them so, and numeric ones.
-//   - Attributes are not text, not even alt, title and content; "hidden" and style
-//     sheets are not heeded.
+//   - Tags, comments and the doctype are dropped. Tags of inline elements leave nothing, so
+//     that "un<b>believ</b>able" is one word. Tags of other elements (blocks, cells, list
+//     items, br, form controls, images: the elements that section 15.3 does not display
+//     inline) leave a line feed. Unknown elements are inline, as in a browser.
+//   - These are dropped with their content: script, style, template, and elements that a
+//     browser which runs scripts does not show: noscript, noframes, noembed, iframe.
+//   - The content of title and textarea is text with character references. The content of
+//     xmp, plaintext and CDATA sections is text as it stands.
+//   - Character references are decoded: named ones, without the semicolon where the
+//     standard allows that, and numeric ones.
+//   - Attributes are not text, not even alt, title and content. The attribute "hidden" and
+//     style sheets are ignored.
 //
-// It differs from a browser in three ways. A script, style or title that closes
-// itself ("<style/>") is empty, as in XHTML and SVG, where HTML would go on to an
-// end tag. A CDATA section is text everywhere, not only in SVG and MathML. U+0000
-// is kept; it separates tokens.
+// It differs from a browser in three ways. A script, style or title that closes itself
+// ("<style/>") is empty, as in XHTML and SVG, where HTML would continue to an end tag. A
+// CDATA section is text everywhere, not only in SVG and MathML. U+0000 is kept; it
+// separates tokens.
 //
-// The input is UTF-8; a charset in a meta element is not heeded.
+// The input is UTF-8; a charset in a meta element is ignored.
 package html
 
 import "bytes"
 
-// Text appends the text of the HTML in src to dst and returns it. It allocates
-// nothing if dst has room for len(src) bytes and the references are common ones.
-// dst and src must not overlap.
+// Text appends the text of the HTML in src to dst and returns it. It allocates nothing if
+// dst has room for len(src) bytes and the references are common ones. dst and src must not
+// overlap.
 func Text(dst, src []byte) []byte {
 	r := reader{src: src, dst: dst}
 	for i := 0; i < len(src); {
@@ -55,17 +54,17 @@ func Text(dst, src []byte) []byte {
 // reader is one document on its way from src to dst.
 type reader struct {
 	src, dst  []byte
-	templates int // that are open: nothing is written in them
+	templates int // open templates: nothing in them is written
 }
 
-// verbatim writes text that has no references.
+// verbatim writes text in which "&" starts no reference.
 func (r *reader) verbatim(p []byte) {
 	if r.templates == 0 {
 		r.dst = append(r.dst, p...)
 	}
 }
 
-// text writes text that may have references.
+// text writes text with references.
 func (r *reader) text(p []byte) {
 	if r.templates > 0 {
 		return
@@ -83,14 +82,14 @@ func (r *reader) text(p []byte) {
 	}
 }
 
-// separate writes the trace of a tag that no word goes across.
+// separate writes a line feed for a tag that ends a word.
 func (r *reader) separate() {
 	if n := len(r.dst); n > 0 && r.dst[n-1] != '\n' && r.templates == 0 {
 		r.dst = append(r.dst, '\n')
 	}
 }
 
-// markup takes what begins with the "<" at i (tag open state, 13.2.5.6) and
+// markup handles the markup that begins with the "<" at i (tag open state, 13.2.5.6), and
 // returns where it ends.
 func (r *reader) markup(i int) int {
 	rest := r.src[i:]
@@ -110,12 +109,12 @@ func (r *reader) markup(i int) int {
 	return i + 1
 }
 
-// startTag takes a start tag from its name at i on, with the content of elements
-// whose content is no markup, and returns where it ends.
+// startTag handles a start tag, whose name is at i, and the content of elements whose
+// content is not markup. It returns where they end.
 func (r *reader) startTag(i int) int {
 	e, name := element(r.src, i)
 	i, closed := attributes(r.src, i+len(name))
-	if i < 0 { // a tag that does not end is dropped (eof-in-tag)
+	if i < 0 { // a tag without an end is dropped (eof-in-tag)
 		return len(r.src)
 	}
 	if e&boundary != 0 {
@@ -145,7 +144,7 @@ func (r *reader) startTag(i int) int {
 	return end
 }
 
-// endTag takes an end tag from its name at i on.
+// endTag handles an end tag, whose name is at i, and returns where it ends.
 func (r *reader) endTag(i int) int {
 	e, name := element(r.src, i)
 	i, _ = attributes(r.src, i+len(name))
@@ -163,7 +162,8 @@ func (r *reader) endTag(i int) int {
 
 const cdata = "<![CDATA["
 
-// section takes a CDATA section from behind its mark at i.
+// section writes a CDATA section, given the position i after its opening mark, and returns
+// where it ends.
 func (r *reader) section(i int) int {
 	n := bytes.Index(r.src[i:], []byte("]]>"))
 	if n < 0 {
@@ -174,9 +174,8 @@ func (r *reader) section(i int) int {
 	return i + n + len("]]>")
 }
 
-// comment returns the length of the comment at the start of p. It ends with "-->",
-// whose dashes may be those of "<!--", or with "--!>", whose dashes may not
-// (13.2.5.43 to 51).
+// comment returns the length of the comment at the start of p. A comment ends with "-->",
+// which can share its dashes with "<!--", or with "--!>", which cannot (13.2.5.43 to 51).
 func comment(p []byte) int {
 	const open = len("<!--")
 	for i := open; ; {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Named references without a semicolon: those of HTML 2, each Latin-1 character
-// from U+00A0 on, and some more. The standard's table (13.5) has no others.
+// Named references that need no semicolon: the references of HTML 2, which are all Latin-1
+// characters from U+00A0 on, and a few more. The standard's table (13.5) has no others.
 const (
 	latin1 = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr " +
 		"deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest " +
@@ -17,16 +17,16 @@ const (
 		"agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
 		"eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml"
 	legacy = latin1 + " amp AMP lt LT gt GT quot QUOT COPY REG"
-	// frequent lists names that want a semicolon and are met often; the others
-	// are left to the standard library, which allocates.
+	// frequent lists common names that need a semicolon. The standard library decodes all
+	// others, and allocates.
 	frequent = "rsquo lsquo rdquo ldquo ndash mdash hellip bull trade euro apos ensp emsp thinsp zwnj zwj rarr larr"
 
 	longestLegacy = len("frac14")
 	longestName   = len("CounterClockwiseContourIntegral")
 )
 
-// names maps names to what they stand for, with the semicolon ("eacute;", "rsquo;")
-// and, where the standard has that, without ("eacute").
+// names maps names to their text: with the semicolon ("eacute;", "rsquo;") and, where the
+// standard allows it, without ("eacute").
 var names = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for name := range strings.FieldsSeq(legacy) {
@@ -38,8 +38,8 @@ var names = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// appendReference appends what the reference at the start of p stands for (13.2.5.72
-// to 80), or p's "&" if it is none, and returns how much of p that was.
+// appendReference appends the text of the reference at the start of p (13.2.5.72 to 80), or
+// "&" if there is no reference, and returns the number of bytes of p that this stands for.
 func appendReference(dst, p []byte) (out []byte, size int) {
 	if len(p) > 1 && p[1] == '#' {
 		return appendNumeric(dst, p)
@@ -65,7 +65,7 @@ func appendReference(dst, p []byte) (out []byte, size int) {
 	return append(dst, '&'), 1
 }
 
-// appendNumeric is appendReference of "&#60;" or "&#x3c;".
+// appendNumeric is appendReference for "&#60;" and "&#x3c;".
 func appendNumeric(dst, p []byte) (out []byte, size int) {
 	i, base := 2, rune(10)
 	if i < len(p) && p[i]|0x20 == 'x' {
@@ -96,8 +96,8 @@ func appendNumeric(dst, p []byte) (out []byte, size int) {
 	return utf8.AppendRune(dst, character(value)), i
 }
 
-// character returns the rune of a numeric reference: 0x80 to 0x9f mean windows-1252,
-// and what is no character is U+FFFD (13.2.5.80).
+// character returns the rune of a numeric reference: 0x80 to 0x9f mean windows-1252, and a
+// number that is no character gives U+FFFD (13.2.5.80).
 func character(value rune) rune {
 	const windows = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 	switch {

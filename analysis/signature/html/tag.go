@@ -2,8 +2,9 @@ package html
 
 import "bytes"
 
-// attributes goes on from behind the name of a tag to behind its ">", or to -1 if
-// there is none, and says whether the tag closes itself (13.2.5.32 to 40).
+// attributes takes the position i after the name of a tag. It returns the position after
+// the tag's ">", or -1 if there is none, and whether the tag closes itself (13.2.5.32 to
+// 40).
 func attributes(src []byte, i int) (end int, closed bool) {
 	for i < len(src) {
 		switch d := delimits[src[i]]; d {
@@ -15,7 +16,7 @@ func attributes(src []byte, i int) (end int, closed bool) {
 			continue
 		}
 		closed = false
-		i++ // the first byte of a name may be "="
+		i++ // the first byte of a name can be "="
 		for i < len(src) && delimits[src[i]] == 0 {
 			i++
 		}
@@ -24,7 +25,7 @@ func attributes(src []byte, i int) (end int, closed bool) {
 	return -1, false
 }
 
-// value goes past "=" and the value of an attribute, if they are at i.
+// value returns the position after "=" and the value of an attribute, if they are at i.
 func value(src []byte, i int) int {
 	if i >= len(src) || src[i] != '=' {
 		return i
@@ -42,8 +43,8 @@ func value(src []byte, i int) int {
 	return i
 }
 
-// rawEnd returns the length of the content, at the start of p, of the element
-// with that name: up to its end tag, which may have any case (13.2.5.12 to 14).
+// rawEnd returns the length of the content, at the start of p, of the element with that
+// name: up to its end tag, whose name can be in any case (13.2.5.12 to 14).
 func rawEnd(p, name []byte) int {
 	for i := 0; ; i++ {
 		n := bytes.IndexByte(p[i:], '<')
@@ -57,8 +58,8 @@ func rawEnd(p, name []byte) int {
 	}
 }
 
-// scriptEnd is rawEnd of a script. Behind "<!--", "<script" makes the next end tag
-// its own, until "-->" (13.2.5.15 to 31).
+// scriptEnd is rawEnd for a script. After "<!--", a "<script" takes the next end tag for
+// itself, until "-->" (13.2.5.15 to 31).
 func scriptEnd(p []byte) int {
 	name := []byte("script")
 	escaped, double := false, false
@@ -87,8 +88,8 @@ func scriptEnd(p []byte) int {
 	}
 }
 
-// tagAt reports whether p starts with a tag of that name: the mark, the name in any
-// case, and a byte that ends it.
+// tagAt reports whether p starts with a tag of that name: the mark, the name in any case,
+// and a byte that ends the name.
 func tagAt(p []byte, mark string, name []byte) bool {
 	n := len(mark) + len(name)
 	return len(p) > n && string(p[:len(mark)]) == mark &&

@@ -6,16 +6,16 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Polynomial is a polynomial over GF(2): x^Degree plus, for each bit i of Low,
-// x^i. Low has no bit at Degree or above.
+// Polynomial is a polynomial over GF(2): x^Degree, plus x^i for each bit i of Low. Low has
+// no bit at Degree or above.
 type Polynomial struct {
 	Degree int // 1 to 64
 	Low    uint64
 }
 
-// Random returns an irreducible polynomial of a degree from 1 to 64 that a seed
-// selects: the first one among pseudo-random polynomials with a constant term, of
-// which about one in Degree/2 is irreducible.
+// Random returns an irreducible polynomial of degree 1 to 64 that a seed selects: the first
+// irreducible one in a sequence of pseudo-random polynomials with a constant term, of which
+// about one in Degree/2 is irreducible.
 func Random(degree int, seed uint64) Polynomial {
 	p := Polynomial{Degree: degree}
 	for i := uint64(0); ; i++ {
@@ -26,14 +26,14 @@ func Random(degree int, seed uint64) Polynomial {
 	}
 }
 
-// firstMix is where the constants of a seed begin that nothing else uses.
+// firstMix is the first of the constants of a seed that only this package uses.
 const firstMix = 16
 
-// Irreducible reports whether p has no factor but itself and 1.
+// Irreducible reports whether p has no factors except itself and 1.
 //
-// x^(2^i) - x is the product of all irreducible polynomials whose degree divides
-// i, so p is irreducible if it has no common factor with it for any i up to half
-// p's degree (Ben-Or, "Probabilistic algorithms in finite fields", FOCS 1981).
+// x^(2^i) - x is the product of all irreducible polynomials whose degree divides i. So p is
+// irreducible if it has no common factor with that product for any i up to half p's degree
+// (Ben-Or, "Probabilistic algorithms in finite fields", FOCS 1981).
 func (p Polynomial) Irreducible() bool {
 	power := p.power(1)
 	for range p.Degree / 2 {
@@ -70,12 +70,12 @@ func (p Polynomial) power(e int) uint64 {
 	return a
 }
 
-// coprime reports whether p and a, of a lower degree, have no common factor.
+// coprime reports whether p and a, which has a lower degree, have no common factor.
 func (p Polynomial) coprime(a uint64) bool {
 	if a == 0 {
 		return false
 	}
-	// p itself may have 65 bits: x^Degree mod a comes from x^(Degree-1).
+	// p itself can have 65 bits, so x^Degree mod a is computed from x^(Degree-1).
 	b := mod(mod(1<<(p.Degree-1), a)<<1, a) ^ mod(p.Low, a)
 	for b != 0 {
 		a, b = b, mod(a, b)
@@ -83,7 +83,7 @@ func (p Polynomial) coprime(a uint64) bool {
 	return a == 1
 }
 
-// mod returns a mod b; b is not 0.
+// mod returns a mod b; b must not be 0.
 func mod(a, b uint64) uint64 {
 	for bits.Len64(a) >= bits.Len64(b) {
 		a ^= b << (bits.Len64(a) - bits.Len64(b))

@@ -1,31 +1,31 @@
-// Package rabin makes Rabin fingerprints of byte strings and of the shingles of a
-// text (Rabin, "Fingerprinting by random polynomials", 1981; Broder, "Some
-// applications of Rabin's fingerprinting method", 1993).
+// Package rabin makes Rabin fingerprints of byte strings and of the shingles of a text
+// (Rabin, "Fingerprinting by random polynomials", 1981; Broder, "Some applications of
+// Rabin's fingerprinting method", 1993). A [Function] belongs to one [Polynomial]; it has
+// [Windows] for shingles.
 //
-// The bits of a string, first one highest, are the coefficients of a polynomial
-// A(x) over GF(2). Its fingerprint is A(x) mod P(x), the bits of the remainder,
-// where P is an irreducible polynomial of degree k drawn at random. Two different
-// strings of m bits share a fingerprint with probability about m/2^k at most over
-// the choice of P: their difference has at most m/k factors of degree k, out of the
-// 2^k/k or so that there are. AltaVista used k = 40.
+// The bits of a string, first bit highest, are the coefficients of a polynomial A(x) over
+// GF(2). The fingerprint is A(x) mod P(x), the bits of the remainder, where P is an
+// irreducible polynomial of degree k drawn at random. Over the choice of P, two different
+// strings of m bits share a fingerprint with probability at most about m/2^k: their
+// difference has at most m/k factors of degree k, and there are about 2^k/k such
+// polynomials. AltaVista used k = 40.
 //
-// Fingerprints are linear: f(A xor B) = f(A) xor f(B) for strings of one length.
-// The fingerprint of AB follows from those of A and B, so that a window slides. A
-// leading zero byte changes nothing; strings that differ in length only by such
-// are not told apart, but shingles of one width all have the same length.
+// Fingerprints are linear: f(A xor B) = f(A) xor f(B) for strings of one length. The
+// fingerprint of AB follows from the fingerprints of A and B, so a window can slide. A
+// leading zero byte changes nothing, so strings that differ only in leading zero bytes have
+// the same fingerprint; but shingles of one width all have the same length.
 //
-// Linear also means that fingerprints are no random numbers: bits of related
-// strings are related, and at k = 40 the upper 24 are 0. [Mix] spreads them over
-// 64 bits, one to one, for uses that want numbers without structure, as sketches
-// and simhashes do.
+// Because they are linear, fingerprints are not random numbers: bits of related strings are
+// related, and at k = 40 the upper 24 are 0. [Mix] spreads them over 64 bits, one to one,
+// for uses that need numbers without structure, such as sketches and simhashes.
 //
 // # Tables
 //
-// The naive way divides bit by bit: 22 ns a byte. Here a 64-bit word is taken at a
-// time: what it shifts out beyond degree k is reduced by eight look-ups, one for
-// each byte, in tables of 256 remainders: 0.8 ns a byte. Sliding a window by a
-// token, which is such a word, takes eight more for the token that leaves: 7 ns a
-// token whatever the width (go test -bench . in this folder).
+// The naive way divides bit by bit: 22 ns per byte. Here a word of 64 bits is taken at a
+// time. The bits that it shifts out beyond degree k are reduced by eight look-ups, one per
+// byte, in tables of 256 remainders: 0.8 ns per byte. Sliding a window by a token, which is
+// such a word, takes eight more look-ups for the token that leaves: 7 ns per token,
+// whatever the width (go test -bench . in this folder).
 package rabin
 
 import (
@@ -34,7 +34,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// table holds in t[j][b] the remainder of b(x)·x^(e+8j) for one e.
+// table holds in t[j][b] the remainder of b(x)·x^(e+8j), for one e.
 type table [8][256]uint64
 
 // at returns the remainder of y(x)·x^e.
@@ -43,7 +43,7 @@ func (t *table) at(y uint64) uint64 {
 		((t[4][byte(y>>32)] ^ t[5][byte(y>>40)]) ^ (t[6][byte(y>>48)] ^ t[7][byte(y>>56)]))
 }
 
-// newTable makes the table of a polynomial for e.
+// newTable makes the table of polynomial p for e.
 func newTable(p Polynomial, e int) *table {
 	var t table
 	power := p.power(e)
@@ -59,16 +59,15 @@ func newTable(p Polynomial, e int) *table {
 	return &t
 }
 
-// Function is the fingerprint function of one polynomial. It is safe for
-// concurrent use.
+// Function is the fingerprint function of one polynomial. It is safe for concurrent use.
 type Function struct {
 	p    Polynomial
-	over *table // of x^k: what lies beyond the degree
+	over *table // for x^k: the bits beyond the degree
 	mask uint64 // the k bits of a fingerprint
 }
 
-// New returns the fingerprint function of p, whose degree is 8 to 64 and which
-// should be irreducible.
+// New returns the fingerprint function of p, whose degree must be 8 to 64 and which should
+// be irreducible.
 func New(p Polynomial) *Function {
 	return &Function{p: p, over: newTable(p, p.Degree), mask: p.mask()}
 }
@@ -76,7 +75,7 @@ func New(p Polynomial) *Function {
 // Sum returns the fingerprint of b: a number below 2^k.
 func (f *Function) Sum(b []byte) uint64 { return f.Extend(0, b) }
 
-// Extend returns the fingerprint of AB, given that of A, which is sum, and B.
+// Extend returns the fingerprint of AB, where sum is the fingerprint of A.
 func (f *Function) Extend(sum uint64, b []byte) uint64 {
 	for ; len(b) >= 8; b = b[8:] {
 		sum = f.word(sum, binary.BigEndian.Uint64(b))
@@ -98,10 +97,10 @@ func (f *Function) word(sum, h uint64) uint64 {
 type Windows struct {
 	*Function
 	width int
-	out   *table // of x^(64·width): the token that leaves
+	out   *table // for x^(64·width): the token that leaves
 }
 
-// Windows returns f over windows of width tokens, 1 or more.
+// Windows returns f for windows of width tokens, 1 or more.
 func (f *Function) Windows(width int) Windows {
 	return Windows{f, width, newTable(f.p, 64*width)}
 }
@@ -109,9 +108,9 @@ func (f *Function) Windows(width int) Windows {
 // Width is the number of tokens in a shingle.
 func (w *Windows) Width() int { return w.width }
 
-// Append appends to dst the fingerprint of every window of w.Width() consecutive
-// token hashes, len(tokens)-w.Width()+1 of them or none: of the string of their
-// bytes, each token's highest byte first.
+// Append appends to dst the fingerprint of every window of w.Width() consecutive token
+// hashes: len(tokens)-w.Width()+1 fingerprints, or none. The string of a window is the
+// bytes of its hashes, each with its highest byte first.
 func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	if len(tokens) < w.width {
 		return dst
@@ -130,18 +129,18 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	return dst
 }
 
-// Mix maps fingerprints to 64-bit numbers without linear structure, one to one: it
-// is the output function of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+// Mix maps fingerprints one to one to 64-bit numbers without linear structure. It is the
+// output function of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
 func Mix(f uint64) uint64 { return token.Mix(f, 0) }
 
-// Unmix undoes Mix.
+// Unmix is the inverse of Mix.
 func Unmix(f uint64) uint64 {
 	f = (f ^ f>>31 ^ f>>62) * inverse2
 	f = (f ^ f>>27 ^ f>>54) * inverse1
 	return f ^ f>>30 ^ f>>60
 }
 
-// The inverses of its multipliers modulo 2^64.
+// The inverses of Mix's multipliers modulo 2^64.
 const (
 	inverse1 = 0x96de1b173f119089
 	inverse2 = 0x319642b2d24d8ec3

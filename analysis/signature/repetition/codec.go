@@ -12,7 +12,7 @@ import (
 
 const version = 1
 
-// numbers are the counts in the order they are stored in.
+// numbers returns the counts in the order in which they are stored.
 func (c *Counts) numbers() []*uint64 {
 	all := []*uint64{
 		&c.Bytes, &c.Tokens, &c.TokenBytes, &c.TopToken, &c.Shingles, &c.DistinctShingles,
@@ -28,7 +28,7 @@ func (c *Counts) numbers() []*uint64 {
 	return all
 }
 
-// AppendBinary appends the stored form of c to dst: that of package codec, with the
+// AppendBinary appends the stored form of c to dst: the form of package codec, with the
 // width and the counts in the order of the struct, all as varints: 40 to 60 bytes.
 func (c Counts) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
@@ -43,8 +43,8 @@ func (c Counts) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of c.
 func (c Counts) MarshalBinary() ([]byte, error) { return c.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves c as it was.
+// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
+// codec.ErrMalformed, and then leaves c unchanged.
 func (c *Counts) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Repetition, version)
 	read := Counts{Width: int(r.Uvarint("width", 0, shingle.MaxWidth))}
@@ -65,15 +65,15 @@ func (c *Counts) UnmarshalBinary(data []byte) error {
 
 var textEncoding = base64.RawStdEncoding.Strict()
 
-// Stored returns the stored form as text, for fields that cross from one program to
-// another as JSON: unpadded standard base64. (Counts do not marshal to text, since
-// their JSON would then be that.)
+// Stored returns the stored form as text, for fields that travel between programs as JSON:
+// unpadded standard base64. (Counts have no MarshalText, since their JSON would then be
+// that text.)
 func (c Counts) Stored() string {
 	data, _ := c.MarshalBinary()
 	return textEncoding.EncodeToString(data)
 }
 
-// Parse reads what Stored returned. Its errors wrap codec.ErrVersion or
+// Parse reads a text that Stored returned. Its errors wrap codec.ErrVersion or
 // codec.ErrMalformed.
 func Parse(stored string) (c Counts, err error) {
 	data, err := textEncoding.DecodeString(stored)

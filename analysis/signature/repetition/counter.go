@@ -15,28 +15,28 @@ import (
 //	c.Text(value), for each value
 //	counts := c.Counts()
 //
-// A signature.Maker that has a Counter gives it what its own scanner finds. Whoever
-// tokenizes otherwise calls Begin, then Scan or Term, then EndValue for each value.
+// A signature.Maker that has a Counter passes it the tokens of its own scanner. Code that
+// tokenizes in another way calls, for each value, Begin, then Scan or Term, then EndValue.
 //
-// A Counter keeps its scratch memory between documents, 12 bytes a token and 16 to
-// 32 a distinct one, up to a bound. It is not safe for concurrent use.
+// A Counter keeps its scratch memory between documents, up to a bound: 12 bytes a token and
+// 16 to 32 a distinct token. It is not safe for concurrent use.
 type Counter struct {
 	scanner *token.Scanner
-	counts  Counts // what is known before the end
+	counts  Counts // counts that are known before the end
 	gram    grams
 
-	ids    []uint32 // the tokens of all values, with a unique one between values
+	ids    []uint32 // the tokens of all values, and a unique one between values
 	tokens interner
-	sizes  []uint32 // of tokens, by number
+	sizes  []uint32 // of tokens, by their numbers
 
-	inValue, size uint64 // tokens of the open value, and their bytes
-	text          bool   // the open value's text is known
+	inValue, size uint64 // tokens of the open value, and their size in bytes
+	text          bool   // the text of the open value is known
 
 	lines, paragraphs blocks
 	buf               [scan]uint32
 }
 
-// scan is how many tokens are taken at a time.
+// scan is the number of tokens taken at a time.
 const scan = 512
 
 // blocks are the hashes and sizes of lines or paragraphs.
@@ -44,8 +44,8 @@ type blocks struct {
 	hashes, sizes []uint64
 }
 
-// NewCounter returns a Counter of shingles of width tokens, 1 to shingle.MaxWidth.
-// It panics if width is out of range.
+// NewCounter returns a Counter for shingles of width tokens, 1 to shingle.MaxWidth. It
+// panics if width is out of range.
 func NewCounter(width int) *Counter {
 	if width < 1 || width > shingle.MaxWidth {
 		panic(fmt.Sprintf("repetition: width: wanted 1 to %d, got %d", shingle.MaxWidth, width))
@@ -53,7 +53,7 @@ func NewCounter(width int) *Counter {
 	return &Counter{scanner: token.NewScanner(token.NewKey(0)), counts: Counts{Width: width}}
 }
 
-// Of returns the counts of a document with one or more values, of shingles of width
+// Of returns the counts of a document with one or more values, for shingles of width
 // tokens, 1 to shingle.MaxWidth. It panics if width is out of range.
 func Of(width int, values ...[]byte) Counts {
 	c := NewCounter(width)
@@ -63,7 +63,7 @@ func Of(width int, values ...[]byte) Counts {
 	return c.Counts()
 }
 
-// Text adds one value. No gram, line or paragraph crosses from one to another.
+// Text adds one value. No gram, line or paragraph crosses from one value to another.
 func (c *Counter) Text(value []byte) {
 	var hashes [scan]uint64
 	c.Begin(value)
@@ -73,7 +73,7 @@ func (c *Counter) Text(value []byte) {
 	c.EndValue()
 }
 
-// Begin begins a value, whose lines and paragraphs it counts. It does not keep text.
+// Begin begins a value and counts its lines and paragraphs. It does not keep text.
 func (c *Counter) Begin(text []byte) {
 	c.EndValue()
 	c.text = true
@@ -107,7 +107,7 @@ func (b *blocks) add(hash, size uint64) {
 
 func (b *blocks) reset() { b.hashes, b.sizes = b.hashes[:0], b.sizes[:0] }
 
-// Scan is s.Next, up to 512 tokens at a time, and counts what that finds.
+// Scan is s.Next for up to 512 tokens at a time, and counts the tokens found.
 func (c *Counter) Scan(s *token.Scanner, dst []uint64) int {
 	dst = dst[:min(len(dst), len(c.buf))]
 	n := s.NextSized(dst, c.buf[:len(dst)])
@@ -115,8 +115,7 @@ func (c *Counter) Scan(s *token.Scanner, dst []uint64) int {
 	return n
 }
 
-// Term counts one token, found by another tokenizer, by its hash and its size in
-// bytes.
+// Term counts one token that another tokenizer found, given its hash and its size in bytes.
 func (c *Counter) Term(hash uint64, size int) {
 	c.add([]uint64{hash}, []uint32{uint32(size)})
 }
@@ -135,7 +134,7 @@ func (c *Counter) add(hashes []uint64, sizes []uint32) {
 	c.inValue += uint64(len(hashes))
 }
 
-// EndValue ends the value that Scan or Term added to.
+// EndValue ends the value to which Scan or Term added tokens.
 func (c *Counter) EndValue() {
 	if c.inValue > 0 {
 		if !c.text {
@@ -150,13 +149,13 @@ func (c *Counter) EndValue() {
 	c.inValue, c.size, c.text = 0, 0, false
 }
 
-// windows is the number of runs of width in so many tokens.
+// windows returns the number of runs of width tokens in that many tokens.
 func windows(tokens uint64, width int) uint64 {
 	return max(tokens, uint64(width)-1) - (uint64(width) - 1)
 }
 
-// Counts returns the counts of the document whose values were added, and makes c
-// ready for the next.
+// Counts returns the counts of the document whose values were added, and makes c ready for
+// the next document.
 func (c *Counter) Counts() Counts {
 	c.EndValue()
 	counts := c.counts
@@ -169,7 +168,7 @@ func (c *Counter) Counts() Counts {
 	return counts
 }
 
-// Reset forgets what was added.
+// Reset discards everything that was added.
 func (c *Counter) Reset() {
 	if cap(c.ids) > keep {
 		c.ids, c.sizes, c.gram = nil, nil, grams{}

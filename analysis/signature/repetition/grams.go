@@ -4,14 +4,14 @@ import "slices"
 
 // grams counts the runs of 2, 3, 4 ... tokens in turn.
 //
-// A gram that occurs twice is made of two shorter ones by one token that occur twice,
-// so only these are looked at: in prose a third of the runs of 2, a tenth of those of
-// 3, and hardly any of 5 (as for frequent item sets: Agrawal, Srikant, "Fast
-// algorithms for mining association rules", VLDB 1994). What occurs twice has a
-// number, and the numbers of the two parts are the key of a gram: no text is
-// compared, and no two grams are confused that have different token hashes.
+// If a gram occurs twice, then so do the two grams in it that are shorter by one token. So
+// only grams made of two such parts are looked at: in prose a third of the runs of 2, a
+// tenth of the runs of 3, and hardly any of 5 (as for frequent item sets: Agrawal, Srikant,
+// "Fast algorithms for mining association rules", VLDB 1994). A gram that occurs twice has
+// a number, and the numbers of the two parts are the key of the longer gram. So no text is
+// compared, and two grams with different token hashes are never confused.
 type grams struct {
-	// The positions whose gram occurs twice or more, ascending, and its number.
+	// The positions whose gram occurs twice or more, ascending, and the number of the gram.
 	at, number []uint32
 
 	distinct interner
@@ -24,7 +24,8 @@ const (
 	leastDuplicate, mostDuplicate = 5, 10
 )
 
-// count fills in what counts says of grams. The sizes are those of tokens.
+// count fills in those figures of counts that are about grams. sizes are the sizes of
+// tokens.
 func (g *grams) count(counts *Counts, ids []uint32, tokens *interner, sizes []uint32) {
 	if counts.Tokens == 0 {
 		return
@@ -51,7 +52,7 @@ func (g *grams) count(counts *Counts, ids []uint32, tokens *interner, sizes []ui
 	}
 }
 
-// begin takes the tokens that occur twice or more, as grams of 1.
+// begin takes the tokens that occur twice or more as the grams of 1.
 func (g *grams) begin(ids []uint32, tokens *interner) {
 	g.at, g.number = lengthen(g.at, len(ids)), lengthen(g.number, len(ids))
 	at, number, n := g.at, g.number, 0
@@ -62,10 +63,10 @@ func (g *grams) begin(ids []uint32, tokens *interner) {
 	g.at, g.number = at[:n], number[:n]
 }
 
-// twice is 1 if n is 2 or more, else 0, without a branch.
+// twice returns 1 if n is 2 or more, else 0, without a branch.
 func twice(n uint32) int { return int((1 - int64(n)) >> 63 & 1) }
 
-// longer replaces the grams by those of one token more that may occur twice.
+// longer replaces the grams by grams longer by one token that might occur twice.
 func (g *grams) longer() {
 	at, number := g.at, g.number
 	g.keys = slices.Grow(g.keys[:0], len(at))
@@ -74,13 +75,13 @@ func (g *grams) longer() {
 		here := at[j-1]
 		keys[n] = uint64(number[j-1])<<32 | uint64(number[j])
 		at[n] = here
-		n += int((uint64(at[j]-here) - 2) >> 63) // 1 if it is the next
+		n += int((uint64(at[j]-here) - 2) >> 63) // 1 if it follows here
 	}
 	g.distinct.reset()
 	g.at, g.number = at[:n], g.distinct.intern(number[:0], keys[:n])
 }
 
-// repeats is how many of the grams of n came before.
+// repeats returns how many of the grams of n tokens are equal to one before them.
 func (g *grams) repeats(tokens *interner, n int) (repeats uint64) {
 	counts := g.distinct.counts
 	if n == 1 {
@@ -92,10 +93,10 @@ func (g *grams) repeats(tokens *interner, n int) (repeats uint64) {
 	return repeats
 }
 
-// repeated leaves those that occur twice.
+// repeated keeps the grams that occur twice.
 func (g *grams) repeated(n int, tokens *interner) {
 	if n == 1 {
-		return // begin did
+		return // begin did it
 	}
 	at, number, counts, kept := g.at, g.number, g.distinct.counts, 0
 	for j, id := range number {
@@ -105,8 +106,8 @@ func (g *grams) repeated(n int, tokens *interner) {
 	g.at, g.number = at[:kept], number[:kept]
 }
 
-// top is the size of the gram that occurs most often, joined by spaces, times how
-// often that is: of several the first.
+// top returns the size of the most frequent gram, the first of several, with its tokens
+// joined by spaces, times the number of its occurrences.
 func (g *grams) top(n int, ids, sizes []uint32) uint64 {
 	if len(g.at) == 0 {
 		return 0
@@ -121,9 +122,9 @@ func (g *grams) top(n int, ids, sizes []uint32) uint64 {
 	return (size(ids[first:][:n], sizes) + uint64(n-1)) * uint64(most)
 }
 
-// duplicate is the size of the grams that came before, taken from left to right
-// without overlap: behind one that did, the next begins; behind another, the next
-// token.
+// duplicate returns the size of the grams that are equal to one before them, taken from
+// left to right without overlap: after such a gram the next one begins at its end, after
+// any other at the next token.
 func (g *grams) duplicate(n int, ids, sizes []uint32) (bytes uint64) {
 	seen, free := g.distinct.counts, uint32(0)
 	for j, id := range g.number {
@@ -147,7 +148,8 @@ func size(ids, sizes []uint32) (bytes uint64) {
 	return bytes
 }
 
-// duplicates returns how many blocks came before, and their size.
+// duplicates returns the number of blocks that are equal to one before them, and their
+// size.
 func (g *grams) duplicates(b *blocks) (n, bytes uint64) {
 	g.distinct.reset()
 	g.scratch = g.distinct.intern(g.scratch[:0], b.hashes)
@@ -163,7 +165,7 @@ func (g *grams) duplicates(b *blocks) (n, bytes uint64) {
 	return n, bytes
 }
 
-// lengthen returns s with so many elements.
+// lengthen returns s with that many elements.
 func lengthen(s []uint32, n int) []uint32 {
 	if n > cap(s) {
 		s = slices.Grow(s, n-len(s))

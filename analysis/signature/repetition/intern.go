@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// interner numbers distinct keys in the order they come, and counts each.
+// interner numbers distinct keys in the order in which they come, and counts each.
 //
-// As in a shingle.Set, a slot of the table holds base, plus a number, plus 1; one of
-// at most base is free. Whether a key is new is not branched on, since text makes
-// that unpredictable: a key is first written behind the others, and a free slot
-// leads there.
+// As in a shingle.Set, a slot of the table holds base, plus a number, plus 1; a slot of at
+// most base is free. There is no branch on whether a key is new, since in text that cannot
+// be predicted: a key is first written after all others, and a free slot leads there.
 type interner struct {
 	keys   []uint64
 	counts []uint32
@@ -19,14 +18,14 @@ type interner struct {
 }
 
 const (
-	minTable = 1 << 11 // 8 KB: the signature wants its share of the cache, too
-	keep     = 1 << 16 // what reset retains, in slots
+	minTable = 1 << 11 // 8 KB: the signature needs its share of the cache too
+	keep     = 1 << 16 // what reset keeps, in slots
 	maxBase  = 1 << 31
-	room     = 128 // keys that room is made for at once
+	room     = 128 // keys for which room is made at once
 )
 
-// slotSalt differs from process to process, so that no text can be written whose
-// keys all want one slot.
+// slotSalt differs from process to process, so that nobody can write a text whose keys all
+// need one slot.
 var slotSalt = rand.Uint64() | 1
 
 func slot(k, mask uint64) uint64 { return k * slotSalt >> 32 & mask }
@@ -64,21 +63,21 @@ func (t *interner) some(ids []uint32, keys []uint64) []uint32 {
 	return ids
 }
 
-// number is what a slot holds, or n if it is free.
+// number returns the number that a slot holds, or n if the slot is free.
 func number(slot, base, n uint32) uint32 {
 	free := uint32((int64(slot) - int64(base) - 1) >> 63) // all bits, or none
 	return (slot-base-1)&^free | n&free
 }
 
-// unique returns the number of a key that is equal to none.
+// unique returns the number of a key that is equal to no other.
 func (t *interner) unique() uint32 {
 	t.grow(len(t.keys) + 1)
 	t.keys, t.counts = append(t.keys, 0), append(t.counts, 1)
 	return uint32(len(t.keys) - 1)
 }
 
-// grow makes room for need keys in a table at most a quarter full, or half full if
-// that is large.
+// grow makes room for need keys, in a table that is at most a quarter full, or half full if
+// it is large.
 func (t *interner) grow(need int) {
 	t.keys = slices.Grow(t.keys, need-len(t.keys))
 	t.counts = slices.Grow(t.counts, need-len(t.counts))
@@ -105,7 +104,7 @@ func (t *interner) grow(need int) {
 	}
 }
 
-// reset forgets all keys. Memory that a long document needed is not kept.
+// reset removes all keys. It does not keep memory that only a long document needed.
 func (t *interner) reset() {
 	if len(t.table) > keep {
 		*t = interner{}

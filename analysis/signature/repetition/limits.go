@@ -2,24 +2,24 @@ package repetition
 
 import "fmt"
 
-// Limits says which figures are too high. The zero Limits checks nothing, and a
-// limit of 0 is none.
+// Limits says which figures are too high. The zero Limits checks nothing, and a limit of 0
+// is off.
 type Limits struct {
-	// MinTokens is how many tokens a document must have for any other limit to
-	// apply. In short texts a phrase that comes twice is a large share: of legitimate
-	// mails of 10 to 19 tokens 46 % exceed a limit of English, of 20 to 29 18 %, of 30
-	// to 49 10 %, of 50 to 199 3 % (go test -v -run LimitsOnMail).
+	// MinTokens is the number of tokens from which on the other limits apply to a document.
+	// In short texts a phrase that occurs twice is a large share: of legitimate mails of 10
+	// to 19 tokens 46 % exceed a limit of English, of 20 to 29 tokens 18 %, of 30 to 49 10
+	// %, of 50 to 199 3 % (go test -v -run LimitsOnMail).
 	MinTokens uint64 `json:"min_tokens,omitempty"`
 
 	// MinDistinctShingleRatio is the least Figures.DistinctShingleRatio, 0 to 1.
 	MinDistinctShingleRatio float64 `json:"min_distinct_shingle_ratio,omitempty"`
 
-	// Shares are the greatest ones, 0 to 1.
+	// Shares are the greatest shares allowed, 0 to 1.
 	Shares
 }
 
-// English returns limits for English web text: those of Rae et al. 2021, Table A1,
-// from the 50 tokens on that the paper asks of a document.
+// English returns limits for English web text: those of Rae et al. 2021, Table A1, for
+// documents of 50 tokens or more, as the paper demands.
 func English() Limits {
 	return Limits{
 		MinTokens: 50,
@@ -39,7 +39,7 @@ type named struct {
 	value float64
 }
 
-// all are the shares in the order of the struct.
+// all returns the shares in the order of the struct.
 func (s Shares) all() []named {
 	return []named{
 		{"top_token", s.TopToken},
@@ -69,9 +69,9 @@ func (l Limits) Validate() error {
 	return nil
 }
 
-// Exceeded returns what f exceeds, one text for each limit, such as
-// "top_2_gram_characters: wanted at most 0.2, got 0.53"; none if f keeps to all, or
-// has too few tokens to tell.
+// Exceeded returns the limits that f exceeds, one text for each, such as
+// "top_2_gram_characters: wanted at most 0.2, got 0.53". It returns none if f keeps to all
+// limits or has too few tokens.
 func (l Limits) Exceeded(f Figures) (reasons []string) {
 	if f.Tokens < l.MinTokens {
 		return nil

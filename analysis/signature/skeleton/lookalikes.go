@@ -1,15 +1,15 @@
 package skeleton
 
-// lookalikes lists, for letters of ASCII, the other letters that look like them, in
-// lower case and fully decomposed. It is taken from confusables.txt, the data file of
-// UTS #39, as Debian's python3-confusable-homoglyphs 3.2.0-2 has it. © Unicode, Inc.;
-// LICENSE-UNICODE beside this file is its licence. Changed: left out are all but letters,
-// what has a compatibility decomposition (but for \u03f2), digits, scripts that are not
-// written like Latin (those from right to left, of India, of East and South-East Asia,
-// Ethiopic), and targets of several letters but for ligatures. Marks of a target are
-// left out, so that "\u00f8" is "o"; a letter that only in upper case looks like another
-// does so in lower case, too, and one that looks like two is what its lower case looks
-// like: \u039d is "v". What looks like "l" is "i" if it is in upper case.
+// lookalikes lists, for ASCII letters, the other letters that look like them, in lower case
+// and fully decomposed. It is taken from confusables.txt, the data file of UTS #39, in the
+// version of Debian's python3-confusable-homoglyphs 3.2.0-2. © Unicode, Inc.; the licence
+// is LICENSE-UNICODE in this folder. Changes: these are left out: everything that is not a
+// letter, letters with a compatibility decomposition (except \u03f2), digits, scripts that
+// are not written like Latin (scripts from right to left, of India, of East and South-East
+// Asia, Ethiopic), and targets of several letters, except ligatures. Marks of a target are
+// left out, so "\u00f8" is "o". A letter that looks like another only in upper case is
+// listed in lower case too. A letter that looks like two others is what its lower case
+// looks like: \u039d is "v". A letter that looks like "l" is "i" if it is in upper case.
 var lookalikes = [...]struct{ letters, like string }{
 	{"a", "ɑαаᗅ⍺ꓮꭺ𐊠𖽀"},
 	{"aa", "ꜳ"},

@@ -1,34 +1,34 @@
-// Package skeleton writes text in plain letters where letters of another kind only look
-// like them, so that a copy disguised by such letters has the signature of the text
-// that a reader sees.
+// Package skeleton writes text in plain letters where it has letters of another kind that
+// only look like them. A copy disguised with such letters then has the signature of the
+// text that a reader sees. [Text] makes the skeleton of a text.
 //
 // # Algorithm
 //
-// The skeleton of UTS #39 (Unicode Security Mechanisms, section 4) with
-// compatibility decompositions, and the other way round where ASCII is concerned:
+// The skeleton is that of UTS #39 (Unicode Security Mechanisms, section 4) with
+// compatibility decompositions, but in the opposite direction for ASCII:
 //
-//   - ASCII stays as it is. Of an ASCII text the skeleton is the text itself.
-//   - All else is decomposed by compatibility (NFKD of UAX #15): full-width and
+//   - ASCII stays as it is. The skeleton of an ASCII text is the text itself.
+//   - Everything else is decomposed by compatibility (NFKD of UAX #15): full-width and
 //     mathematical letters become plain ones, "ﬁ" two letters, "é" a letter and a mark.
-//   - What is not to be seen is dropped: default-ignorable code points (UAX #44), such
-//     as zero-width spaces, direction marks, variation selectors and Hangul fillers.
-//   - Marks on letters of Latin, Greek, Cyrillic and the common script are dropped, and
-//     on those beyond the first plane; on others they belong to the spelling, and the
+//   - Invisible characters are dropped: default-ignorable code points (UAX #44), such as
+//     zero-width spaces, direction marks, variation selectors and Hangul fillers.
+//   - Marks on letters of Latin, Greek, Cyrillic and the common script are dropped, and on
+//     letters beyond the first plane. On other letters they belong to the spelling, and the
 //     first 8 stay.
-//   - A letter that looks like one or two of ASCII, by the table of UTS #39, becomes
+//   - A letter that looks like one or two ASCII letters, by the table of UTS #39, becomes
 //     these: 378 letters and their other cases.
 //   - The rest is composed again (NFC).
 //
-// UTS #39 makes "rn" of "m" and "l" of "I" and "1", which serves names, where one is
-// compared with another. Here texts in plain letters must keep their signatures. So
-// digits for letters, "rn" for "m" and the like are no look-alikes here.
+// UTS #39 makes "rn" of "m" and "l" of "I" and "1", which is right for names that are
+// compared with each other. Here texts in plain letters must keep their signatures. So
+// digits for letters, "rn" for "m" and the like are not look-alikes here.
 //
-// In Cyrillic and Greek text most words change. That does not harm the search for
-// their near-duplicates, as they all change alike, but texts in these scripts have
-// other signatures with and without.
+// In Cyrillic and Greek text most words change. This does not harm the search for their
+// near-duplicates, since they all change alike, but texts in these scripts have different
+// signatures with and without this package.
 //
-// Time is linear in the text, and memory is that of the result, which is at most 11
-// times as long as the text (U+FDFA alone is that long).
+// Time is linear in the text. Memory is that of the result, which is at most 11 times as
+// long as the text (U+FDFA alone is that long).
 package skeleton
 
 import (
@@ -41,15 +41,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostMarks is how many marks of a letter stay. More are no spelling, and from 30 on
-// would not be put in order (UAX #15, section 13).
+// mostMarks is the number of marks of a letter that stay. More marks are not spelling, and
+// from 30 on they would not be put in order (UAX #15, section 13).
 const mostMarks = 8
 
 // IsASCII reports whether all of text is ASCII, and so its own skeleton.
 func IsASCII(text []byte) bool { return ascii(text) == len(text) }
 
 // Text appends the skeleton of src to dst and returns it. Bytes that are not UTF-8 become
-// U+FFFD, so that none of them meet. dst and src must not overlap.
+// U+FFFD, so that they cannot combine into a character. dst and src must not overlap.
 func Text(dst, src []byte) []byte {
 	for len(src) > 0 {
 		n := ascii(src)
@@ -64,7 +64,7 @@ func Text(dst, src []byte) []byte {
 	return dst
 }
 
-// ascii returns how many bytes at the start of p are ASCII.
+// ascii returns the number of ASCII bytes at the start of p.
 func ascii(p []byte) int {
 	const tops = 0x8080808080808080
 	n := 0
@@ -79,11 +79,11 @@ func ascii(p []byte) int {
 	return n
 }
 
-// other appends the skeleton of what stands between ASCII, whose marks are dropped: so
-// nothing composes with what is before or behind.
+// other appends the skeleton of text between ASCII. Marks on ASCII are dropped, so nothing
+// composes with the text before or after.
 func other(dst, p []byte) []byte {
 	t := kinds()
-	begin, marks, composes := len(dst), mostMarks, false // marks of the letter before; mostMarks where none stay
+	begin, marks, composes := len(dst), mostMarks, false // marks on the letter before; mostMarks if none may stay
 	for len(p) > 0 {
 		r, size := utf8.DecodeRune(p)
 		if r == utf8.RuneError && size == 1 {
@@ -128,18 +128,18 @@ func other(dst, p []byte) []byte {
 	return dst
 }
 
-// kind says what becomes of a rune that is decomposed.
+// kind says what happens to a rune of decomposed text.
 type kind uint8
 
 const (
-	keeps   kind = iota // it stays, and its marks
-	bare                // it stays, without marks
+	keeps   kind = iota // it stays, with its marks
+	bare                // it stays, without its marks
 	mark                // it belongs to the letter before
 	ignored             // it is dropped
-	like                // from here on: look-alikes, twice the place in the table, plus 1 in upper case
+	like                // from here on: look-alikes, twice the index in the table, plus 1 in upper case
 )
 
-// letters returns what a look-alike looks like.
+// letters returns the letters that a look-alike looks like.
 func letters(k kind) string {
 	l := lookalikes[(k-like)/2].letters
 	if (k-like)%2 == 1 {
@@ -150,15 +150,15 @@ func letters(k kind) string {
 
 const plane = 0x10000
 
-// table has the kinds of the first plane, and of the look-alikes beyond.
+// table has the kinds of the runes of the first plane, and of look-alikes beyond it.
 type table struct {
 	first      [plane]kind
 	decomposes [plane]bool
 	beyond     map[rune]kind
 }
 
-// of returns the kind of r. Beyond the first plane no marks stay: package norm takes
-// U+10041 for "A" when it composes.
+// of returns the kind of r. Beyond the first plane no marks stay, because package norm
+// takes U+10041 for "A" when it composes.
 func (t *table) of(r rune) kind {
 	if r < plane {
 		return t.first[r]
@@ -180,7 +180,7 @@ var (
 	ignorables = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
 )
 
-// kinds makes the table when the first text needs it, in some milliseconds.
+// kinds makes the table when the first text needs it, which takes some milliseconds.
 var kinds = sync.OnceValue(func() *table {
 	t := &table{beyond: map[rune]kind{}}
 	for r := range rune(plane) {
@@ -215,8 +215,8 @@ var kinds = sync.OnceValue(func() *table {
 	return t
 })
 
-// looks enters a look-alike, which is not decomposed: U+03F2 looks like "c", but is a
-// sigma by compatibility.
+// looks enters a look-alike. It is not decomposed: U+03F2 looks like "c", but by
+// compatibility it is a sigma.
 func (t *table) looks(r rune, k kind) {
 	if r < plane {
 		t.first[r], t.decomposes[r] = k, false

@@ -67,8 +67,8 @@ func (f *Full) Pack() Sketch {
 
 const fullVersion = 1
 
-// AppendBinary appends the stored form of f to dst: that of package codec, with the
-// number of lanes as a varint, then 8 bytes a lane.
+// AppendBinary appends the stored form of f to dst: the form of package codec, with the
+// number of lanes as a varint, then 8 bytes per lane.
 func (f *Full) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = codec.Begin(dst, codec.Lanes, fullVersion, f.Params)
@@ -81,7 +81,7 @@ func (f *Full) AppendBinary(dst []byte) ([]byte, error) {
 func (f *Full) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves f as it was.
+// codec.ErrVersion or codec.ErrMalformed, and then leaves f unchanged.
 func (f *Full) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Lanes, fullVersion)
 	lanes := r.Uint64s("lanes", r.Uvarint("number of lanes", MinLanes, MaxLanes))

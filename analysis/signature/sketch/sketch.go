@@ -1,11 +1,11 @@
 package sketch
 
-// Sketch is a MinHash sketch as it is stored: lanes of 16 bits, four to a word,
-// lane 0 in the lowest bits of word 0. Unused lanes of the last word are 0.
+// Sketch is a MinHash sketch as it is stored: lanes of 16 bits, four to a word, lane 0 in
+// the lowest bits of word 0. Unused lanes of the last word are 0.
 //
-// Sixteen of a lane's 64 bits are enough: two lanes that differ agree in them
-// with probability 2^-16, which leaves P[>= 90 of 100 agree | r = .8] at .005698
-// where whole lanes give .005696. With 8 bits it is .0060, with 4 it is .0127.
+// 16 of a lane's 64 bits are enough: two different lanes have the same 16 bits with
+// probability 2^-16. This gives P[>= 90 of 100 agree | r = .8] = .005698, where whole lanes
+// give .005696. With 8 bits it is .0060, with 4 it is .0127.
 type Sketch []uint64
 
 const (
@@ -14,13 +14,13 @@ const (
 	lows     = 0x7fff7fff7fff7fff
 )
 
-// Words is the length of a Sketch of k lanes.
+// Words returns the length of a Sketch of k lanes.
 func Words(k int) int { return (k + 3) / 4 }
 
 // Lane returns lane i.
 func (s Sketch) Lane(i int) uint16 { return uint16(s[i/4] >> (i % 4 * laneBits)) }
 
-// differ has the top bit of each 16-bit lane set in which a and b differ.
+// differ sets the top bit of each 16-bit lane in which a and b differ.
 func differ(a, b uint64) uint64 {
 	x := a ^ b
 	return (x&lows + lows | x) &^ lows
@@ -29,7 +29,7 @@ func differ(a, b uint64) uint64 {
 // differGo is Differ without assembly.
 func differGo(a, b Sketch) int {
 	b = b[:len(a)]
-	var sum uint64 // of the top bits, a count in each lane
+	var sum uint64 // of the top bits: one count per lane
 	for i, w := range a {
 		sum += differ(w, b[i]) >> (laneBits - 1)
 	}
@@ -39,9 +39,9 @@ func differGo(a, b Sketch) int {
 // total adds up the four lanes.
 func total(counts uint64) int { return int(counts * 0x0001000100010001 >> 48) }
 
-// Within reports whether a and b, of the same length, differ in at most limit
-// lanes. Unrelated sketches are mostly told apart by their first 16 lanes, without
-// looking at the others.
+// Within reports whether a and b, which must have the same length, differ in at most limit
+// lanes. For most unrelated sketches the first 16 lanes decide, and the other lanes are not
+// read.
 func Within(a, b Sketch, limit int) bool {
 	if len(a) >= 4 && len(b) >= 4 {
 		const top = laneBits - 1
@@ -53,5 +53,5 @@ func Within(a, b Sketch, limit int) bool {
 	return Differ(a, b) <= limit
 }
 
-// Set sets lane i, which must be 0 before.
+// Set sets lane i, which must be 0 before the call.
 func (s Sketch) Set(i int, lane uint16) { s[i/4] |= uint64(lane) << (i % 4 * laneBits) }

@@ -2,8 +2,8 @@
 
 package sketch
 
-// throw is throwGo in assembly: the compiler's code for the two multiplications
-// moves values between registers for half of its time.
+// throw is throwGo in assembly: the compiler's code for the two multiplications spends half
+// of its time moving values between registers.
 func (b *Builder) throw(elements []uint64, round uint64) {
 	if len(elements) > 0 {
 		throwWords(&b.lanes[0], uint64(len(b.lanes)), &elements[0], len(elements), b.key(round), b.mul, round<<roundShift)

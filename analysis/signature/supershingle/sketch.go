@@ -10,22 +10,21 @@ import (
 
 // Sketch holds the supershingles of a document.
 type Sketch struct {
-	// Params identifies how the lanes were made and grouped: only sketches with the
-	// same Params can be compared.
+	// Params identifies how the lanes were made and grouped. Sketches can be compared only
+	// if their Params are equal.
 	Params uint32
 
-	// Features are the supershingles, one for each group. A document without lanes
-	// has none.
+	// Features are the supershingles, one for each group. A document without lanes has
+	// none.
 	Features []uint64
 }
 
-// Of returns the supershingles of lanes, at least Groups·Width of them, or none for a
-// document that has no shingles. params is what identifies how the lanes were made:
-// the Params of their signature.Signature or sketch.Full. It panics if p is not
-// valid.
+// Of returns the supershingles of lanes. There must be at least Groups·Width lanes, or none
+// if the document has no shingles. params identifies how the lanes were made: it is the
+// Params of their signature.Signature or sketch.Full. Of panics if p is not valid.
 //
-// Feature i is the key of band i of p.Groups over the first Groups·Width lanes, as
-// package band makes it.
+// Feature i is the key of band i of p.Groups over the first Groups·Width lanes, as package
+// band makes it.
 func Of(p Plan, lanes sketch.Sketch, params uint32) Sketch {
 	if err := p.Validate(); err != nil {
 		panic(err)
@@ -41,8 +40,8 @@ func Of(p Plan, lanes sketch.Sketch, params uint32) Sketch {
 	return s
 }
 
-// Agree returns the number of features in common, 0 if the sketches were made
-// differently.
+// Agree returns the number of features in common, or 0 if the sketches were made with
+// different Params.
 func Agree(a, b *Sketch) (n int) {
 	if a.Params != b.Params || len(a.Features) != len(b.Features) {
 		return 0
@@ -60,8 +59,8 @@ func (p Plan) Duplicates(a, b *Sketch) bool { return Agree(a, b) >= p.Need }
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: that of package codec, with the
-// number of features as a varint, then 8 bytes a feature.
+// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// number of features as a varint, then 8 bytes per feature.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = codec.Begin(dst, codec.Supershingle, version, s.Params)
@@ -73,8 +72,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves s as it was.
+// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
+// codec.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Supershingle, version)
 	features := r.Uint64s("features", r.Uvarint("number of features", 0, MaxGroups))

@@ -1,23 +1,23 @@
-// Package supershingle makes supershingles: features of 64 bits, each the hash of a
-// group of lanes of a MinHash sketch (Broder, Glassman, Manasse, Zweig, "Syntactic
-// clustering of the web", 1997).
+// Package supershingle makes supershingles: features of 64 bits, each the hash of a group
+// of lanes of a MinHash sketch (Broder, Glassman, Manasse, Zweig, "Syntactic clustering of
+// the web", 1997). [Of] makes a [Sketch] by a [Plan].
 //
-// A feature agrees between two documents if all lanes of its group do, with
-// probability r^width at resemblance r. Few agreeing features then tell near-copies
-// from the rest without comparing lanes, and each can be looked up. Fetterly,
-// Manasse and Najork ("On the evolution of clusters of near-duplicate web pages",
-// 2003) took 84 lanes in 6 groups of 14 and called documents near-duplicates of
-// which at least 2 features agree; with independent lanes that accepts a pair of
-// resemblance r with probability
+// A feature agrees between two documents if all lanes of its group do, which has
+// probability r^width at resemblance r. So a few agreeing features distinguish near-copies
+// from all other documents without comparing lanes, and each feature can be looked up.
+// Fetterly, Manasse and Najork ("On the evolution of clusters of near-duplicate web pages",
+// 2003) took 84 lanes in 6 groups of 14, and called documents near-duplicates if at least 2
+// features agree. With independent lanes this accepts a pair of resemblance r with
+// probability
 //
 //	r          .5     .8    .9    .95   .99
 //	accepted   6e-8   .026  .415  .879  .9998
 //
-// by the formula of [Plan.Probability]. The lanes of package sketch share out the
-// elements of small sets and err less to either side: of sets of 20 shingles they
-// accept 2.9 % of pairs of resemblance .82, where the formula gives 4.6 %, and of
-// sets of 200 shingles 90.9 % at .95, where it gives 88.7 %. At 1,000 shingles
-// there is no difference to speak of (go test -v -run Accepted).
+// by the formula of [Plan.Probability]. The lanes of package sketch share out the elements
+// of small sets, so they err less in both directions: of pairs of sets of 20 shingles with
+// resemblance .82 they accept 2.9 %, where the formula gives 4.6 %, and of pairs of 200
+// shingles with resemblance .95 they accept 90.9 %, where it gives 88.7 %. At 1,000
+// shingles there is no difference worth mentioning (go test -v -run Accepted).
 package supershingle
 
 import (
@@ -27,13 +27,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Plan says how lanes are grouped and how many features duplicates have in common.
+// Plan says how lanes are grouped and how many features two duplicates have in common.
 type Plan struct {
 	// Groups is the number of features, 1 to MaxGroups.
 	Groups int
 
-	// Width is the number of lanes in a group, 1 or more. Groups·Width must not be
-	// more than sketch.MaxLanes; further lanes of a sketch are passed over.
+	// Width is the number of lanes in a group, 1 or more. Groups·Width must not be more
+	// than sketch.MaxLanes; further lanes of a sketch are ignored.
 	Width int
 
 	// Need is the least number of features in common, 1 to Groups.
@@ -60,9 +60,9 @@ func (p Plan) Validate() error {
 	return nil
 }
 
-// Probability is that of two documents of resemblance r having at least Need features
-// in common, if lanes are independent: with q = r^Width, the sum over i from Need
-// to Groups of C(Groups, i) q^i (1-q)^(Groups-i).
+// Probability returns the probability that two documents of resemblance r have at least
+// Need features in common, if lanes are independent: with q = r^Width, the sum over i from
+// Need to Groups of C(Groups, i) q^i (1-q)^(Groups-i).
 func (p Plan) Probability(r float64) float64 {
 	q, sum := math.Pow(r, float64(p.Width)), 0.
 	choose := 1. // C(Groups, i)

@@ -15,8 +15,8 @@
 //     share of their number and of the text. One line feed or more separates lines, two or
 //     more separate paragraphs;
 //   - top gram of 2, 3, 4 tokens: the most frequent gram (the first of several), its tokens
-//     joined by spaces, times the number of its occurrences. Occurrences can overlap, so "a
-//     a a a" gives more than 1;
+//     joined by spaces, times the number of its occurrences. Occurrences can overlap, so
+//     "a a a a" gives more than 1;
 //   - duplicate grams of 5 to 10 tokens: from left to right, a gram that has occurred
 //     before counts with the sizes of its tokens, and the next one begins after it; after
 //     any other gram, the next one begins one token later.

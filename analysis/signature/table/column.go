@@ -10,30 +10,30 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Column holds the signatures of a fixed number of documents side by side, as those
-// of one immutable segment: 224 bytes each with 100 lanes, none of which the garbage
-// collector looks at, and memory is touched only where something is set. Each number
-// is set once; that and reading may happen at the same time.
+// Column holds the signatures of a fixed number of documents side by side, such as those of
+// one immutable segment. They take 224 bytes each with 100 lanes. The garbage collector
+// looks at none of them, and memory is touched only where a signature is set. Each number
+// is set once; setting and reading can happen at the same time.
 //
-// Signatures of a segment have the same parameters and number of lanes as a rule.
-// Those that differ from the first are kept apart, in memory of their own.
+// The signatures of a segment usually have the same parameters and number of lanes.
+// Signatures that differ from the first one are kept apart, in memory of their own.
 type Column struct {
 	n       int
-	known   []atomic.Uint64 // bit i: i was set
-	present []atomic.Uint64 // bit i: to a signature that is in the arrays
+	known   []atomic.Uint64 // bit i: document i was set
+	present []atomic.Uint64 // bit i: the signature of document i is in the arrays
 
 	packed atomic.Pointer[arrays]
 
-	mu    sync.RWMutex // held to set, and to read odd
+	mu    sync.RWMutex // locked to set, and to read odd
 	odd   map[int]*signature.Signature
-	odder atomic.Bool // odd has something
+	odder atomic.Bool // odd is not empty
 }
 
-// arrays are what signatures of the same parameters are packed in.
+// arrays hold signatures that have the same parameters.
 type arrays struct {
 	params           uint32
 	lanes, words     int
-	sketches         []uint64 // words of each
+	sketches         []uint64 // words for each signature
 	exacts, simhash  []uint64
 	tokens, shingles []uint32
 }
@@ -47,14 +47,14 @@ func NewColumn(n int) *Column {
 // Len is the number of documents.
 func (c *Column) Len() int { return c.n }
 
-// Known reports whether i was set.
+// Known reports whether document i was set.
 func (c *Column) Known(i int) bool { return c.known[i/64].Load()>>(i%64)&1 != 0 }
 
-// has reports whether i was set to a signature that is in the arrays.
+// has reports whether the signature of document i was set and is in the arrays.
 func (c *Column) has(i int) bool { return c.present[i/64].Load()>>(i%64)&1 != 0 }
 
-// Set sets the signature of document i, nil if it has none. It copies s. Setting
-// what is set already changes nothing, and reports false.
+// Set sets the signature of document i, nil if it has none. It copies s. If i was set
+// before, Set changes nothing and returns false.
 func (c *Column) Set(i int, s *signature.Signature) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *Column) Set(i int, s *signature.Signature) bool {
 	return true
 }
 
-// room returns the arrays if s fits in.
+// room returns the arrays if s fits into them.
 func (c *Column) room(s *signature.Signature) *arrays {
 	if s.Tokens > math.MaxUint32 || s.Shingles > math.MaxUint32 {
 		return nil
@@ -87,7 +87,7 @@ func (c *Column) room(s *signature.Signature) *arrays {
 		c.packed.Store(a)
 	}
 	if a.params == s.Params && a.lanes == 0 && s.Lanes > 0 {
-		b := *a // what is set so far has no sketch
+		b := *a // no signature so far has a sketch
 		b.lanes, b.words = s.Lanes, sketch.Words(s.Lanes)
 		b.sketches = make([]uint64, b.words*c.n)
 		a = &b
@@ -99,7 +99,7 @@ func (c *Column) room(s *signature.Signature) *arrays {
 	return a
 }
 
-// apart keeps s, which does not fit in the arrays.
+// apart keeps s, which does not fit into the arrays.
 func (c *Column) apart(i int, s *signature.Signature) {
 	if c.odd == nil {
 		c.odd = map[int]*signature.Signature{}
@@ -116,7 +116,7 @@ func (a *arrays) set(i int, s *signature.Signature) {
 	a.tokens[i], a.shingles[i] = uint32(s.Tokens), uint32(s.Shingles)
 }
 
-// at is the signature of document i, which is in the arrays.
+// at returns the signature of document i, which is in the arrays.
 func (a *arrays) at(i int) signature.Signature {
 	s := signature.Signature{
 		Params: a.params, Exact: a.exacts[i], Simhash: a.simhash[i],
@@ -132,8 +132,8 @@ func (a *arrays) sketch(i int) sketch.Sketch {
 	return a.sketches[i*a.words : (i+1)*a.words : (i+1)*a.words]
 }
 
-// At returns the signature of document i, and false if none was set. The sketch is
-// shared and must not be changed.
+// At returns the signature of document i, and false if it has none. The sketch is shared
+// and must not be changed.
 func (c *Column) At(i int) (signature.Signature, bool) {
 	if c.has(i) {
 		return c.packed.Load().at(i), true
@@ -148,7 +148,7 @@ func (c *Column) At(i int) (signature.Signature, bool) {
 	return signature.Signature{}, false
 }
 
-// Simhash returns the simhash of document i, and false if that takes At to tell.
+// Simhash returns the simhash of document i, and false if only At knows it.
 func (c *Column) Simhash(i int) (uint64, bool) {
 	if !c.has(i) {
 		return 0, false

@@ -12,30 +12,30 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Connect finds the connected components of n signatures, where those are joined that
-// meet rule, which must be valid. It returns for each a member of its component, the
-// same one for all of that component. at returns the i-th signature, and false if
-// there is none; signatures of different scopes are never joined, scopes may be nil.
-// progress may be nil; it is told how much is done, from 0 to 1. Connect fails with ctx
-// alone.
+// Connect joins each two of n signatures that meet rule, which must be valid, and finds the
+// connected components. For each signature it returns a member of its component, the same
+// member for the whole component. at returns the i-th signature, and false if there is
+// none. Signatures of different scopes are never joined; scopes can be nil. progress can be
+// nil; otherwise it receives the share of the work that is done, from 0 to 1. Connect fails
+// only if ctx ends.
 //
-// It works on one kind of key at a time, so that it needs 20 bytes a signature, not
-// the 100 of tables that have all: first the exact hash, then each band, then each
-// block of the simhash. The signatures are sorted by the key, and those that share it
-// compared, but only until they are joined (union-find):
+// It works on one kind of key at a time: first the exact hash, then each band, then each
+// block of the simhash. So it needs 20 bytes a signature, where tables of all keys would
+// need 100. It sorts the signatures by the key and compares signatures with the same key,
+// but only until they are joined (union-find):
 //
-//   - Of equal signatures one goes on, the others are joined to it and left out.
-//   - Those that share a key and are joined already are passed over in linear time.
-//   - What is left of them are sets that are not joined yet. Each is held against
-//     the others, member by member, until a pair meets the rule; members that did so
-//     last are tried first. In a family of near-copies that is the first or second.
-//   - In a large family that may be one alone: the original, with copies that were
-//     changed each in its own way. The member nearest to what most have in common is
-//     tried before any other.
+//   - Of equal signatures only one continues. The others are joined to it and left out.
+//   - Signatures that share a key and are joined already are skipped, in linear time.
+//   - The rest are sets that are not joined yet. Each set is compared with the others,
+//     member by member, until a pair meets the rule. Members of recent pairs are tried
+//     first; in a family of near-copies the first or second try succeeds.
+//   - In a large family only one member might be near the others: the original, if each
+//     copy was changed in its own way. So the member nearest to the outline of the family
+//     is tried before any other.
 //
-// So families cost time in proportion to their size, as long as their members are
-// near many of the others, or near one. What share a key and are not near is compared
-// pair by pair.
+// So families cost time in proportion to their size, as long as their members are near many
+// others, or near one. Signatures that share a key and are not near are compared pair by
+// pair.
 func Connect(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
 ) ([]uint32, error) {
@@ -78,13 +78,13 @@ func Connect(
 	return c.parent, nil
 }
 
-// kind is what signatures share that are compared.
+// kind is the kind of key shared by the signatures that are compared.
 type kind int
 
 const (
 	ofExact kind = iota // the exact hash
 	ofBand              // a band of lanes
-	ofBlock             // a block of the simhash; entries have its bits, not a key's
+	ofBlock             // a block of the simhash; entries have its bits, not the bits of a key
 )
 
 // connection is a Connect at work.
@@ -96,11 +96,11 @@ type connection struct {
 	err      error
 	compared int
 	parent   []uint32 // of the union-find
-	equal    []uint64 // bit i: i equals another that goes on
+	equal    []uint64 // bit i: i equals another signature, which continues
 
-	entries, spare []uint64 // a key's 32 bits, and a position
-	kind           kind     // of keys in the entries
-	most           int      // lanes that may differ, in the bucket at hand
+	entries, spare []uint64 // 32 bits of a key, and a position
+	kind           kind     // of the keys in entries
+	most           int      // lanes that may differ, in the current bucket
 
 	nodes []node
 	open  []list
@@ -125,7 +125,8 @@ func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
 	return ok && c.scheme.rule.Duplicates(a, &b)
 }
 
-// fill makes an entry of each signature that goes on and has a key, and sorts them.
+// fill makes an entry for each signature that continues and has a key, and sorts the
+// entries.
 func (c *connection) fill(key func(i int, s *signature.Signature) (uint64, bool)) {
 	c.entries = c.entries[:0]
 	var s signature.Signature
@@ -167,7 +168,7 @@ func (c *connection) sort() {
 	}
 }
 
-// buckets calls each with the entries that agree in their upper bits.
+// buckets calls each with every two or more entries that agree in their upper bits.
 func (c *connection) buckets(bits int, each func(bucket []uint64)) {
 	for begin := 0; begin < len(c.entries) && c.err == nil; {
 		end := begin + 1
@@ -203,7 +204,7 @@ func (c *connection) byExact() {
 	})
 }
 
-// Equal reports whether two signatures are the same in all parts.
+// Equal reports whether two signatures are equal in all parts.
 func Equal(a, b *signature.Signature) bool {
 	return a.Params == b.Params && a.Exact == b.Exact && a.Simhash == b.Simhash && a.Tokens == b.Tokens &&
 		a.Shingles == b.Shingles && a.Lanes == b.Lanes && slices.Equal(a.Sketch, b.Sketch)
@@ -211,7 +212,7 @@ func Equal(a, b *signature.Signature) bool {
 
 func (c *connection) byBand(n int) {
 	var b laneBand
-	lanes := 0 // that b is for
+	lanes := 0 // lanes that b was made for
 	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
 		bands := c.scheme.bands(s.Lanes)
 		if n >= bands || !c.scheme.sized(s) {
@@ -225,10 +226,10 @@ func (c *connection) byBand(n int) {
 	c.buckets(32, c.connect)
 }
 
-// byBlock sorts by block n of the simhashes. An entry's upper half begins with the
-// block and goes on with the bits after it, by which most pairs are told to be far
-// apart. Scopes and parameters are kept apart by flipping bits, the same ones in all
-// simhashes of a kind, which leaves their distances as they are.
+// byBlock sorts by block n of the simhashes. The upper half of an entry begins with the
+// block and continues with the bits after it, which show most pairs to be far apart. To
+// keep scopes and parameters apart, bits of the simhashes are flipped, the same bits for
+// all simhashes of one kind, so distances do not change.
 func (c *connection) byBlock(blocks, n int) {
 	begin, end := band.Bounds(64, blocks, n)
 	width := min(32, end-begin)
@@ -250,13 +251,13 @@ func (c *connection) find(i uint32) uint32 {
 	return i
 }
 
-// join joins the components of two roots: the lesser position stays one.
+// join joins the components of two signatures. The lesser position becomes the root.
 func (c *connection) join(a, b uint32) {
 	a, b = c.find(a), c.find(b)
 	c.parent[max(a, b)] = min(a, b)
 }
 
-// node is an entry of a bucket, in a list of what is joined.
+// node is an entry of a bucket, in a list of joined entries.
 type node struct {
 	entry  uint64
 	differ lanes // from the outline of a large bucket
@@ -264,7 +265,7 @@ type node struct {
 	next   int32 // -1 at the end
 }
 
-// far reports whether two nodes tell that the pair is too far apart to be joined by
+// far reports whether the nodes alone show that the pair is too far apart to be joined by
 // keys of this kind.
 func (c *connection) far(a, b *node) bool {
 	if c.kind == ofBlock {
@@ -276,7 +277,7 @@ func (c *connection) far(a, b *node) bool {
 // list is a list of nodes.
 type list struct{ first, last int32 }
 
-// connect joins what meets the rule among the entries of one bucket.
+// connect joins pairs that meet the rule among the entries of one bucket.
 func (c *connection) connect(bucket []uint64) {
 	c.nodes = c.nodes[:0]
 	apart := false
@@ -322,7 +323,7 @@ func (c *connection) connect(bucket []uint64) {
 	c.open = open
 }
 
-// order brings first before all others, and those in the order of their positions.
+// order sorts first before all others, and the others by position.
 func order(i, first uint32) int {
 	if i == first {
 		return -1
@@ -330,11 +331,11 @@ func order(i, first uint32) int {
 	return int(i)
 }
 
-// minCenter is how many entries a bucket has at least for which center pays.
+// minCenter is the least number of entries in a bucket for which center pays.
 const minCenter = 64
 
-// center returns the signature nearest to the outline of the nodes, and notes for each
-// node where it differs from that.
+// center returns the signature nearest to the outline of the nodes, and notes for each node
+// where it differs from the outline.
 func (c *connection) center() uint32 {
 	var o outline
 	for n := range c.nodes {
@@ -355,8 +356,8 @@ func (c *connection) center() uint32 {
 	return best
 }
 
-// meet reports whether one of the nodes from begin to end meets the rule with one of
-// a list, and brings that to the front.
+// meet reports whether one of the nodes from begin to end meets the rule with a node of the
+// list, and moves that node to the front of the list.
 func (c *connection) meet(begin, end int, l *list) bool {
 	before := int32(-1)
 	for j := l.first; j >= 0; before, j = j, c.nodes[j].next {

@@ -8,14 +8,17 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 )
 
-// Crowded tells which of the signatures may have a duplicate among them by the
-// rule, which must be valid: all that have one, and besides a few that share a band
-// of lanes with another and no more. nil stands for no signature.
+// Crowded marks the signatures that might have a duplicate by the rule, which must be
+// valid, among the others: all that have one, and a few more that only share a band of
+// lanes with another. nil stands for no signature.
 //
-// Most documents have no near-duplicate at all. Whoever groups a large set finds
-// out about those here, at a few tenths of a microsecond each, without having to
-// bring the set in order. The keys of the first band are looked at, then those of
-// the second, and so on, so that one small table serves, which stays in the cache.
+// Most documents have no near-duplicate at all. Before grouping a large set, Crowded finds
+// these documents in a few tenths of a microsecond each, without sorting the set. It looks
+// at the keys of the first band, then at those of the second, and so on, so that one small
+// table is enough, which stays in the cache. Crowded, and Connect of the signatures it
+// marks, together take .4 to .7 of the time of Connect of all if no signature has a
+// near-duplicate, and .75 to .9 if one in six is a copy (go test -bench Crowded; 300 to
+// 100,000 signatures, processor time).
 func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	crowded := make([]bool, len(all))
 	p := newScheme(rule)
@@ -60,7 +63,7 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	return crowded
 }
 
-// filed has the keys of one band: 32 bits of each, and the signature's position.
+// filed has the keys of one band: 32 bits of each, and the position of its signature.
 type filed []uint64
 
 // meet marks the signatures that share a key with another.
@@ -69,7 +72,7 @@ func (b filed) meet(slots []uint64, crowded []bool) {
 	mask := uint64(len(slots) - 1)
 next:
 	for _, entry := range b {
-		entry++ // so that 0 is free
+		entry++ // 0 means free
 		want := tag(entry)
 		i := want >> shift
 		for ; slots[i] != 0; i = (i + 1) & mask {
@@ -83,20 +86,19 @@ next:
 	}
 }
 
-// closeSimhashes marks simhashes within limit of another. Among 20,000 that have
-// nothing in common, most share a block of 16 bits with another, so those that do
-// are compared.
+// closeSimhashes marks simhashes within limit of another. Among 20,000 unrelated simhashes
+// most share a block of 16 bits with another, so these are compared.
 type closeSimhashes struct {
 	crowded  []bool
 	limit    int
 	all      []placed
 	sorted   []placed
 	starts   []uint32
-	loose    []placed // of a bucket, not marked so far
+	loose    []placed // of a bucket, not marked yet
 	accepted []placed // of a bucket, marked
 }
 
-// placed is a simhash with its signature's position.
+// placed is a simhash with the position of its signature.
 type placed struct {
 	simhash  uint64
 	position int
@@ -106,11 +108,11 @@ func (c *closeSimhashes) add(h uint64, position int) {
 	c.all = append(c.all, placed{h, position})
 }
 
-// maxBucketBits is the most bits of a block that tell the buckets apart.
+// maxBucketBits is the greatest number of a block's bits that select the bucket.
 const maxBucketBits = 16
 
-// meet marks those that are close among the ones that share the bits from begin to
-// end: a counting sort by them, and comparisons within each bucket.
+// meet marks simhashes that are close and share the bits from begin to end, by a counting
+// sort on these bits and comparisons within each bucket.
 func (c *closeSimhashes) meet(begin, end int) {
 	width := min(end-begin, maxBucketBits, bits.Len(uint(len(c.all))))
 	bucket := func(p placed) uint64 { return p.simhash >> begin & (1<<width - 1) }
@@ -140,8 +142,8 @@ func (c *closeSimhashes) meet(begin, end int) {
 	}
 }
 
-// compare marks those of one bucket that are close to another. Each is compared with
-// all that are not marked, but with marked ones only until it is marked itself: in a
+// compare marks the simhashes of one bucket that are close to another. It compares each
+// with all that are not marked, but with marked ones only until it is marked itself: in a
 // large family that is once.
 func (c *closeSimhashes) compare(bucket []placed) {
 	c.loose, c.accepted = c.loose[:0], c.accepted[:0]

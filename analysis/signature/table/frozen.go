@@ -10,49 +10,48 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Frozen finds, in a Column of which every document is set, those that meet a rule
-// with a given signature. It is a Table that does not grow, for millions: 87 bytes a
-// document of a million with the default rule.
+// Frozen finds, in a Column of which every document is set, the documents that meet a rule
+// with a given signature. It is a Table that does not grow, for millions of documents: with
+// the default rule it takes 87 bytes a document at a million.
 //
-// For the exact hashes and for each band the documents are sorted into buckets of
-// eight by some bits of the key (a counting sort: where each bucket begins, and the
-// documents), for 4.5 bytes a document. The 32 bits of an entry are as many for the
-// document as its number asks for, and what is left, 12 for a million, of the key.
-// What an entry points to is first held against the lanes of the band, which tells
-// all but the rare wrong one. Open addressing with three quarters of the slots taken
-// is no smaller, and a lookup that finds nothing passes 8 slots before it knows. Buckets
-// that are one line of the cache each, and need no starts, were slower: a lookup loads a
-// third less, but has 16 entries of each bucket to look through.
+// For the exact hashes and for each band, some bits of the key sort the documents into
+// buckets of eight (a counting sort: where each bucket begins, and the documents), for 4.5
+// bytes a document. An entry has 32 bits: as many as the document's number needs, and in
+// the rest, 12 bits at a million, a part of the key. A lookup first compares the lanes of
+// the band, which rejects all but a few wrong entries. Open addressing with three quarters
+// of the slots taken is no smaller, and a lookup that finds nothing passes 8 slots before
+// it ends. Buckets of one cache line each, which need no starts, were slower: a lookup
+// loads a third less, but has to look through 16 entries in each bucket.
 //
-// The blocks of simhash bits are too short for that: a block of 16 bits brings 15
-// unrelated documents of a million together. There the documents are sorted by the
-// block, with 32 more bits of the simhash beside each, so that those are told apart
-// in the same cache line.
+// The blocks of simhash bits are too short for this: a block of 16 bits brings 15 unrelated
+// documents of a million together. There the documents are sorted by the block, and each
+// entry has 32 more bits of the simhash, so that unrelated documents are rejected in the
+// same cache line.
 //
-// Where a Plan asks for tables of more bits, those are as the ones of bands are.
+// If a Plan asks for tables of more bits, these are built like the tables of bands.
 //
-// A document may be found under several keys. It is yielded under the first that it
-// shares, so nothing need be remembered of those yielded before.
+// A document can be found under several keys. It is yielded under the first key that it
+// shares, so the lookup need not remember which documents it has yielded.
 type Frozen struct {
 	column  *Column
 	scheme  scheme
-	scopes  []uint64 // of the documents; nil if all are of scope 0
+	scopes  []uint64 // of the documents; nil if all have scope 0
 	docBits int
 	exact   buckets
 	bands   []bandTable
-	blocks  []block // of the simhash, or else:
+	blocks  []block // of the simhash; or else masked
 	masked  []maskedTable
-	masks   []uint64 // the bits of each of those
+	masks   []uint64 // the bits of each block or table
 	odd     []int
 }
 
-// buckets are documents in the order of some bits of their keys.
+// buckets are documents sorted by some bits of their keys.
 type buckets struct {
-	starts  []uint32 // in entries, by those bits; one more for the end
+	starts  []uint32 // indexes into entries, by those bits; one more for the end
 	entries []uint32 // a tag of other bits of the key, and the document
 }
 
-// bandTable has the documents by their keys of a band.
+// bandTable has the documents by their keys for one band.
 type bandTable struct {
 	laneBand
 	buckets
@@ -68,9 +67,9 @@ func (t *maskedTable) key(h, salt uint64) uint64 {
 	return token.Fold(h&t.mask^salt^t.step, keyMul)
 }
 
-// Freeze makes the tables of a Column by rule and by chosen, which must be valid.
-// Document i is found by probes of scope scopes[i] alone; scopes may be nil, for one
-// scope 0. Neither the column nor scopes may be changed afterwards.
+// Freeze makes the tables of a Column for rule and chosen, which must be valid. Only probes
+// of scope scopes[i] find document i; scopes can be nil, which means scope 0 for all.
+// Neither the column nor scopes may be changed afterwards.
 func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
 	f := &Frozen{column: c, scheme: chosen.scheme(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
@@ -86,7 +85,7 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 			return exactKey(a.exacts[i], saltOf(a.params, f.scope(i))), a.tokens[i] > 0
 		})
 	})
-	if a.lanes == 0 { // nothing but short texts
+	if a.lanes == 0 { // only short texts
 		inParallel(jobs)
 		return f
 	}
@@ -107,7 +106,7 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 	return f
 }
 
-// simhashJobs are what fills the tables of simhash bits.
+// simhashJobs returns the jobs that fill the tables of simhash bits.
 func (f *Frozen) simhashJobs(a *arrays) (jobs []func()) {
 	if f.scheme.blocks == 0 {
 		return nil
@@ -135,7 +134,7 @@ func (f *Frozen) simhashJobs(a *arrays) (jobs []func()) {
 	return jobs
 }
 
-// inParallel does the jobs, as many at once as there are processors.
+// inParallel does the jobs, as many at a time as there are processors.
 func inParallel(jobs []func()) {
 	var wait sync.WaitGroup
 	queue := make(chan func())
@@ -160,15 +159,15 @@ func (f *Frozen) scope(i int) uint64 {
 	return f.scopes[i]
 }
 
-// sized reports whether more than the exact hash of document i counts.
+// sized reports whether document i can match by more than its exact hash.
 func (f *Frozen) sized(a *arrays, i int) bool {
 	return a.shingles[i] > 0 && uint64(a.shingles[i]) >= uint64(f.scheme.rule.MinShingles)
 }
 
-// perBucket is how many documents a bucket has on average.
+// perBucket is the average number of documents in a bucket.
 const perBucket = 8
 
-// sort brings the documents that key gives a key for into buckets.
+// sort sorts the documents for which key returns a key into buckets.
 func (f *Frozen) sort(a *arrays, key func(i int) (uint64, bool)) buckets {
 	keys := make([]uint64, 0, f.column.n)
 	docs := make([]uint32, 0, f.column.n)
@@ -196,29 +195,30 @@ func (f *Frozen) sort(a *arrays, key func(i int) (uint64, bool)) buckets {
 	return b
 }
 
-// home is the bucket of a key.
+// home returns the bucket of a key.
 func (b *buckets) home(key uint64) int {
 	hi, _ := bits.Mul64(key, uint64(len(b.starts)-1))
 	return int(hi)
 }
 
-// tag is what an entry keeps of a key: low bits, since the high ones tell the bucket.
+// tag returns the part of a key that an entry keeps: its low bits, since the high bits
+// select the bucket.
 func (f *Frozen) tag(key uint64) uint32 { return uint32(key << f.docBits) }
 
-// block has the documents in the order of some bits of their simhashes.
+// block has the documents sorted by some bits of their simhashes.
 type block struct {
 	begin, width int      // of the bits
-	starts       []uint32 // in entries, by the value of the bits
-	entries      []uint64 // 32 bits that follow those, and the document
+	starts       []uint32 // indexes into entries, by the value of the bits
+	entries      []uint64 // 32 bits after those, and the document
 }
 
-// place sets the bits of block n.
+// place sets the bits for block n.
 func (b *block) place(f *Frozen, n int) {
 	begin, end := band.Bounds(64, f.scheme.blocks, n)
 	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
 }
 
-// fill sorts the documents of f: a counting sort.
+// fill sorts the documents of f by a counting sort.
 func (b *block) fill(f *Frozen, a *arrays) {
 	b.starts = make([]uint32, 1<<b.width+1)
 	has := func(i int) bool {
@@ -245,13 +245,13 @@ func (b *block) fill(f *Frozen, a *arrays) {
 	b.starts[0] = 0
 }
 
-// split returns the bits of a simhash that tell the bucket, and 32 that follow.
+// split returns the bits of a simhash that select the bucket, and the 32 bits after them.
 func (b *block) split(h uint64) (bucket int, rest uint32) {
 	h = bits.RotateLeft64(h, -b.begin)
 	return int(h & (1<<b.width - 1)), uint32(h >> b.width)
 }
 
-// Size is the memory that the tables take, in bytes, without the Column.
+// Size returns the memory of the tables in bytes, without the Column.
 func (f *Frozen) Size() int {
 	n := f.exact.size() + 8*len(f.scopes)
 	for i := range f.bands {

@@ -7,18 +7,17 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 )
 
-// Keys makes the keys of signatures, for those who bring together what shares one by
+// Keys makes the keys of signatures, for code that finds signatures with a common key by
 // other means than a table in memory: a sort on disk, or the join of another engine.
-// Signatures of the same parameters that meet the rule share a key, unless the Plan is
-// one that misses some. What shares a key need not meet it.
+// Signatures of the same parameters that meet the rule share a key, unless the Plan is one
+// that misses some pairs. Signatures that share a key need not meet the rule.
 type Keys struct {
 	scheme scheme
 	bands  []laneBand
 	masks  []uint64
 }
 
-// Keys returns what makes the keys of sketches of so many lanes for rule; c and rule must
-// be valid.
+// Keys returns the Keys for rule and sketches of that many lanes; c and rule must be valid.
 func (c Plan) Keys(rule signature.Rule, lanes int) *Keys {
 	k := &Keys{scheme: c.scheme(rule)}
 	n := k.scheme.bands(lanes)
@@ -37,16 +36,16 @@ func (c Plan) Keys(rule signature.Rule, lanes int) *Keys {
 	return k
 }
 
-// Complete reports whether keys stand for all of the rule. They do not for one of a
-// Hamming distance above 5, for which blocks of the simhash would be so short that
-// everything shares one.
+// Complete reports whether the keys cover the whole rule. They do not for a Hamming
+// distance above 5: blocks of the simhash would be so short that everything would share
+// one.
 func (k *Keys) Complete() bool { return !k.scheme.scan }
 
-// Bands is the number of bands.
+// Bands returns the number of bands.
 func (k *Keys) Bands() int { return len(k.bands) }
 
-// Band returns the key of s in band n, and false if it has none: if it is too short for
-// the rule.
+// Band returns the key of s in band n, and false if s is too short for the rule to have
+// one.
 func (k *Keys) Band(n int, s *signature.Signature) (key uint64, ok bool) {
 	if s.Tokens == 0 || !k.scheme.sized(s) {
 		return 0, false
@@ -54,14 +53,15 @@ func (k *Keys) Band(n int, s *signature.Signature) (key uint64, ok bool) {
 	return k.bands[n].key(s.Sketch, saltOf(s.Params, 0)), true
 }
 
-// Blocks is the number of blocks of the simhash of which two that are near agree in one:
-// one more than bits may differ, and none if the rule does not ask for simhashes, or their
-// bands are enough. For a Hamming distance above 10 it is 1, and that block has no bits.
+// Blocks returns the number of blocks of the simhash, such that two near simhashes agree in
+// at least one: one more than the number of bits that may differ. It is 0 if the rule does
+// not use simhashes, or if bands are enough. For a Hamming distance above 10 it is 1, and
+// that block has no bits.
 func (k *Keys) Blocks() int { return k.scheme.sorted() }
 
-// Block returns the simhash of s, rotated such that block n comes first, from the most
-// significant bit on, and the number of bits of the block. The distance of two stays what
-// it was. It is false if s has no block.
+// Block returns the simhash of s, rotated so that block n comes first, from the most
+// significant bit on, and the number of bits of the block. Rotated simhashes have the same
+// distances. ok is false if s has no block.
 func (k *Keys) Block(n int, s *signature.Signature) (rotated uint64, width int, ok bool) {
 	blocks := k.Blocks()
 	begin, end := band.Bounds(64, blocks, n)
@@ -71,8 +71,8 @@ func (k *Keys) Block(n int, s *signature.Signature) (rotated uint64, width int, 
 	return bits.RotateLeft64(s.Simhash, -end), width, s.Tokens > 0 && s.Simhash != 0 && k.scheme.sized(s)
 }
 
-// Append appends all keys of s, 16 for the default rule: of the exact hash, of each band,
-// and of each table of the simhash that the Plan asks for. Keys of different kinds differ.
+// Append appends all keys of s, 16 for the default rule: for the exact hash, for each band,
+// and for each table of the simhash that the Plan asks for. Keys of different kinds differ.
 func (k *Keys) Append(dst []uint64, s *signature.Signature) []uint64 {
 	if s.Tokens == 0 {
 		return dst

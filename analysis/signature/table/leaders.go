@@ -9,15 +9,15 @@ import (
 )
 
 // Leaders returns for each signature the position of its leader by rule, which must be
-// valid: the first leader before it that it meets the rule with, or itself, which makes
-// it a leader. It is meant for a component of those that Connect finds. It fails with
-// ctx alone.
+// valid: the first leader before it with which it meets the rule, or its own position,
+// which makes it a leader. Call it for one component that Connect found. It fails only if
+// ctx ends.
 //
-// Leaders stand in a Table. But in a large family of copies that are not very near each
-// other, most are leaders, and a lookup meets a large part of them under its keys, each
-// several times. So the leaders are passed through first, in order, by what can be told
-// from the lanes in which each differs from the family's outline and from the simhash.
-// Where that leaves too many the Table decides.
+// Leaders are kept in a Table. But in a large family of copies that are not very near each
+// other, most copies are leaders, and a lookup meets many of them under its keys, each
+// several times. So the leaders are first checked in order, by the lanes in which each
+// differs from the family's outline and by the simhash. If this leaves too many leaders,
+// the Table decides.
 func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature) ([]int, error) {
 	l := leading{rule: rule, table: New(rule)}
 	for i := range all {
@@ -28,7 +28,7 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 		l.most = l.outline.lanes - rule.Need(l.outline.lanes)
 	}
 	of := make([]int, len(all))
-	equal := make(map[uint64]int) // the first of an exact hash
+	equal := make(map[uint64]int) // the first signature with that exact hash
 	for i := range all {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -59,11 +59,11 @@ type leading struct {
 	leaders []leader
 }
 
-// leader is what is known of a leader at a glance.
+// leader is the part of a leader that rejects most signatures quickly.
 type leader struct {
 	differ         lanes
 	simhash, exact uint64
-	position       int // in all
+	position       int // in the list of all signatures
 }
 
 func (l *leading) add(s *signature.Signature, position int) {
@@ -71,11 +71,11 @@ func (l *leading) add(s *signature.Signature, position int) {
 	l.leaders = append(l.leaders, leader{l.outline.differ(s), s.Simhash, s.Exact, position})
 }
 
-// maxTried is how many leaders are compared with one signature before its keys are
-// looked up.
+// maxTried is the number of leaders compared with one signature before its keys are looked
+// up.
 const maxTried = 32
 
-// first returns the position of the first leader that s meets the rule with, or -1.
+// first returns the position of the first leader with which s meets the rule, or -1.
 func (l *leading) first(s *signature.Signature) int {
 	differ := l.outline.differ(s)
 	tried := 0

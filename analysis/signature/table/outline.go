@@ -7,14 +7,14 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// outline is what most of a set of signatures have in common: for each word of the
-// sketch what more than half have, if there is such (Boyer and Moore's majority vote).
-// In a family of near-copies that is the sketch of the text they come from, and each
-// differs from it in a few lanes. Where those of two are not the same lanes the two
-// differ, which tells most pairs that are not near from 16 bytes of each, at a
-// twentieth of the time of looking at their sketches.
+// outline is what most signatures of a set have in common: for each word of the sketch, the
+// value that more than half of them have, if there is one (Boyer and Moore's majority
+// vote). In a family of near-copies this is the sketch of the text they were copied from,
+// and each member differs from it in a few lanes. For each signature we keep a 16-byte mask
+// of these lanes. Two signatures differ wherever their masks do, so comparing masks rejects
+// most pairs that are not near, in a twentieth of the time of reading their sketches.
 type outline struct {
-	lanes  int // of the first signature
+	lanes  int // in the first signature
 	common sketch.Sketch
 	votes  []int
 }
@@ -39,10 +39,11 @@ func (o *outline) add(s *signature.Signature) {
 	}
 }
 
-// lanes tells which of the first 128 lanes of a sketch differ from an outline.
+// lanes is a mask: a bit for each of the first 128 lanes in which a sketch differs from an
+// outline.
 type lanes [2]uint64
 
-// differ returns the lanes of s that differ, none if it has another number of them.
+// differ returns the lanes in which s differs, or none if s has another number of lanes.
 func (o *outline) differ(s *signature.Signature) (d lanes) {
 	if s.Lanes != o.lanes {
 		return d
@@ -60,7 +61,7 @@ func differing(word uint64) uint64 {
 	return (top>>15 | top>>30 | top>>45 | top>>60) & 0xf
 }
 
-// apart is a number of lanes in which two signatures differ at least.
+// apart returns a number of lanes in which two signatures differ at least.
 func (d lanes) apart(e lanes) int {
 	return bits.OnesCount64(d[0]^e[0]) + bits.OnesCount64(d[1]^e[1])
 }

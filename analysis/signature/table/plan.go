@@ -10,23 +10,22 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Plan says which keys documents are filed under in a Frozen. The zero Plan misses
-// nothing: d+1 bands where d lanes may differ, and h+1 blocks of the simhash where h
-// bits may.
+// Plan says which keys documents have in a Frozen. The zero Plan misses nothing: it has d+1
+// bands if d lanes may differ, and h+1 blocks of the simhash if h bits may.
 //
 // # Bands of lanes
 //
-// Locality-sensitive hashing (Indyk, Motwani, STOC 1998) with Bands bands of Rows
-// lanes finds what agrees in all lanes of a band. More bands of fewer rows find
-// more and hold more against the rule; as long as no more than d bands are asked
-// for, some pairs are missed: see Recall.
+// Locality-sensitive hashing (Indyk, Motwani, STOC 1998) with Bands bands of Rows lanes
+// finds the signatures that agree in all lanes of a band. More bands of fewer rows find
+// more, and bring more to be compared. With d bands or fewer some pairs are missed: see
+// Recall.
 //
 // # Tables of the simhash
 //
-// Those of Manku, Jain, Das Sarma ("Detecting near-duplicates for web crawling", WWW
-// 2007, section 3). A table has the documents by p bits of the simhash, and a probe
-// meets those that agree with it in all p. However 3 differing bits lie, they leave
-// the bits of one table alone, so none of the four misses a pair:
+// The tables are those of Manku, Jain, Das Sarma ("Detecting near-duplicates for web
+// crawling", WWW 2007, section 3). A table has the documents by p bits of the simhash, and
+// a lookup meets the documents that agree in all p bits. Wherever 3 differing bits are,
+// there is a table without any of them, so none of the four plans misses a pair:
 //
 //	tables  bits of a table                                       p
 //	4       one of 4 blocks of 16                                 16
@@ -35,21 +34,22 @@ import (
 //	        4 blocks of 12
 //	20      three of 6 blocks of 10 and 11                        31, 32, 33
 //
-// Of n documents with random simhashes a probe meets n/2^p in a table. So the 4 tables
-// meet 61 of a million, and the others hardly one.
+// Among n documents with random simhashes a lookup meets n/2^p in a table. So the 4 tables
+// meet 61 of a million, and the other plans hardly one.
 type Plan struct {
-	// Bands and Rows are the bands and the lanes in each, at most sketch.MaxLanes
-	// together; both 0 for those that miss nothing. Bands for which a sketch has
+	// Bands and Rows are the number of bands and of lanes in each, at most sketch.MaxLanes
+	// lanes together. If both are 0, the bands miss nothing. Bands for which a sketch has
 	// no lanes are left out.
 	Bands int `json:"bands,omitempty"`
 	Rows  int `json:"rows,omitempty"`
 
-	// Tables is the number of tables of the simhash: 4, 10, 16 or 20, for rules of
-	// Hamming up to 3; 0 for as many as the rule takes, 4 for a Hamming of 3.
+	// Tables is the number of tables of the simhash: 4, 10, 16 or 20, for rules with a
+	// Hamming distance of at most 3. 0 means as many as the rule needs, 4 for a distance of
+	// 3.
 	Tables int `json:"tables,omitempty"`
 }
 
-// Validate returns an error that names the first field out of range, for rule.
+// Validate returns an error that names the first field that is out of range for rule.
 func (p Plan) Validate(rule signature.Rule) error {
 	switch {
 	case p.Bands < 0 || p.Bands > sketch.MaxLanes:
@@ -64,29 +64,28 @@ func (p Plan) Validate(rule signature.Rule) error {
 	return nil
 }
 
-// mostHamming is the Hamming distance that tables of a Plan are for.
+// mostHamming is the greatest Hamming distance for which a Plan can choose tables.
 const mostHamming = 3
 
-// Exact reports whether lookups among sketches of k lanes miss nothing that meets
-// rule.
+// Exact reports whether lookups among sketches of k lanes miss nothing that meets rule.
 func (p Plan) Exact(rule signature.Rule, k int) bool {
 	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || p.bands(k) > k-rule.Need(k)
 }
 
-// bands is the number of bands that sketches of k lanes have.
+// bands returns the number of bands for sketches of k lanes.
 func (p Plan) bands(k int) int { return min(p.Bands, k/p.Rows) }
 
-// Recall is the probability that a pair of which agree of k lanes agree is found by
-// them: that no lane differs in one of the bands. It is exact if each choice of
-// lanes that agree is as likely as any other, as it is for lanes of independent
-// hashes. (With s^r for each band, 1-(1-s^r)^b is the probability for a resemblance
-// s, over all numbers of lanes that may agree; here the number is known.) The zero
-// Plan has 1 for pairs that meet the rule.
+// Recall returns the probability that the bands find a pair whose sketches agree in agree
+// of k lanes: that no lane differs in at least one of the bands. It is exact if each set of
+// agree lanes is as likely as any other, as with lanes of independent hashes. (The usual
+// formula 1-(1-s^r)^b, with s^r for each band, is the probability for a resemblance s, over
+// all numbers of lanes that might agree; here the number is known.) For the zero Plan and
+// pairs that meet the rule, Recall returns 1.
 //
-// The d = k-agree lanes that differ are one of C(k,d) sets. Those that leave no band
-// whole are counted by the coefficient of x^d in ((1+x)^r-1)^b (1+x)^(k-br): one
-// lane or more of each band, any of the rest. No term is negative, so nothing is lost to
-// cancellation, as it would be by inclusion and exclusion.
+// The d = k-agree lanes that differ are one of C(k,d) sets. The sets that leave no band
+// whole are counted by the coefficient of x^d in ((1+x)^r-1)^b (1+x)^(k-br): one lane or
+// more of each band, any of the rest. No term is negative, so nothing is lost to
+// cancellation, as it would be with inclusion and exclusion.
 func (p Plan) Recall(agree, k int) float64 {
 	if p.Bands == 0 {
 		return 1
@@ -105,7 +104,7 @@ func (p Plan) Recall(agree, k int) float64 {
 	return max(0, 1-sets[d]/binomials(k)[d])
 }
 
-// binomials are the coefficients of (1+x)^n.
+// binomials returns the coefficients of (1+x)^n.
 func binomials(n int) []float64 {
 	row := make([]float64, n+1)
 	row[0] = 1
@@ -127,7 +126,7 @@ func product(a, b []float64) []float64 {
 	return out
 }
 
-// masks are the bits of the simhash that each table has its documents by.
+// masks returns the bits of the simhash by which each table has its documents.
 func (p Plan) masks() (all []uint64) {
 	switch p.Tables {
 	case 10, 20:
@@ -161,7 +160,7 @@ func (p Plan) masks() (all []uint64) {
 // maxBlocks is the greatest number of blocks of the simhash that have keys.
 const maxBlocks = 6
 
-// scheme says which keys a signature is filed under by one rule.
+// scheme says which keys a signature has for one rule.
 type scheme struct {
 	rule   signature.Rule
 	chosen Plan
@@ -182,7 +181,7 @@ func (p Plan) scheme(rule signature.Rule) scheme {
 
 func newScheme(rule signature.Rule) scheme {
 	p := scheme{rule: rule, lanes: rule.Mode != signature.SimhashOnly}
-	// Where both tests must be passed, the keys of one are enough.
+	// Where both tests must be passed, the keys for one test are enough.
 	if rule.Mode != signature.SketchOnly && rule.Mode != signature.Both {
 		p.blocks = rule.Hamming + 1
 		if p.blocks > maxBlocks {
@@ -192,12 +191,12 @@ func newScheme(rule signature.Rule) scheme {
 	return p
 }
 
-// maxConnectBlocks is the most blocks for which sorting by each compares fewer pairs
-// than comparing all would: 11 of 5 bits.
+// maxConnectBlocks is the greatest number of blocks for which sorting by each block
+// compares fewer pairs than comparing all pairs: 11 blocks of 5 bits.
 const maxConnectBlocks = 11
 
-// sorted is how many blocks of the simhash signatures are sorted by; one of no bits,
-// which all share, stands for more than maxConnectBlocks.
+// sorted returns the number of blocks of the simhash by which signatures are sorted. More
+// than maxConnectBlocks are replaced by one block of no bits, which all signatures share.
 func (p *scheme) sorted() int {
 	switch {
 	case p.scan && p.rule.Hamming >= maxConnectBlocks:
@@ -208,12 +207,12 @@ func (p *scheme) sorted() int {
 	return p.blocks
 }
 
-// sized reports whether more than the exact hash of s counts.
+// sized reports whether s can match by more than its exact hash.
 func (p *scheme) sized(s *signature.Signature) bool {
 	return s.Lanes > 0 && s.Shingles >= uint64(p.rule.MinShingles)
 }
 
-// bands is the number of bands of k lanes that have keys.
+// bands returns the number of bands of k lanes that have keys.
 func (p *scheme) bands(k int) int {
 	switch {
 	case !p.lanes:
@@ -232,10 +231,10 @@ func (p *scheme) band(k, n, i int) laneBand {
 	return bandOf(k, n, i)
 }
 
-// keys has room for those of a signature by the default rule.
+// keys has room for the keys of a signature by the default rule.
 type keys [16]uint64
 
-// append appends the keys of s, and tells where those of simhash blocks begin.
+// append appends the keys of s, and returns where the keys of simhash blocks begin.
 func (p *scheme) append(dst []uint64, s *signature.Signature) (keys []uint64, blocks int) {
 	if s.Tokens == 0 {
 		return dst, len(dst)
@@ -261,28 +260,27 @@ func (p *scheme) append(dst []uint64, s *signature.Signature) (keys []uint64, bl
 	return dst, blocks
 }
 
-// saltOf keeps the keys of different parameters, and of different scopes, apart.
+// saltOf makes keys of different parameters, and of different scopes, differ.
 func saltOf(params uint32, scope uint64) uint64 { return token.Mix(uint64(params), 0) ^ scope }
 
-// exactKey is the key of an exact hash.
+// exactKey returns the key of an exact hash.
 func exactKey(exact, salt uint64) uint64 { return token.Fold(exact^salt, keyMul) }
 
-// The odd constants that keep the bands apart and spread their keys.
+// Odd constants that make the keys of different bands differ, and spread them.
 const (
 	keyStep = 0x9e3779b97f4a7c15
 	keyMul  = 0xd6e8feb86659fd93
 	wordMul = 0xa0761d6478bd642f
 )
 
-// laneBand is band i of n. As long as the sketch has n words of four lanes, a band
-// is a run of whole words, and its key a multiply-fold of them: 2 ns, where the bands
-// of package band, which divide the lanes more evenly, take 10. Of 11 bands
-// then 8 have 8 lanes and the others 12; they bring together a few more pairs
-// that are no duplicates.
+// laneBand is band i of n. If the sketch has at least n words of four lanes, a band is a
+// run of whole words, and its key a multiply-fold of them. This takes 2 ns; the bands of
+// package band, which divide the lanes more evenly, take 10. Of 11 bands 8 then have 8
+// lanes and the others 12, which brings together a few more pairs that are not duplicates.
 type laneBand struct {
 	i          int
-	begin, end int  // in words, or in lanes
-	whole      bool // words
+	begin, end int  // in words or in lanes
+	whole      bool // in words
 }
 
 // bandOf returns band i of n over sketches of k lanes.

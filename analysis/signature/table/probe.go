@@ -8,8 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Probe is a signature to look for, prepared once for any number of Frozen tables of
-// the same rule and Plan. The zero Probe is ready for Prepare.
+// Probe is a signature to look up, prepared once for any number of Frozen tables with the
+// same rule and Plan. The zero Probe is ready for Prepare.
 type Probe struct {
 	scheme scheme
 	sig    *signature.Signature
@@ -17,17 +17,17 @@ type Probe struct {
 	salt   uint64 // of the keys
 	sized  bool
 	exact  uint64
-	lanes  int // that layout is for
+	lanes  int // for which bands were made
 	bands  []laneBand
 	keys   []uint64 // of the bands
 
 	guarded bool
-	passed  []bool // of the bands, then of the simhash blocks: those that are not followed
+	passed  []bool // keys that are not followed: of the bands, then of the simhash blocks
 }
 
-// Prepare makes p a probe for signatures that meet rule, which must be valid, with
-// s, in one scope, of tables by rule and chosen. s is kept, and must not be changed
-// while p is used.
+// Prepare makes p look for signatures that meet rule, which must be valid, with s, in one
+// scope of tables made with rule and chosen. s is kept, and must not be changed while p is
+// used.
 func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature, scope uint64) {
 	if scheme := chosen.scheme(rule); p.scheme != scheme || p.lanes != s.Lanes {
 		p.scheme, p.lanes, p.bands = scheme, s.Lanes, p.bands[:0]
@@ -46,8 +46,8 @@ func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature
 	}
 }
 
-// Near yields all documents whose signatures meet the rule with p's, each once, in no
-// order, until yield returns false. It reports whether yield never did.
+// Near yields all documents whose signatures meet the rule with p's signature, each once,
+// in no order, until yield returns false. It returns false if yield did.
 func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	if p.sig.Tokens == 0 {
 		return true
@@ -56,8 +56,8 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	return f.near(p, yield)
 }
 
-// Near is Frozen.Near for several tables, which costs less than one after the other:
-// memory is waited for once.
+// Near is Frozen.Near for several tables. It costs less than one call after another, since
+// it waits for memory only once.
 func Near(tables []*Frozen, p *Probe, yield func(table, i int) bool) bool {
 	if p.sig.Tokens == 0 {
 		return true
@@ -98,18 +98,19 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 	return !f.hasLanes(p, a) || f.nearBands(p, a, &d, yield) && f.nearBlocks(p, a, &d, yield) && f.nearMasked(p, a, &d, yield) && f.nearAll(p, a, yield)
 }
 
-// hasLanes reports whether p's signature can be near to others than those of its text.
+// hasLanes reports whether p's signature can match documents other than those of equal
+// text.
 func (f *Frozen) hasLanes(p *Probe, a *arrays) bool { return p.sized && p.sig.Lanes == a.lanes }
 
-// decided remembers some of the documents that a lookup has decided upon, since a
-// near-duplicate is found under most of its keys: what is remembered is passed over
-// without a look at its signature.
+// decided remembers some of the documents that a lookup has decided about. A near-duplicate
+// is found under most of its keys; a remembered document is skipped without a look at its
+// signature.
 type decided [64]uint32 // document numbers plus 1
 
 func (d *decided) has(i int) bool { return d[uint(i)%uint(len(d))] == uint32(i+1) }
 func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
 
-// meets reports whether document i is of the probe's scope and meets the rule.
+// meets reports whether document i is in the probe's scope and meets the rule.
 func (f *Frozen) meets(p *Probe, i int) bool {
 	s, ok := f.column.At(i)
 	return ok && f.scope(i) == p.scope && p.scheme.rule.Duplicates(&s, p.sig)
@@ -156,8 +157,8 @@ func (f *Frozen) nearBands(p *Probe, a *arrays, d *decided, yield func(i int) bo
 	return true
 }
 
-// first reports whether document i, which shares the n-th band with the probe, meets
-// the rule, and shares no key before that.
+// first reports whether document i, which shares the n-th band with the probe, meets the
+// rule and shares no earlier key.
 func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	s := a.sketch(i)
 	if f.scope(i) != p.scope || a.exacts[i] == p.sig.Exact || f.agreed(p, n, s) {
@@ -174,8 +175,8 @@ func (f *Frozen) first(p *Probe, a *arrays, n, i int) bool {
 	}
 }
 
-// agreed reports whether s agrees with the probe's sketch in one of the first n bands
-// that are followed.
+// agreed reports whether s agrees with the probe's sketch in one of the first n bands that
+// are followed.
 func (f *Frozen) agreed(p *Probe, n int, s sketch.Sketch) bool {
 	for i := range f.bands[:n] {
 		if f.bands[i].agree(s, p.sig.Sketch) && !p.passes(i) {
@@ -241,14 +242,14 @@ func (f *Frozen) nearMasked(p *Probe, a *arrays, d *decided, yield func(i int) b
 	return true
 }
 
-// firstSimhash reports whether document i meets the rule by its simhash, and shares no
-// key with the probe before the n-th table of simhash bits.
+// firstSimhash reports whether document i meets the rule by its simhash, and shares no key
+// with the probe before the n-th table of simhash bits.
 func (f *Frozen) firstSimhash(p *Probe, a *arrays, n, i int) bool {
 	return p.near(a.simhash[i]) && f.scope(i) == p.scope && !f.sharedBefore(p, a, i, n)
 }
 
-// sharedBefore reports whether document i shares a key with the probe before the
-// n-th table of simhash bits: it was yielded then.
+// sharedBefore reports whether document i shares a key with the probe before the n-th table
+// of simhash bits. If so, it was yielded then.
 func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
 	differ := a.simhash[i] ^ p.sig.Simhash
 	for m, mask := range f.masks[:n] {
@@ -259,7 +260,7 @@ func (f *Frozen) sharedBefore(p *Probe, a *arrays, i, n int) bool {
 	return a.exacts[i] == p.sig.Exact || f.agreed(p, len(f.bands), a.sketch(i))
 }
 
-// nearAll compares all simhashes, where rules ask for that.
+// nearAll compares all simhashes, for rules that need it.
 func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 	if !p.scheme.scan {
 		return true
@@ -272,16 +273,16 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 	return true
 }
 
-// Documents made from one template have much of their text in common, so some bands
-// of lanes agree in all of them, though hardly two are near-duplicates: one in six
-// agrees in 8 given lanes at a resemblance of .8. A lookup then holds the probe
-// against every sixth document for each band.
+// Documents made from one template have much of their text in common. So all of them agree
+// in some bands of lanes, though hardly two are near-duplicates: at a resemblance of .8,
+// one in six agrees in 8 given lanes. Without a guard, a lookup would compare the probe
+// with every sixth document for each band.
 
-// Guard makes lookups pass over the keys of bands and simhash blocks that more than
-// most documents of all the tables together hold, those of other parameters and
-// scopes left aside, and returns how many those are. If that is not 0, near-duplicates
-// that share no other key with the probe are not found. The exact hash is always
-// followed: whatever it leads to is a match. Prepare takes the guard off again.
+// Guard makes lookups skip keys of bands and simhash blocks that more than most documents
+// in all the tables together have, and returns the number of these keys. Documents of other
+// parameters or scopes are not counted. If the result is not 0, lookups miss
+// near-duplicates that share no other key with the probe. The exact hash is always
+// followed, since all documents it leads to match. Prepare takes the guard off again.
 func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 	p.guarded, p.passed = true, p.passed[:0]
 	if !p.sized {
@@ -305,15 +306,15 @@ func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 	return passed
 }
 
-// passes reports whether the guard keeps the n-th key from being followed.
+// passes reports whether the guard makes lookups skip the n-th key.
 func (p *Probe) passes(n int) bool { return p.guarded && n < len(p.passed) && p.passed[n] }
 
-// held is how many documents hold the n-th key of the probe, or not exactly, how
-// many its bucket has.
+// held returns the number of documents that have the n-th key of the probe; or, if exactly
+// is false, the number of documents in its bucket.
 func (f *Frozen) held(p *Probe, n int, exactly bool) (count int) {
 	a := f.column.packed.Load()
 	if a == nil || f.exact.starts == nil || a.params != p.sig.Params || a.lanes != p.sig.Lanes {
-		return 0 // looked up without keys
+		return 0 // there are no keys to look up
 	}
 	var key uint64
 	var entries []uint32
@@ -343,9 +344,9 @@ func (f *Frozen) held(p *Probe, n int, exactly bool) (count int) {
 	return count
 }
 
-// touch loads the first entries that the lookup comes to, all at once, instead of
-// one after the other once the one before is decided upon: at a million documents
-// each has to come from memory.
+// touch loads the first entries that the lookup will need, all at once. Otherwise each
+// would be loaded only after the one before was decided about; at a million documents each
+// has to come from memory.
 func (f *Frozen) touch(p *Probe) (all uint32) {
 	a := f.column.packed.Load()
 	if a == nil || a.params != p.sig.Params || f.exact.starts == nil {
@@ -361,7 +362,7 @@ func (f *Frozen) touch(p *Probe) (all uint32) {
 	for n := range f.blocks {
 		b := &f.blocks[n]
 		bucket, _ := b.split(p.sig.Simhash)
-		if begin, end := b.starts[bucket], b.starts[bucket+1]; begin < end { // some lines of the cache
+		if begin, end := b.starts[bucket], b.starts[bucket+1]; begin < end { // a few cache lines
 			all ^= uint32(b.entries[begin] ^ b.entries[(begin+end)/2] ^ b.entries[end-1])
 		}
 	}

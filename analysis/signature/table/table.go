@@ -1,5 +1,8 @@
-// Package table finds, among signatures, those that meet a rule with a given one,
-// without comparing it with all of them, and misses none.
+// Package table finds, in a set of signatures, those that meet a rule with a given
+// signature, without comparing it with all of them, and misses none. A [Table] grows by one
+// signature at a time. A [Frozen] holds the millions of a [Column], and a [Probe] looks a
+// signature up in several of them. [Connect] and [Leaders] group a whole set. [Keys] and
+// [Sets] are for code that groups on disk or in another engine.
 //
 //	t := table.New(signature.DefaultRule())
 //	t.Add(&a)
@@ -7,20 +10,20 @@
 //
 // # How
 //
-// If at most d of a sketch's lanes may differ, then of d+1 disjoint bands of lanes
-// one agrees as a whole; if at most h bits of the simhash may, one of h+1 blocks of
-// bits does (package band). So each signature is filed under a key for every band
-// and block, and one for the exact hash: 11 + 4 + 1 keys for the default rule.
-// Whatever meets the rule with a given signature is filed under one of its keys; what
-// is found there is held against the rule itself.
+// If at most d of a sketch's lanes may differ, then of d+1 disjoint bands of lanes at least
+// one agrees as a whole. If at most h bits of the simhash may differ, then of h+1 blocks of
+// bits at least one agrees (package band). So each signature has a key for every band and
+// block, and one for the exact hash: 11 + 4 + 1 keys for the default rule. Every signature
+// that meets the rule with a given one shares one of its keys. The signatures found by a
+// key are compared by the rule itself.
 //
-// The keys share one open-addressing table with linear probing. A slot has 32 bits
-// of the key and the signature's position, so that growing does not look at
-// signatures, and a lookup only at those filed under the same 32 bits.
+// The keys share one open-addressing table with linear probing. A slot has 32 bits of the
+// key and the position of the signature. So growing does not read signatures, and a lookup
+// reads only those with the same 32 bits.
 //
-// Blocks of less than 10 bits would bring everything together: for rules with a
-// Hamming distance above 5 all simhashes are compared instead, at about a
-// nanosecond each. So are the first few signatures, for which keys do not pay.
+// Blocks of less than 10 bits would bring everything together. So for rules with a Hamming
+// distance above 5 all simhashes are compared instead, at about a nanosecond each. The
+// first few signatures are compared too, because keys do not pay for so few.
 package table
 
 import (
@@ -37,7 +40,8 @@ const (
 	minSlots = 1024
 )
 
-// Table holds signatures. The lookups may run at the same time, but not beside Add.
+// Table holds signatures. Lookups can run at the same time, but not at the same time as
+// Add.
 type Table struct {
 	scheme    scheme
 	all       []*signature.Signature
@@ -53,7 +57,7 @@ func New(rule signature.Rule) *Table { return &Table{scheme: newScheme(rule)} }
 // Len is the number of signatures.
 func (t *Table) Len() int { return len(t.all) }
 
-// Add adds a signature, at position Len. It is kept, and must not be changed.
+// Add adds a signature, at position Len. s is kept, and must not be changed.
 func (t *Table) Add(s *signature.Signature) {
 	t.all = append(t.all, s)
 	t.simhashes = append(t.simhashes, s.Simhash)
@@ -69,7 +73,7 @@ func (t *Table) Add(s *signature.Signature) {
 	}
 }
 
-// file enters the signature at a position under its keys.
+// file enters the keys of the signature at a position.
 func (t *Table) file(s *signature.Signature, position int) {
 	var buf keys
 	own, _ := t.scheme.append(buf[:0], s)
@@ -82,7 +86,7 @@ func (t *Table) file(s *signature.Signature, position int) {
 	}
 }
 
-// tag is what a slot keeps of a key.
+// tag returns the part of a key that a slot keeps.
 func tag(key uint64) uint64 { return key &^ (1<<32 - 1) }
 
 func (t *Table) put(slot uint64) {
@@ -93,7 +97,7 @@ func (t *Table) put(slot uint64) {
 	t.slots[i] = slot
 }
 
-// Reset takes all signatures out, and keeps the memory.
+// Reset removes all signatures and keeps the memory.
 func (t *Table) Reset() {
 	clear(t.all)
 	t.all, t.simhashes = t.all[:0], t.simhashes[:0]
@@ -115,13 +119,13 @@ func (t *Table) Reserve(n int) {
 
 func (t *Table) grow() { t.resize(3 * t.used) }
 
-// resize makes the least power of two above n slots.
+// resize makes room for n slots, rounded up to a power of two.
 func (t *Table) resize(n int) {
 	old := t.slots
 	t.slots = make([]uint64, max(minSlots, 1<<bits.Len(uint(n))))
 	t.shift = 65 - bits.Len(uint(len(t.slots)))
-	// From a free slot on, so that those under one key, of which some may stand at the
-	// beginning behind others at the end, keep their order.
+	// Start at a free slot, so that signatures with one key keep their order, even if some
+	// of them are at the beginning and come after others at the end.
 	first := max(0, slices.Index(old, 0))
 	for _, part := range [...][]uint64{old[first:], old[:first]} {
 		for _, slot := range part {
@@ -132,7 +136,7 @@ func (t *Table) resize(n int) {
 	}
 }
 
-// First returns the least position of a duplicate of s, or -1.
+// First returns the lowest position of a duplicate of s, or -1.
 func (t *Table) First(s *signature.Signature) int {
 	first := len(t.all)
 	for i := range t.candidates(s) {
@@ -158,8 +162,8 @@ func (t *Table) All(s *signature.Signature) []int {
 	return slices.Compact(found)
 }
 
-// candidates yields the positions of all signatures that may be duplicates of s,
-// in no order, some of them more than once.
+// candidates yields the positions of all signatures that might be duplicates of s, in no
+// order, some of them more than once.
 func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if len(t.all) <= few {
@@ -197,12 +201,12 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 	}
 }
 
-// Each yields the positions of all duplicates of s in ascending order, each once. To
-// stop after a few of many takes time for these few alone.
+// Each yields the positions of all duplicates of s in ascending order, each once. If the
+// loop stops after a few of many, only these few take time.
 //
-// Signatures under one key stand in the table in the order in which they were added,
-// since each takes the first free slot behind the others. So the keys of s lead to
-// ascending lists of positions, which are merged.
+// Signatures with one key are in the table in the order in which they were added, since
+// each takes the first free slot after the others. So each key of s leads to an ascending
+// list of positions, and Each merges these lists.
 func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
 	if len(t.all) <= few || t.scheme.scan {
 		return slices.Values(t.All(s))
@@ -242,13 +246,13 @@ func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
 	}
 }
 
-// chain is the signatures under one key, from one of them on.
+// chain is the signatures with one key, starting from one of them.
 type chain struct {
 	want, slot uint64
 	position   int // -1 at the end
 }
 
-// find goes on from the slot to the next one with the key.
+// find moves on from the slot to the next one with the key.
 func (c *chain) find(t *Table) {
 	for c.position = -1; t.slots[c.slot] != 0; c.slot = (c.slot + 1) & uint64(len(t.slots)-1) {
 		if slot := t.slots[c.slot]; tag(slot) == c.want {
@@ -258,8 +262,8 @@ func (c *chain) find(t *Table) {
 	}
 }
 
-// Remove takes the signature at a position out, which then holds none. The others keep
-// their positions. It does nothing if that was done before.
+// Remove removes the signature at a position. Other signatures keep their positions. If it
+// was removed before, nothing happens.
 func (t *Table) Remove(position int) {
 	s := t.all[position]
 	if s == nil {
@@ -276,7 +280,7 @@ func (t *Table) Remove(position int) {
 	t.all[position] = nil
 }
 
-// take frees a slot and moves those behind it up that it kept from their places (Knuth,
+// take frees a slot, and moves up the slots after it that it kept from their places (Knuth,
 // The Art of Computer Programming, volume 3, 6.4, algorithm R).
 func (t *Table) take(slot uint64) {
 	mask := uint64(len(t.slots) - 1)

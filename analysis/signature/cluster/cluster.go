@@ -1,5 +1,6 @@
 // Package cluster finds all groups of near-duplicates among more signatures than memory
-// holds, on one machine, and the documents to keep of each.
+// holds, on one machine, and the documents to keep. There are only a few types: a [Job]
+// works in one directory, with [Options]; it yields each [Group].
 //
 //	job, err := cluster.Open(dir, cluster.Options{})
 //	for d := range documents.From(job.Len()) { // after a stop it goes on where it was
@@ -11,56 +12,57 @@
 //
 // # How
 //
-// As Broder, Glassman, Manasse and Zweig did with 30 million documents ("Syntactic
-// clustering of the Web", 1997): divide, sort, merge, and read the disk in order.
+// The method is that of Broder, Glassman, Manasse and Zweig for 30 million documents
+// ("Syntactic clustering of the Web", 1997): divide, sort, merge, and read the disk in
+// order.
 //
-//   - Signatures are written to a file, one after the other.
-//   - Each gives a row (key, document) for each of its keys: the exact hash, 11 bands
-//     of lanes and 4 blocks of the simhash, by the default rule. Of two that meet the
-//     rule one key is the same, always (package band). As many rows as memory holds are
-//     sorted and written as a run, for each kind of key.
-//   - For one kind after another the runs are merged. What shares a key stands side by
-//     side then. Rows that are alone, or joined already, are passed over; of what is
-//     left the signatures are read, in the order of the file, and those that meet the
-//     rule are joined (union-find). For the simhash no signature is read: a row has it
-//     whole.
-//   - The documents of each component are brought together by one more sort, and its
-//     leaders found.
+//   - Signatures are written to a file, one after another.
+//   - Each signature gives a row (key, document) for each of its keys: by the default rule
+//     the exact hash, 11 bands of lanes and 4 blocks of the simhash. Two signatures that
+//     meet the rule always have a key in common (package band). For each kind of key, as
+//     many rows as memory holds are sorted and written as a run.
+//   - The runs are merged, one kind of key after another. Rows with the same key then stand
+//     side by side. Rows that are alone, or joined already, are skipped. The signatures of
+//     the other rows are read, in the order of the file, and pairs that meet the rule are
+//     joined (union-find). For the simhash no signature is read: a row has the whole
+//     simhash.
+//   - One more sort brings the documents of each component together, and its leaders are
+//     found.
 //
 // # Large buckets
 //
-// A template may give millions of documents a key in common. Comparing all of them would
-// be exact and never end; capping them would end and miss pairs. Here:
+// A template can give millions of documents a key in common. Comparing all of them would be
+// exact and never end; capping them would end and miss pairs. Instead:
 //
-//   - Documents that are joined already are not compared with each other, equal ones
-//     go on as one, and in a family most pairs are told apart at a glance
-//     (table.Sets). A family costs time in proportion to its size.
-//   - Simhashes that share a block are sorted by what is left of their bits, again and
-//     again, until few are left to be compared.
-//   - What does not fit in memory is written to a file, and each part of it held against
-//     each other part.
+//   - Documents that are joined already are not compared with each other, equal documents
+//     continue as one, and in a family most pairs are rejected quickly (table.Sets). A
+//     family costs time in proportion to its size.
+//   - Simhashes that share a block are sorted by their other bits, again and again, until
+//     few are left to be compared.
+//   - Rows that do not fit in memory are written to a file, and each part of the file is
+//     compared with each other part.
 //
-// So what is promised is exact, whatever the keys are: the components are those that
-// comparing all pairs gives. What is not promised is time: documents that share bands
-// by the million and are not near each other are compared pair by pair.
+// So exactness is promised, whatever the keys are: the components are those that comparing
+// all pairs gives. Time is not promised: documents that share bands by the million and are
+// not near each other are compared pair by pair.
 //
 // # Memory
 //
-// 4¼ bytes a document and 16 MiB are needed; what Options.Memory has beyond makes runs
-// longer, and reads fewer. The documents of one component must fit in, at about 700
-// bytes each. What the garbage collector has not collected yet comes on top: see
+// 4¼ bytes a document and 16 MiB are needed. If Options.Memory is more, runs are longer and
+// there are fewer reads. The documents of one component must fit in memory, at about 700
+// bytes each. Garbage that the collector has not collected yet comes on top: see
 // debug.SetMemoryLimit.
 //
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of
-// one text, take 4 s of processor time with 1 GiB allowed, of which 511 MB were resident, and
-// 5 s with 20 MiB, where 90 MB were, and 51 with a limit of 44 for the collector (go test
-// -run xxx -bench Run -benchtime 1x ./analysis/signature/cluster -cluster.size 1000000
-// -cluster.memory 21800000).
+// one text, take 4 s of processor time with 1 GiB allowed, of which 511 MB were resident.
+// With 20 MiB they take 5 s and 90 MB were resident, or 51 MB with a limit of 44 for the
+// collector (go test -run xxx -bench Run -benchtime 1x ./analysis/signature/cluster
+// -cluster.size 1000000 -cluster.memory 21800000).
 //
 // # Other engines
 //
-// [Job.WriteKeys] writes the rows as text and [Job.JoinPairs] takes pairs, so that
-// anything that can join may do that part.
+// [Job.WriteKeys] writes the rows as text and [Job.JoinPairs] reads pairs, so any engine
+// that can join can do that part.
 package cluster
 
 import (
@@ -73,55 +75,55 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// DefaultMemory is the memory that a Job uses, in bytes, unless told otherwise: 1 GiB.
+// DefaultMemory is the memory that a Job uses by default, in bytes: 1 GiB.
 const DefaultMemory = 1 << 30
 
 // By says how near-duplicates make groups.
 type By string
 
-// The ways. Their JSON names are their values.
+// The values of By, which are also their JSON names.
 const (
-	Leaders    By = "leaders"    // every member is within the rule of its head: the default
-	Components By = "components" // every member is within the rule of some other
+	Leaders    By = "leaders"    // every member meets the rule with its head: the default
+	Components By = "components" // every member meets the rule with some other member
 )
 
-// Options are those of a Job. Params, Rule and By must be what they were when a directory
-// is opened again; Memory and Progress may be others.
+// Options are the options of a Job. When a directory is opened again, Params, Rule and By
+// must be the same as before; Memory and Progress can differ.
 type Options struct {
-	// Params are what the signatures were made with, signature.DefaultParams if zero.
-	// Those of other parameters match none of these.
+	// Params are the parameters of the signatures, signature.DefaultParams if zero.
+	// Signatures with other parameters match none of these.
 	Params signature.Params
 
-	// Rule tells near-duplicates, signature.DefaultRule if nil.
+	// Rule says what near-duplicates are, signature.DefaultRule if nil.
 	Rule *signature.Rule
 
-	// By is Leaders if empty.
+	// By is Leaders by default.
 	By By
 
-	// Memory is how many bytes are used, DefaultMemory if 0. The files of the system's
-	// cache are not counted.
+	// Memory is the memory to use in bytes, DefaultMemory if 0. The file cache of the
+	// system is not counted.
 	Memory int64
 
-	// Progress, if not nil, is told how much of Run is done, some hundred times.
+	// Progress, if not nil, is called some hundred times with the part of Run that is done.
 	Progress func(done, total int)
 }
 
-// Job is the work in one directory. One process at a time may have it open, and
-// one goroutine use it.
+// Job is the work in one directory. Only one process at a time may have it open, and only
+// one goroutine may use it.
 type Job struct {
 	dir   string
 	o     Options
 	m     manifest
 	store *store
-	idEnd int64 // of the ids added
+	idEnd int64 // end of the ids added
 	added uint64
-	fault func() error // of tests: fails at a step
-	small int64        // of tests: the memory for rows and signatures
+	fault func() error // for tests: fails at a step
+	small int64        // for tests: the memory for rows and signatures
 }
 
-// Open opens a job in a directory, which is made if need be, or one that was stopped
-// there. The directory takes about 230 bytes a document, the ids, and 190 bytes more
-// during Run. Close is to be called at the end.
+// Open opens a job in a directory: a new job, for which it makes the directory if need be,
+// or a job that was stopped. The directory takes about 230 bytes a document plus the ids,
+// and 190 bytes more during Run. The caller must call Close at the end.
 func Open(dir string, o Options) (*Job, error) {
 	o.By, o.Params, o.Memory = cmp.Or(o.By, Leaders), cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.Memory, DefaultMemory)
 	rule := signature.DefaultRule()
@@ -164,22 +166,23 @@ func Open(dir string, o Options) (*Job, error) {
 	return j, nil
 }
 
-// Close closes the files. What was added since the last Commit is lost unless Run was
-// called.
+// Close closes the files. Unless Run was called, documents added since the last Commit are
+// lost.
 func (j *Job) Close() error { return j.store.close() }
 
-// Len is the number of documents that were added. After Open it tells which document of
-// the source is to be added next.
+// Len returns the number of documents added. After Open it is the number of the next
+// document to add.
 func (j *Job) Len() int { return int(j.added) }
 
-// Full reports whether Run was called: no document can be added any more.
+// Full reports whether Run was called: no more documents can be added.
 func (j *Job) Full() bool { return j.m.Full }
 
-// perCommit is how many documents are added until they are brought to the disk.
+// perCommit is the number of documents after which Add calls Commit.
 const perCommit = 1 << 16
 
-// Add adds a document. Its number is that of those before it; ids are not looked at, and
-// one that comes twice is two documents. All signatures must have the same parameters.
+// Add adds a document, whose number is the number of documents before it. It does not look
+// at ids: an id that is added twice is two documents. All signatures must have the same
+// parameters.
 func (j *Job) Add(id string, s *signature.Signature) error {
 	if err := j.step(); err != nil {
 		return err
@@ -214,8 +217,8 @@ func (j *Job) fits(id string, s *signature.Signature) error {
 	return nil
 }
 
-// Commit brings what was added to the disk: after a crash, Len is what it is now. Add
-// does so every 65,536 documents.
+// Commit writes all documents added so far to disk: after a crash, Len is what it is now.
+// Add calls it every 65,536 documents.
 func (j *Job) Commit() error {
 	s := j.store
 	if err := errors.Join(s.flush(), j.sync(s.signatures), j.sync(s.ids), j.sync(s.ends)); err != nil {
@@ -225,7 +228,7 @@ func (j *Job) Commit() error {
 	return j.commit()
 }
 
-// step is where tests stop a job.
+// step is the point at which tests stop a job.
 func (j *Job) step() error {
 	if j.fault != nil {
 		return j.fault()

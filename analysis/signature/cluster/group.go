@@ -11,13 +11,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// The file "groups" has, for each group, the number of its documents and the documents,
-// the head first, 32 bits each, little-endian. The file "dropped" has a bit for each
-// document, which tells that it is a member and not the head.
+// The file "groups" has, for each group, the number of its documents and the documents, the
+// head first, 32 bits each, little-endian. The file "dropped" has a bit for each document,
+// which is set if the document is a member and not the head.
 
-// group writes the groups. The documents of a component are brought together by a sort
-// of rows (least document of the component, document), in runs as those of keys are. The
-// former is in the upper half of the key, by which rows are sorted.
+// group writes the groups. It brings the documents of a component together by sorting rows
+// (least document of the component, document), in runs like those of keys. The least
+// document is in the upper half of the key, by which rows are sorted.
 func (r *run) group() error {
 	paths, err := r.componentRuns()
 	if err != nil {
@@ -88,15 +88,15 @@ func (r *run) componentRuns() (paths []string, err error) {
 	return paths, nil
 }
 
-// member is a document of the component at hand.
+// member is a document of the current component.
 type member struct {
 	doc uint32
 	id  string
 	sig signature.Signature
 }
 
-// lead calls each with the documents of every group of some components, the head first:
-// that with most tokens, and of those the least id.
+// lead calls each with the documents of every group in some components. The head comes
+// first: the document with most tokens, and among these the one with the least id.
 func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) error {
 	l, err := r.load(rows)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 		slices.SortFunc(all, func(a, b member) int {
 			return cmp.Or(cmp.Compare(b.sig.Tokens, a.sig.Tokens), cmp.Compare(a.id, b.id), cmp.Compare(a.doc, b.doc))
 		})
-		leaders := make([]int, len(all)) // all of the first, for components
+		leaders := make([]int, len(all)) // for By Components, 0 for all: the first is the leader
 		if r.m.By == Leaders {
 			signatures := make([]signature.Signature, len(all))
 			for i := range all {
@@ -139,7 +139,7 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 	})
 }
 
-// readGroup reads the next group, io.EOF at the end.
+// readGroup reads the next group. It returns io.EOF at the end.
 func readGroup(in *bufio.Reader) ([]uint32, error) {
 	var n uint32
 	if err := binary.Read(in, binary.LittleEndian, &n); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// join joins what meets the rule among the documents that share a key of a kind.
+// join joins pairs that meet the rule among documents that share a key of one kind.
 func (r *run) join(kind int) error {
 	p := &pass{run: r, width: 64, capacity: int(r.memory) / 2 / r.bytesARow(), idle: r.together, handle: r.joinBands}
 	p.hot = p.inParts
@@ -30,7 +30,8 @@ func (r *run) join(kind int) error {
 	return p.all(paths)
 }
 
-// joinEqual joins documents of the same exact hash. Of equal signatures the first goes on.
+// joinEqual joins documents with the same exact hash. Of equal signatures only the first
+// continues.
 func (r *run) joinEqual(rows []row, starts []int) error {
 	l, err := r.load(rows)
 	if err != nil {
@@ -51,7 +52,7 @@ func (r *run) joinEqual(rows []row, starts []int) error {
 	})
 }
 
-// joinBands joins documents that share a band.
+// joinBands joins documents that share a band and meet the rule.
 func (r *run) joinBands(rows []row, starts []int) error {
 	l, err := r.load(rows)
 	if err != nil {
@@ -70,21 +71,22 @@ func (r *run) joinBands(rows []row, starts []int) error {
 	})
 }
 
-// joinBlocks joins documents whose simhashes are near. The keys of rows are the simhashes,
-// rotated, of which the first bits are those that a bucket shares.
+// joinBlocks joins documents whose simhashes are near. The keys of rows are the rotated
+// simhashes, so that a bucket shares their first bits.
 func (p *pass) joinBlocks(rows []row, starts []int) error {
 	return buckets(rows, starts, func(_ int, bucket []row) error {
 		return p.nearBits(bucket, ^(^uint64(0) >> p.width))
 	})
 }
 
-// fewRows are compared pair by pair.
+// fewRows is the greatest number of rows that are compared pair by pair.
 const fewRows = 64
 
-// nearBits joins rows whose keys, which agree in the bits of shared, differ in no more
-// than the rule's distance. At most as many of the bits that are left may differ, so
-// of one block more than those, one agrees: the rows are sorted by each such block in
-// turn, and what agrees in it is looked at by itself, as long as it is more than a few.
+// nearBits joins rows whose keys differ in no more bits than the rule allows. The keys
+// agree in the bits of shared. The remaining bits are divided into one block more than bits
+// may differ, so near keys agree in at least one block. The rows are sorted by each block
+// in turn, and rows that agree in it are handled by themselves, unless there are only a
+// few.
 func (r *run) nearBits(rows []row, shared uint64) error {
 	if err := r.ctx.Err(); err != nil {
 		return err

@@ -12,19 +12,19 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// manifestVersion is the version of all files of a directory.
+// manifestVersion is the version of all files in a directory.
 const manifestVersion = 1
 
-// manifest says how far a job is. It takes the place of the one before in one step, once
-// all that it speaks of is on disk; what is there beyond that is passed over.
+// manifest says how far a job is. It replaces the previous manifest in one step, once
+// everything that it describes is on disk. Anything on disk beyond that is ignored.
 type manifest struct {
 	Version   int            `json:"version"`
-	Params    uint32         `json:"params"` // the Params.ID; a seed may be secret
+	Params    uint32         `json:"params"` // the Params.ID; a seed can be secret
 	Lanes     int            `json:"lanes"`
 	Rule      signature.Rule `json:"rule"`
 	By        By             `json:"by"`
 	Documents uint64         `json:"documents"` // in the store
-	IDBytes   int64          `json:"id_bytes"`  // of their ids
+	IDBytes   int64          `json:"id_bytes"`  // size of their ids
 	Full      bool           `json:"full"`      // no documents will be added
 	Keyed     uint64         `json:"keyed"`     // documents that have rows in the runs
 	Runs      int            `json:"runs"`      // of each kind of key
@@ -77,8 +77,8 @@ func (j *Job) commit() error {
 	return j.step()
 }
 
-// writeFile writes a file that is there as a whole or not at all. After a crash it is there
-// if commit came after it.
+// writeFile writes a file that exists either completely or not at all. After a crash it
+// exists if commit was called after it.
 func (j *Job) writeFile(path string, write func(w *bufio.Writer) error) (err error) {
 	f, err := os.Create(path + ".tmp")
 	if err != nil {
@@ -95,7 +95,7 @@ func (j *Job) writeFile(path string, write func(w *bufio.Writer) error) (err err
 	return os.Rename(path+".tmp", path)
 }
 
-// syncDir makes what was renamed last.
+// syncDir makes renames in the directory durable.
 func (j *Job) syncDir() error {
 	d, err := os.Open(j.dir)
 	if err != nil {
@@ -104,7 +104,7 @@ func (j *Job) syncDir() error {
 	return errors.Join(j.sync(d), d.Close())
 }
 
-// sync brings a file to the disk, but in tests of hundreds of small jobs.
+// sync writes a file to disk. Tests of hundreds of small jobs skip it.
 func (j *Job) sync(f *os.File) error {
 	if j.small > 0 {
 		return nil

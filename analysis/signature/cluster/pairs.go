@@ -14,15 +14,15 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// manyDocuments is the number of documents from which on WriteKeys has 10 tables of 25
-// bits of the simhash instead of 4 of 16 bits.
+// manyDocuments is the number of documents above which WriteKeys uses 10 tables of 25 bits
+// of the simhash instead of 4 of 16 bits.
 const manyDocuments = 1 << 22
 
-// WriteKeys writes the rows of all documents that were added, for another engine to join:
-// lines of a key, 16 hexadecimal digits, a tab, and the number of the document, decimal,
-// from 0. Documents that meet the rule share a key, 16 of which a document has by the
-// default rule (22 above four million documents). Rules of a Hamming distance above 5
-// have no such keys.
+// WriteKeys writes the rows of all documents that were added, for another engine to join. A
+// line has a key (16 hexadecimal digits), a tab, and the number of the document (decimal,
+// from 0). Documents that meet the rule share a key. A document has 16 keys by the default
+// rule (22 if there are more than four million documents). Rules with a Hamming distance
+// above 5 have no such keys, and give an error.
 func (j *Job) WriteKeys(ctx context.Context, w io.Writer) error {
 	if !j.m.Full {
 		if err := j.Commit(); err != nil {
@@ -60,10 +60,11 @@ func (j *Job) WriteKeys(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
-// JoinPairs takes pairs of documents that another engine found to share a key, instead of
-// looking for them: lines of two numbers with a tab between, in any order and as often as
-// may be. It joins those that meet the rule; Run then writes the groups. They are those
-// that Run would find if no pair is missing but ones that others of the lines connect.
+// JoinPairs reads pairs of documents that share a key, found by another engine, instead of
+// searching for them. A line has two numbers with a tab between them; lines can come in any
+// order and more than once. It joins the pairs that meet the rule; Run then writes the
+// groups. They are the same groups that Run would find, if no pair is missing except pairs
+// that other lines connect.
 func (j *Job) JoinPairs(ctx context.Context, from io.Reader) error {
 	r, err := j.start(ctx)
 	if err != nil {
@@ -108,7 +109,7 @@ func (r *run) joinPairs(from io.Reader) error {
 	return cmp.Or(in.Err(), r.verify(rows))
 }
 
-// verify joins each two rows that meet the rule.
+// verify joins the pairs of rows that meet the rule.
 func (r *run) verify(rows []row) error {
 	l, err := r.load(rows)
 	if err != nil {

@@ -7,31 +7,31 @@ import (
 )
 
 // A pass goes through the rows of one kind in the order of their keys. Rows that share a
-// key are a bucket. Buckets of which something may come are gathered until as many rows
-// are there as memory has signatures for, and handed on together.
+// key are a bucket. Buckets that might yield a pair are collected until they fill the
+// memory for signatures, then processed together.
 
-// pass is one such.
+// pass is one pass over the rows of a kind.
 type pass struct {
 	*run
 	in       *merge
-	width    int // of the key's bits, from the top, that a bucket shares
-	capacity int // rows that are handed on together
+	width    int // number of leading bits of the key that a bucket shares
+	capacity int // number of rows that are processed together
 	rows     []row
-	starts   []int // of the buckets in rows
+	starts   []int // where the buckets begin in rows
 
-	idle   func(bucket []row) bool // nothing comes of it
+	idle   func(bucket []row) bool // reports that a bucket yields no pair
 	handle func(rows []row, starts []int) error
-	hot    func(next row) error // handles a bucket beyond the capacity, which has all rows, with the next
-	back   *row                 // is the next once more
+	hot    func(next row) error // handles a bucket larger than capacity, which fills rows, together with the next row
+	back   *row                 // a row that next returns once more
 }
 
-// all passes through the rows of files.
+// all goes through the rows of files.
 func (p *pass) all(paths []string) (err error) {
 	if p.in, err = openMerge(paths, p.memory/4); err != nil {
 		return err
 	}
 	defer p.in.close()
-	begin := 0 // of the bucket at hand
+	begin := 0 // of the current bucket
 	for n := 1; ; n++ {
 		row, ok, err := p.next()
 		if err != nil {
@@ -68,10 +68,10 @@ func (p *pass) all(paths []string) (err error) {
 	}
 }
 
-// share reports whether two keys are of one bucket.
+// share reports whether two keys belong to one bucket.
 func (p *pass) share(a, b uint64) bool { return (a^b)>>(64-p.width) == 0 }
 
-// next returns the next row of a document that goes on.
+// next returns the next row whose document continues.
 func (p *pass) next() (row, bool, error) {
 	if r := p.back; r != nil {
 		p.back = nil
@@ -88,8 +88,7 @@ func (p *pass) next() (row, bool, error) {
 	}
 }
 
-// flush hands the buckets on that are before the one that begins at begin, and keeps
-// that.
+// flush processes the buckets before the one that begins at begin, and keeps that one.
 func (p *pass) flush(begin int) error {
 	if len(p.starts) > 0 {
 		if err := p.handle(p.rows[:begin], p.starts); err != nil {
@@ -101,9 +100,9 @@ func (p *pass) flush(begin int) error {
 	return nil
 }
 
-// inParts handles a bucket of more rows than are handed on together: all of them are
-// written to a file, and each part of it is handled with each other part. next is the
-// first row that had no room.
+// inParts handles a bucket that has more rows than capacity. It writes all of them to a
+// file and handles each part of the file with each other part. next is the first row that
+// did not fit.
 func (p *pass) inParts(next row) error {
 	path := p.path("bucket")
 	defer os.Remove(path)
@@ -142,7 +141,7 @@ func (p *pass) inParts(next row) error {
 	return nil
 }
 
-// twoParts handles two parts of a bucket, each of so many rows.
+// twoParts handles parts i and k of a bucket, which have size rows each.
 func (p *pass) twoParts(path string, size, i, k int) error {
 	p.rows = p.rows[:0]
 	for _, part := range []int{i, k} {
@@ -173,7 +172,7 @@ func (p *pass) twoParts(path string, size, i, k int) error {
 	return p.handle(p.rows, []int{0})
 }
 
-// buckets calls each with the rows of every bucket, and where they begin.
+// buckets calls each with the rows of every bucket, and the index at which they begin.
 func buckets(rows []row, starts []int, each func(begin int, bucket []row) error) error {
 	for i, begin := range starts {
 		end := len(rows)

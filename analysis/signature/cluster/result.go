@@ -12,19 +12,19 @@ import (
 // Group is a group of near-duplicates.
 type Group struct {
 	Head    string   `json:"head"`    // the id of the document to keep
-	Members []string `json:"members"` // those of the others
+	Members []string `json:"members"` // the ids of the others
 }
 
-// errNotRun says that there is no result yet.
+// errNotRun is returned if there is no result yet.
 var errNotRun = errors.New("cluster: wanted a job whose Run is through, got one that is not")
 
-// groupsAtOnce is how many documents have their ids read together.
+// groupsAtOnce is the number of documents whose ids are read together.
 const groupsAtOnce = 1 << 16
 
-// Groups yields the groups, those of one component one after the other, in the order in
-// which the first document of the component was added. The head is the document with
-// most tokens, and of those with as many the least id; members follow in the same order.
-// It ends at the first error.
+// Groups yields the groups, with the groups of one component one after another, in the
+// order in which the first document of the component was added. The head is the document
+// with most tokens, and among these the one with the least id; members follow in the same
+// order. Groups ends at the first error.
 func (j *Job) Groups() iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		if err := j.groups(func(g Group) bool { return yield(g, nil) }); err != nil {
@@ -45,7 +45,7 @@ func (j *Job) groups(yield func(Group) bool) error {
 	in := bufio.NewReaderSize(f, 1<<18)
 	r := &run{Job: j}
 	for {
-		var rows []row // the key is where a group ends
+		var rows []row // the keys are not used
 		var sizes []int
 		for len(rows) < groupsAtOnce {
 			docs, err := readGroup(in)
@@ -76,8 +76,8 @@ func (j *Job) groups(yield func(Group) bool) error {
 	}
 }
 
-// Keep yields the ids of the documents to keep, in the order in which they were added:
-// the heads of groups, and all that are in none. It ends at the first error.
+// Keep yields the ids of the documents to keep, in the order in which they were added: the
+// heads of groups, and all documents that are in no group. It ends at the first error.
 func (j *Job) Keep() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := j.keep(func(id string) bool { return yield(id, nil) }); err != nil {

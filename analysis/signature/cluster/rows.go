@@ -8,20 +8,20 @@ import (
 	"os"
 )
 
-// row files a document under a key.
+// row is an entry of a document under a key.
 type row struct {
 	key uint64
 	doc uint32
 }
 
-// rowSize is the size of a row on disk: key and document, both big-endian, so that rows
-// sort as their bytes do.
+// rowSize is the size of a row on disk: key and document, both big-endian, so that the
+// bytes of rows sort as the rows do.
 const rowSize = 12
 
-// sortRows sorts rows by key, and keeps the order of those that share one: a radix sort
-// by the 33 most significant bits, by which nearly all must differ, and insertions for
-// the rest. spare has the room that rows have; which of the two holds the result is returned
-// first.
+// sortRows sorts rows by key, and keeps the order of rows with the same key. It is a radix
+// sort by the 33 most significant bits, in which nearly all keys must differ, and an
+// insertion sort for the rest. spare must have as much room as rows. The one of the two
+// that holds the result is returned first.
 func sortRows(rows, spare []row) (sorted, other []row) {
 	for _, shift := range []int{31, 42, 53} {
 		var starts [1<<11 + 1]int
@@ -95,17 +95,17 @@ func (r *rowReader) next() (bool, error) {
 	return true, nil
 }
 
-// The least and the greatest buffer of a file that is merged, in bytes.
+// The least and the greatest buffer for a file that is merged, in bytes.
 const (
 	minBuffer = 4 << 10
 	maxBuffer = 1 << 20
 )
 
-// merge yields the rows of sorted files in the order of their keys, and of one key in that of
-// the files: a heap of the files by their next rows.
+// merge yields the rows of sorted files in the order of their keys, and rows with the same
+// key in the order of the files. It is a heap of the files, ordered by their next rows.
 type merge struct{ heap []*rowReader }
 
-// openMerge opens files for a merge in so many bytes of memory.
+// openMerge opens files for a merge in that many bytes of memory.
 func openMerge(paths []string, memory int64) (*merge, error) {
 	m := &merge{}
 	buffer := int(min(max(memory/int64(max(1, len(paths))), minBuffer), maxBuffer))

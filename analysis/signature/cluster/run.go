@@ -11,7 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// run is a Run at work.
+// run is the state of a call of Run.
 type run struct {
 	*Job
 	ctx        context.Context
@@ -20,7 +20,7 @@ type run struct {
 	memory     int64 // for rows and signatures
 	sets       *table.Sets
 	parent     []uint32
-	equal      bitmap // documents that equal another, which goes on
+	equal      bitmap // documents that equal another, which continues for them
 	loaded     loaded
 	done, told int
 }
@@ -31,11 +31,11 @@ type bitmap []byte
 func (b bitmap) has(i uint32) bool { return b[i/8]>>(i%8)&1 != 0 }
 func (b bitmap) set(i uint32)      { b[i/8] |= 1 << (i % 8) }
 
-// needed is the memory that n documents take at least, in bytes: 4 for the sets, a bit
-// to be told equal, and what is left such that the runs of a merge have buffers.
+// needed returns the least memory for n documents in bytes: 4 for the sets and a bit for
+// equal, per document, and enough for the buffers of a merge.
 func needed(n uint64) int64 { return int64(n)*17/4 + 16<<20 }
 
-// start commits what was added, and makes a run ready.
+// start commits the documents added, and makes a run ready.
 func (j *Job) start(ctx context.Context) (*run, error) {
 	if !j.m.Full {
 		j.m.Full = true
@@ -56,7 +56,8 @@ func (j *Job) start(ctx context.Context) (*run, error) {
 	return r, nil
 }
 
-// tell adds to what is done, which is a document for each kind of key and two besides.
+// tell adds to the work done, which is one unit per document for each kind of key, and two
+// more.
 func (r *run) tell(documents int) {
 	r.done += documents
 	total := (r.kinds + 2) * int(r.m.Documents)
@@ -66,12 +67,12 @@ func (r *run) tell(documents int) {
 	}
 }
 
-// runPath is where a run of rows of a kind of key stands.
+// runPath returns the path of a run of rows for a kind of key.
 func (j *Job) runPath(kind, run int) string {
 	return j.path(fmt.Sprintf("rows-%02d-%05d", kind, run))
 }
 
-// bytesARow is what a signature takes in memory, with its row.
+// bytesARow returns the memory for a row with its signature.
 func (r *run) bytesARow() int { return 8*r.store.words + 48 }
 
 // loaded are the signatures of rows.
@@ -90,8 +91,8 @@ func byDocument(rows []row) []uint32 {
 	return order
 }
 
-// load reads the signatures of rows, in the order of the file. They stay until the next
-// call.
+// load reads the signatures of rows, in the order of the file. They are valid until the
+// next call.
 func (r *run) load(rows []row) (*loaded, error) {
 	order := byDocument(rows)
 	per := sketch.Words(r.store.lanes)
@@ -125,7 +126,7 @@ func (r *run) ids(rows []row) ([]string, error) {
 	return ids, nil
 }
 
-// together reports whether all of a bucket are of one set.
+// together reports whether all rows of a bucket are in one set.
 func (r *run) together(bucket []row) bool {
 	first := r.sets.Of(bucket[0].doc)
 	for _, other := range bucket[1:] {

@@ -12,10 +12,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// The file of the sets has, for each document, another one of its set, 32 bits,
-// little-endian; and then a bit for each, which tells whether it equals another.
+// The file of the sets has, for each document, another document of its set, 32 bits,
+// little-endian. Then it has a bit for each document, which is set if it equals another.
 
-// setsPath is where the sets stand after so many kinds of keys.
+// setsPath returns the path of the sets after that many kinds of keys.
 func (j *Job) setsPath(joined int) string { return j.path(fmt.Sprintf("sets-%02d", joined)) }
 
 // restore reads the sets as they were when the last kind of key was done.
@@ -43,7 +43,7 @@ func (r *run) restore() error {
 	return nil
 }
 
-// save writes the sets, and takes the rows of the kinds away that are joined.
+// save writes the sets, and removes the rows of kinds that are joined.
 func (r *run) save() error {
 	err := r.writeFile(r.setsPath(r.m.Joined), func(w *bufio.Writer) error {
 		if err := writeNumbers(w, r.parent); err != nil {
@@ -61,7 +61,7 @@ func (r *run) save() error {
 	return r.sweep()
 }
 
-// sweep removes what stands there of kinds that are joined.
+// sweep removes the files of kinds that are joined.
 func (r *run) sweep() error {
 	for kind := range r.m.Joined {
 		gone := []string{r.setsPath(kind)}
@@ -75,7 +75,7 @@ func (r *run) sweep() error {
 	return nil
 }
 
-// remove removes files; one that is not there was removed before a crash.
+// remove removes files. A file that does not exist was removed before a crash.
 func remove(paths []string) error {
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,9 +15,9 @@ type Result struct {
 	Dropped   uint64 `json:"dropped"` // members of groups that are not heads
 }
 
-// Run finds the groups of all documents that were added. After a stop, by ctx, an error
-// or a crash, it goes on: with the run of rows, the kind of keys or the grouping that it
-// was at. Once it is through it returns the same again.
+// Run finds the groups of all documents that were added. After a stop, because of ctx, an
+// error or a crash, it goes on with the run of rows, the kind of keys or the grouping where
+// it stopped. Once it has finished, it returns the same result again.
 func (j *Job) Run(ctx context.Context) (Result, error) {
 	r, err := j.start(ctx)
 	if err == nil {
@@ -29,11 +29,11 @@ func (j *Job) Run(ctx context.Context) (Result, error) {
 	return Result{j.m.Documents, j.m.Groups, j.m.Dropped}, nil
 }
 
-// between is the time that is worth saving the sets after a kind of keys, which waits for
-// the disk.
+// between is the work time after which saving the sets is worthwhile, since saving waits
+// for the disk.
 const between = 10 * time.Second
 
-// all does what is not done yet.
+// all does the steps that are not done yet.
 func (r *run) all() error {
 	n := int(r.m.Documents)
 	if r.m.Grouped {
@@ -70,7 +70,7 @@ func (r *run) all() error {
 	return nil
 }
 
-// writeRuns writes the rows of all documents that have none yet.
+// writeRuns writes the rows of all documents that do not have rows yet.
 func (r *run) writeRuns() error {
 	n := uint64(r.m.Documents)
 	size := int(min(uint64(r.memory)/2/16/uint64(r.kinds+1), n-r.m.Keyed))
@@ -111,7 +111,7 @@ func (r *run) writeRuns() error {
 	return nil
 }
 
-// spill writes a run of each kind, for the documents before keyed.
+// spill writes a run of each kind. It completes the rows of the documents before keyed.
 func (r *run) spill(rows [][]row, spare []row, keyed uint64) ([]row, error) {
 	for kind := range rows {
 		if err := r.ctx.Err(); err != nil {

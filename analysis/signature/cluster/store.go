@@ -12,18 +12,18 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// The store has what is known of the documents, which are numbered from 0 in the order
-// in which they were added:
+// The store holds the documents, which are numbered from 0 in the order in which they were
+// added:
 //
-//	signatures  of each the same number of 64-bit words, little-endian: exact hash,
-//	            simhash, tokens, shingles, and the words of the sketch
-//	ids         the bytes of the ids, one after the other
-//	ids.ends    of each where its id ends in ids, 64 bits, little-endian
+//	signatures  for each document the same number of 64-bit words, little-endian:
+//	            exact hash, simhash, tokens, shingles, and the words of the sketch
+//	ids         the bytes of the ids, one after another
+//	ids.ends    for each document where its id ends in ids, 64 bits, little-endian
 
-// headWords are the words of a signature before the sketch.
+// headWords is the number of words of a signature before the sketch.
 const headWords = 4
 
-// store is the three files.
+// store has the three files.
 type store struct {
 	signatures, ids, ends *os.File
 	sigOut, idOut, endOut *bufio.Writer
@@ -44,7 +44,7 @@ func openStore(j *Job) (*store, error) {
 	s.params, s.lanes = j.m.Params, j.m.Lanes
 	s.words = headWords + sketch.Words(s.lanes)
 	s.buf = make([]byte, 8*s.words)
-	// What was written after the last commit is written again.
+	// Data written after the last commit will be written again.
 	err := errors.Join(
 		cut(s.signatures, int64(j.m.Documents)*int64(8*s.words)),
 		cut(s.ids, j.m.IDBytes), cut(s.ends, int64(j.m.Documents)*8),
@@ -56,7 +56,7 @@ func openStore(j *Job) (*store, error) {
 	return s, nil
 }
 
-// cut makes a file end at size, where writing goes on.
+// cut truncates a file to size, where writing continues.
 func cut(f *os.File, size int64) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -101,12 +101,12 @@ func (s *store) add(id string, sig *signature.Signature, end int64) error {
 	return errors.Join(err, err2, err3)
 }
 
-// flush writes what is in buffers.
+// flush writes the contents of the buffers.
 func (s *store) flush() error {
 	return errors.Join(s.sigOut.Flush(), s.idOut.Flush(), s.endOut.Flush())
 }
 
-// decode returns the signature in data, with the sketch in words, which must have room.
+// decode returns the signature in data, with its sketch in words, which must have room.
 func (s *store) decode(data []byte, words []uint64) signature.Signature {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
 	sig := signature.Signature{Params: s.params, Exact: word(0), Simhash: word(1), Tokens: word(2), Shingles: word(3)}
@@ -120,8 +120,8 @@ func (s *store) decode(data []byte, words []uint64) signature.Signature {
 	return sig
 }
 
-// window reads parts of a file, in ascending order, with little more than what is asked
-// for where that is far apart, and in long reads where it is not.
+// window reads pieces of a file in ascending order. It reads little more than the piece if
+// pieces are far apart, and long stretches if they are not.
 type window struct {
 	file  *os.File
 	data  []byte
@@ -129,14 +129,14 @@ type window struct {
 	buf   []byte
 }
 
-// The sizes of reads, and the gap up to which a read is a long one, in bytes.
+// The sizes of reads, and the gap up to which a long read is made, in bytes.
 const (
 	shortRead = 4 << 10
 	longRead  = 256 << 10
 	gap       = 32 << 10
 )
 
-// at returns n bytes from off on, which stay until the next call.
+// at returns n bytes from off on. They are valid until the next call.
 func (w *window) at(off int64, n int) ([]byte, error) {
 	end := w.begin + int64(len(w.data))
 	if off >= w.begin && off+int64(n) <= end {

@@ -6,8 +6,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 )
 
-// Bands returns the plan of the candidate keys among the terms that a emits, and
-// false if it emits none: on a plain bleve index, or on one of type neardup.
+// Bands returns the plan of the candidate keys that a emits as terms, on a plain bleve
+// index or on an index of type neardup. ok is false if it emits none.
 func (a *Analyzer) Bands(plain bool) (plan band.Plan, ok bool) {
 	terms := a.terms
 	if plain {

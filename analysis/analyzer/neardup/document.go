@@ -8,9 +8,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// SignDocument returns the signature that data, a document as bleve's Index takes it,
-// has in the fingerprinted field so named: one without tokens if it has no text there.
-// Who holds a document against many indexes signs it once, where it comes in.
+// SignDocument returns the signature of a field of data, which is a document as bleve's
+// Index takes it; field is the name of a fingerprinted field. If the document has no text
+// there, the signature has no tokens. Code that compares a document with many indexes signs
+// it once, on arrival.
 func SignDocument(m mapping.IndexMapping, field string, data any) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Of returns the analyzer of the fingerprinted field so named, as documents of m have
-// it. bleve's own AnalyzerNameForPath looks at the properties of documents, and does
-// not know fields that are named otherwise. Where several document mappings have the
-// field, it is that of the default mapping, or else of the first type by name. It
-// returns an error that names the fingerprinted fields if there is none of that name,
-// and one if document mappings sign the field in ways that match nothing of each other.
+// Of returns the analyzer of the fingerprinted field with that name, for documents of m.
+// bleve's own AnalyzerNameForPath looks at the properties of documents, and does not know
+// fields that have another name than their property. If several document mappings have the
+// field, Of takes the default mapping, or else the first type by name. It returns an error
+// that names the fingerprinted fields if there is none with that name, and an error if
+// document mappings sign the field in ways whose signatures cannot match.
 func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok {
@@ -46,7 +46,7 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 }
 
 // Sign returns the signature that a document of m with these values has in the
-// fingerprinted field so named.
+// fingerprinted field with that name.
 func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
@@ -65,15 +65,15 @@ func (a *Analyzer) SignText(values ...string) *signature.Signature {
 	return &sig
 }
 
-// Fingerprints reports whether any text of m can reach an analyzer of type neardup.
+// Fingerprints reports whether an analyzer of type neardup can get any text of m.
 func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
 	visit(m, func(string, *Analyzer) { any = true })
 	return any
 }
 
-// Changed returns the name of a fingerprinted field that has an analyzer in now whose
-// configuration it had not in before, and false if there is none. Both mappings must
-// come from JSON, which has one type for numbers and one for lists.
+// Changed returns the name of a fingerprinted field whose analyzer has another
+// configuration in now than in before. changed is false if there is none. Both mappings
+// must come from JSON, which has one type for numbers and one for lists.
 func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool) {
 	had := map[string][]*Analyzer{}
 	visit(before, func(name string, a *Analyzer) { had[name] = append(had[name], a) })
@@ -86,9 +86,8 @@ func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool)
 	return field, changed
 }
 
-// visit calls f for the fingerprinted fields of m, in an order that does not change.
-// The name is empty where a default
-// analyzer makes any text such a field.
+// visit calls f for the fingerprinted fields of m, in an order that does not change. The
+// name is empty if a default analyzer makes any text a fingerprinted field.
 func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
 	v := visitor{m, f}
 	if a := v.analyzer(m.DefaultAnalyzer); a != nil {
@@ -105,7 +104,7 @@ type visitor struct {
 	visit   func(name string, a *Analyzer)
 }
 
-// analyzer returns the analyzer of that name if it is of type neardup.
+// analyzer returns the analyzer with that name if it is of type neardup.
 func (v *visitor) analyzer(name string) *Analyzer {
 	if name == "" {
 		return nil
@@ -114,8 +113,8 @@ func (v *visitor) analyzer(name string) *Analyzer {
 	return a
 }
 
-// document visits the fields of a document mapping at a path; standard is the
-// analyzer of those that name none.
+// document visits the fields of a document mapping at a path; standard is the analyzer of
+// fields that name none.
 func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard string) {
 	if dm == nil || !dm.Enabled {
 		return

@@ -1,11 +1,11 @@
-// Package neardup is a bleve analyzer that fingerprints text for near-duplicate
-// detection. A text field that names it, or a custom analyzer of this type, is a
+// Package neardup is a bleve analyzer that fingerprints text for near-duplicate detection.
+// A text field that names this [Analyzer], or a custom analyzer of this type, is a
 // fingerprinted field:
 //
 //	"custom": {"analyzers": {"page_signature": {"type": "neardup", "width": 4}}}
 //
-// On an index of type neardup (package plugin) such a field gets a stored
-// signature. On any bleve index it emits terms, which tell candidates apart.
+// On an index of type neardup (package plugin) such a field gets a stored signature. On any
+// bleve index it emits terms, by which candidates are found.
 //
 // Configuration, all optional:
 //
@@ -19,31 +19,30 @@
 //	"bag":           true makes each copy of a shingle count (false)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
-//	                 ["neardup_skeleton"] where letters may be disguised
+//	                 ["neardup_skeleton"] where letters might be disguised
 //	"tokenizer":     a bleve tokenizer instead of the built-in one
-//	"token_filters": bleve token filters behind that tokenizer, such as ["to_lower"],
+//	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
 //	"repetition":    true counts what a document repeats, and on an index of type
 //	                 neardup stores it in ~F.repetition: see package
 //	                 analysis/signature/repetition (false)
 //
-// With "neardup_html" (package analysis/char/html) a page has the signature of its
-// text: markup, white space and letter case do not count, and a page that is only
-// markup has the empty signature, which matches nothing.
+// With "neardup_html" (package analysis/char/html) a page has the signature of its text:
+// markup, white space and letter case do not count, and a page that is only markup has the
+// empty signature, which matches nothing.
 //
 // With "neardup_skeleton" (package analysis/char/skeleton) look-alikes of letters,
-// full-width letters, marks and what is not to be seen do not count either.
+// full-width letters, marks and invisible characters do not count either.
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
-// analysis/token/band), the others fingerprints of shingles (options "m", "s": see
-// package analysis/token/shingle). If "terms" is left out, a plain index gets
-// bands, and an index of type neardup none: it finds candidates by the signature
-// itself, and each term would cost about 7 µs of CPU.
+// analysis/token/band); "all", "mod" and "bottom" emit fingerprints of shingles (options
+// "m", "s": see package analysis/token/shingle). If "terms" is left out, a plain index gets
+// bands and an index of type neardup none: it finds candidates by the signature itself, and
+// each term would cost about 7 µs of CPU.
 //
-// A change of anything but char_filters and terms makes signatures that do not
-// match those stored before; char filters may differ, so that pages match plain
-// texts.
+// After a change of anything except char_filters and terms, new signatures do not match
+// those stored before. Char filters can differ, so that pages match plain texts.
 package neardup
 
 import (
@@ -52,11 +51,11 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/analysis"
-	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // so that bleve's "html" is there to be named, too
+	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
-	_ "github.com/neardup/bleve-neardup/analysis/char/html"     // so that "neardup_html" is there to be named
-	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // and "neardup_skeleton"
+	_ "github.com/neardup/bleve-neardup/analysis/char/html"     // registers "neardup_html"
+	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -82,11 +81,11 @@ type Analyzer struct {
 	chars     []analysis.CharFilter
 	tokenizer analysis.Tokenizer // nil for the built-in one
 	filters   []analysis.TokenFilter
-	terms     string // "" if left out
+	terms     string // "" if not configured
 	sample    shingle.Sample
 	plan      band.Plan
-	counted   bool           // what is repeated is stored
-	config    map[string]any // what it was made from
+	counted   bool           // the counts of repetition are stored
+	config    map[string]any // its configuration
 	makers    sync.Pool
 	counters  sync.Pool
 }
@@ -94,7 +93,7 @@ type Analyzer struct {
 // Params returns the parameters of the signatures that a makes.
 func (a *Analyzer) Params() signature.Params { return a.params }
 
-// Analyze emits the terms of one text, as bleve asks of an analyzer.
+// Analyze emits the terms of one text, as bleve expects of an analyzer.
 func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
@@ -103,21 +102,21 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	return stream
 }
 
-// Sign returns the signature of a document with the given values, and the terms
-// that its field has in an index of type neardup. It changes no value.
+// Sign returns the signature of a document with the given values, and the terms of its
+// field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
 	sig, stream, _ := a.sign(nil, values)
 	return sig, stream
 }
 
-// Count is Sign that also counts what the document repeats, in the same pass.
+// Count is Sign, and also counts what the document repeats, in the same pass.
 func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
 	return a.sign(c, values)
 }
 
-// Counted reports whether the counts are to be stored with a document.
+// Counted reports whether the counts are stored with a document.
 func (a *Analyzer) Counted() bool { return a.counted }
 
 func (a *Analyzer) sign(c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts) {
@@ -127,7 +126,7 @@ func (a *Analyzer) sign(c *repetition.Counter, values [][]byte) (sig signature.S
 	size := 0
 	for _, v := range values {
 		if a.tokenizer != nil {
-			v = append([]byte(nil), v...) // bleve's filters may fold letters in place
+			v = append([]byte(nil), v...) // bleve's filters might fold letters in place
 		}
 		a.write(m, v)
 		size += len(v)
@@ -153,7 +152,7 @@ func (a *Analyzer) write(m *signature.Maker, value []byte) {
 	m.EndValue()
 }
 
-// filter returns the text of a value behind the char filters.
+// filter returns the text of a value after the char filters.
 func (a *Analyzer) filter(value []byte) []byte {
 	for _, f := range a.chars {
 		value = f.Filter(value)
@@ -161,7 +160,7 @@ func (a *Analyzer) filter(value []byte) []byte {
 	return value
 }
 
-// tokenize returns the tokens of another tokenizer than the built-in one.
+// tokenize returns the tokens of a tokenizer other than the built-in one.
 func (a *Analyzer) tokenize(value []byte) analysis.TokenStream {
 	tokens := a.tokenizer.Tokenize(value)
 	for _, f := range a.filters {
@@ -170,9 +169,9 @@ func (a *Analyzer) tokenize(value []byte) analysis.TokenStream {
 	return tokens
 }
 
-// Tokens returns the tokens that Sign takes of one value, for signature.Compare, and
-// the text that their places count in, which is value itself if there are no char
-// filters. It does not change value.
+// Tokens returns the tokens of one value as Sign takes them, for signature.Compare, and the
+// text to which their places refer, which is value itself if there are no char filters. It
+// does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) {
 	text = a.filter(value)
 	if a.tokenizer == nil {
@@ -217,7 +216,7 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	return a, nil
 }
 
-// components asks the cache for the char filters, tokenizer and token filters.
+// components gets the char filters, tokenizer and token filters from the cache.
 func (a *Analyzer) components(r *config.Reader, cache *registry.Cache) {
 	for _, name := range r.Strings("char_filters") {
 		f, err := cache.CharFilterNamed(name)

@@ -1,14 +1,14 @@
-// Package html is a bleve char filter that turns HTML into its text, so that pages
-// which differ in markup alone have one signature. A fingerprinted field names it:
+// Package html is a bleve char filter that turns HTML into its text, so that pages which
+// differ only in markup have one signature. A fingerprinted field names it:
 //
 //	"custom": {"analyzers": {"page_signature": {"type": "neardup", "char_filters": ["neardup_html"]}}}
 //
-// What is text and what is not is said in package analysis/signature/html. bleve's
-// own filter, "html", puts spaces in the place of tags: it keeps offsets, but cuts
-// "un<b>believ</b>able" in three, and leaves comments, scripts and character
-// references in the text. This one shortens the text, so offsets of tokens count
-// from the start of the shortened text. The terms of a fingerprinted field are not
-// highlighted; on a field that is, take bleve's.
+// Package analysis/signature/html says what is text and what is not. bleve's own filter,
+// "html", puts spaces in the place of tags. It keeps offsets, but cuts
+// "un<b>believ</b>able" in three, and leaves comments, scripts and character references in
+// the text. This [CharFilter] shortens the text, so offsets of tokens count from the start
+// of the shortened text. This does not matter for a fingerprinted field, whose terms are
+// not highlighted; for a field that is highlighted, use bleve's filter.
 package html
 
 import (
@@ -30,8 +30,8 @@ type CharFilter struct{}
 // New returns a CharFilter.
 func New() *CharFilter { return &CharFilter{} }
 
-// Filter returns the text of input, which it does not change, or input itself if
-// there is no markup in it.
+// Filter returns the text of input, or input itself if it has no markup. It does not change
+// input.
 func (*CharFilter) Filter(input []byte) []byte {
 	if bytes.IndexByte(input, '<') < 0 && bytes.IndexByte(input, '&') < 0 {
 		return input

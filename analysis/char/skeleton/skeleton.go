@@ -1,15 +1,15 @@
-// Package skeleton is a bleve char filter that writes text in plain letters: copies
-// disguised by letters that look alike, by full-width or mathematical letters, by marks
-// or by what is not to be seen then have the signature of the text as a reader sees it.
+// Package skeleton is a bleve char filter that writes text in plain letters. A copy
+// disguised with letters that look alike, full-width or mathematical letters, marks or
+// invisible characters then has the signature of the text that a reader sees. A
+// fingerprinted field names this [CharFilter]:
 //
 //	"custom": {"analyzers": {"mail_signature": {"type": "neardup", "char_filters": ["neardup_html", "neardup_skeleton"]}}}
 //
-// What becomes of which letter is said in package analysis/signature/skeleton. ASCII
-// stays as it is, so English text has the signature that it has without this filter,
-// and takes no longer but for one look at its bytes. Text in other scripts changes:
-// of an index with such text, and signatures made without the filter, the signatures
-// are to be made anew (package plugin/backfill). Offsets of tokens count from the start
-// of the changed text.
+// Package analysis/signature/skeleton says which letter becomes which. ASCII stays as it
+// is, so English text has the same signature as without this filter, and costs only one
+// look at its bytes. Text in other scripts changes: if an index has such text and
+// signatures made without the filter, the signatures must be made again (package
+// plugin/backfill). Offsets of tokens count from the start of the changed text.
 package skeleton
 
 import (
@@ -29,8 +29,8 @@ type CharFilter struct{}
 // New returns a CharFilter.
 func New() *CharFilter { return &CharFilter{} }
 
-// Filter returns the skeleton of input, which it does not change, or input itself if
-// that is ASCII.
+// Filter returns the skeleton of input, or input itself if it is ASCII. It does not change
+// input.
 func (*CharFilter) Filter(input []byte) []byte {
 	if skeleton.IsASCII(input) {
 		return input

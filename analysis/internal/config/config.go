@@ -1,11 +1,11 @@
-// Package config reads the configuration that bleve hands to the constructor of
-// an analysis component.
+// Package config reads the configuration that bleve passes to the constructor of an
+// analysis component, with a [Reader].
 //
-// bleve keeps what an error says but not the error itself, so each text stands
-// alone: the component, the key, what was wanted, and what came. The number 4
-// comes as int from a program, as float64 from an index that was opened, and as
-// json.Number from whoever decodes that way; all are taken. A key that nobody asked
-// for is an error: bleve passes misspelt options over in silence.
+// bleve keeps the text of an error but not the error itself, so each text stands alone: the
+// component, the key, what was wanted, and what came. The number 4 comes as int from a
+// program, as float64 from an index that was opened, and as json.Number from code that
+// decodes that way; all are accepted. A key that no code asked for is an error, because
+// bleve ignores misspelt options silently.
 package config
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Reader reads one configuration. The first error is kept and returned by Err.
+// Reader reads one configuration. It keeps the first error, and Err returns it.
 type Reader struct {
 	component string
 	values    map[string]any
@@ -29,7 +29,7 @@ type Reader struct {
 	err       error
 }
 
-// New returns a Reader of values, which may be nil, for the component so named.
+// New returns a Reader of values, which can be nil, for the component with that name.
 func New(component string, values map[string]any) *Reader {
 	return &Reader{component: component, values: values, asked: []string{"type"}}
 }
@@ -77,8 +77,8 @@ func (r *Reader) Int(key string, absent, least, most int) int {
 	return int(f)
 }
 
-// Uint64 returns a 64-bit number, which JSON can carry whole only as a string:
-// decimal, or hexadecimal after 0x. Numbers are taken up to 2^53.
+// Uint64 returns a 64-bit number. JSON can carry all 64 bits only in a string: decimal, or
+// hexadecimal after 0x. Numbers are accepted up to 2^53.
 func (r *Reader) Uint64(key string) uint64 {
 	v, ok := r.get(key)
 	if !ok {
@@ -186,7 +186,7 @@ func (r *Reader) Params() signature.Params {
 	return p
 }
 
-// choice is Choice among the values of a type of strings.
+// choice is Choice for the values of a string type.
 func choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
 	var texts []string
 	for _, c := range choices {
@@ -195,7 +195,7 @@ func choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
 	return T(r.Choice(key, string(absent), texts...))
 }
 
-// Err returns the first error: one that was kept, or a key that is not known.
+// Err returns the first error: one that was kept, or an unknown key.
 func (r *Reader) Err() error {
 	if r.err != nil {
 		return r.err
@@ -211,7 +211,7 @@ func (r *Reader) Err() error {
 	return nil
 }
 
-// show writes a value with its type, for an error text.
+// show formats a value with its type, for an error text.
 func show(v any) string {
 	return fmt.Sprintf("%T %.80q", v, fmt.Sprint(v))
 }

@@ -1,4 +1,5 @@
-// Package filter is what the token filters of this module have in common.
+// Package filter has the common parts of this module's token filters: a pool of [Makers],
+// and [Terms].
 package filter
 
 import (
@@ -11,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Makers is a pool of signature.Makers: filters are called from several
-// goroutines. It is safe for concurrent use.
+// Makers is a pool of signature.Makers, since several goroutines call filters. It is safe
+// for concurrent use.
 type Makers struct {
 	pool sync.Pool
 }
@@ -30,8 +31,8 @@ func NewMakers(p signature.Params) (*Makers, error) {
 	return m, nil
 }
 
-// Filter adds the terms of input, as they are, as one value to a Maker, and returns
-// what terms makes of it. The size is that of the whole text in bytes.
+// Filter adds the terms of input, as they are, as one value to a Maker, and returns the
+// result of terms. size is the size of the whole text in bytes.
 func (m *Makers) Filter(input analysis.TokenStream, terms func(maker *signature.Maker, size int) analysis.TokenStream) analysis.TokenStream {
 	maker := m.pool.Get().(*signature.Maker)
 	defer m.pool.Put(maker)
@@ -45,8 +46,8 @@ func (m *Makers) Filter(input analysis.TokenStream, terms func(maker *signature.
 	return terms(maker, size)
 }
 
-// Terms returns numbers as terms of 16 hexadecimal digits, each over the whole text
-// of size bytes. Terms of 8 digits that begin with 0 to 5 would pass for bleve's
+// Terms returns numbers as terms of 16 hexadecimal digits, each over the whole text of size
+// bytes. Terms of 8 digits that begin with 0 to 5 could be mistaken for bleve's
 // prefix-coded numbers.
 func Terms(numbers []uint64, size int) analysis.TokenStream {
 	const digits = 16

@@ -1,7 +1,6 @@
-// Package signaturetest helps to test signatures: it reads the corpora that tests
-// run on, and computes in plain loops what the packages under signature compute
-// fast. It holds no assertions of its own; what it cannot read skips or fails the
-// test.
+// Package signaturetest helps to test signatures. It reads the corpora for tests, and
+// computes in plain loops what the packages under signature compute fast. It has no
+// assertions of its own; if it cannot read a corpus, it skips or fails the test.
 package signaturetest
 
 import (
@@ -47,9 +46,8 @@ func (d *Doc) UnmarshalJSON(line []byte) error {
 	return nil
 }
 
-// Docs reads a shared data set, such as "mccormick-plagiarism/docs_2500.jsonl.gz".
-// The data sets may not be redistributed, so a test that wants one skips where it
-// is absent.
+// Docs reads a shared data set, such as "mccormick-plagiarism/docs_2500.jsonl.gz". The data
+// sets must not be redistributed, so a test that needs a missing one is skipped.
 func Docs(tb testing.TB, set string) []Doc {
 	tb.Helper()
 	return docs(tb, data(tb, set))
@@ -61,21 +59,22 @@ func Shipped(tb testing.TB) []Doc {
 	return docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)))
 }
 
-// Pair is two documents of a data set, with what their set says of them.
+// Pair is two documents of a data set, with what the data set says about them.
 type Pair struct {
 	A, B string
 
-	// Label is what is known of the pair, such as "plagiarism"; "" in the natural
-	// files, which only list what resembles.
+	// Label is what is known of the pair, such as "plagiarism". It is "" in the natural
+	// files, which only list documents that resemble each other.
 	Label string
 
-	// J is their exact resemblance over shingles of 4 words, by the tokenizer of
-	// whoever made the set: another one than ours, so that ours differs a little.
+	// J is their exact resemblance over shingles of 4 words, by the tokenizer of the
+	// authors of the data set. It is not our tokenizer, so our resemblance differs a
+	// little.
 	J float64
 }
 
-// Pairs reads the pairs of a shared data set, such as "licenses/natural_spdx_npm.tsv.gz"
-// or "mccormick-plagiarism/pairs_100.j4.tsv.gz", or skips the test as Docs does.
+// Pairs reads the pairs of a shared data set, such as "licenses/natural_spdx_npm.tsv.gz" or
+// "mccormick-plagiarism/pairs_100.j4.tsv.gz", or skips the test as Docs does.
 func Pairs(tb testing.TB, set string) (pairs []Pair) {
 	tb.Helper()
 	lines(tb, data(tb, set), func(line string) error {
@@ -86,8 +85,8 @@ func Pairs(tb testing.TB, set string) (pairs []Pair) {
 	return pairs
 }
 
-// parsePair reads a line: a, b, J in the natural files; a, b, label, J and more,
-// which is dropped, in the labelled ones.
+// parsePair reads a line: a, b, J in the natural files; a, b, label, J and more, which it
+// drops, in the labelled files.
 func parsePair(line string) (p Pair, err error) {
 	columns := strings.Split(line, "\t")
 	j := 2
@@ -116,8 +115,8 @@ func data(tb testing.TB, set string) string {
 	return path
 }
 
-// root is the root of the repository: the examples below it are modules of their
-// own, so the first go.mod on the way up need not be the one.
+// root returns the root of the repository. The examples in it are modules of their own, so
+// the first go.mod on the way up need not be the right one.
 func root(tb testing.TB) string {
 	tb.Helper()
 	here, err := os.Getwd()

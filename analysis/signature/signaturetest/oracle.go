@@ -54,8 +54,8 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(max(whole, 1))
 }
 
-// Simhash is Charikar's simhash by 64 counters: a bit is 1 if more features have
-// it than have it not.
+// Simhash is Charikar's simhash by 64 counters: a bit is 1 if more features have it than do
+// not.
 func Simhash(features []uint64) (h uint64) {
 	for bit := range 64 {
 		counter := 0
@@ -73,7 +73,7 @@ func Simhash(features []uint64) (h uint64) {
 	return h
 }
 
-// Agree counts the agreeing ones of the k lanes of two sketches, one by one.
+// Agree counts the lanes that agree among the k lanes of two sketches, one by one.
 func Agree(a, b sketch.Sketch, k int) (n int) {
 	for i := range k {
 		if a.Lane(i) == b.Lane(i) {
@@ -83,7 +83,7 @@ func Agree(a, b sketch.Sketch, k int) (n int) {
 	return n
 }
 
-// Duplicates decides over two signatures as the comments of signature.Rule say.
+// Duplicates compares two signatures as the comments of signature.Rule say.
 func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 	if a.Params != b.Params || a.Tokens == 0 || b.Tokens == 0 {
 		return false
@@ -108,7 +108,7 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 		}
 	}
 	lanesAgree := Agree(a.Sketch, b.Sketch, a.Lanes) >= need
-	// A simhash of 0 is one of no features: as near to another as to anything.
+	// A simhash of 0 means no features, which are not near to anything.
 	simhashClose := bits <= rule.Hamming && a.Simhash != 0 && b.Simhash != 0
 	switch rule.Mode {
 	case signature.Both:

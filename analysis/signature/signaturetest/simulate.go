@@ -8,8 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 )
 
-// Sets returns two sets of random fingerprints with so many common to both, so many
-// only in the first and so many only in the second. The common ones come first.
+// Sets returns two sets of random fingerprints: common fingerprints are in both, onlyA only
+// in the first and onlyB only in the second. The common ones come first.
 func Sets(rnd *rand.Rand, common, onlyA, onlyB int) (a, b []uint64) {
 	a, b = make([]uint64, common+onlyA), make([]uint64, common+onlyB)
 	for i := range a {
@@ -22,8 +22,8 @@ func Sets(rnd *rand.Rand, common, onlyA, onlyB int) (a, b []uint64) {
 	return a, b
 }
 
-// Shares returns how many of size elements two sets have in common and how many
-// each has besides, for a resemblance as near as possible to r, and below 1.
+// Shares returns how many of size elements two sets have in common, and how many more each
+// of them has, for a resemblance as near as possible to r and below 1.
 func Shares(size int, r float64) (common, only int) {
 	only = max(1, int(math.Round(float64(size)*(1-r)/(1+r))))
 	return size - only, only
@@ -34,7 +34,7 @@ type Trials struct {
 	Truth float64
 
 	n                          float64
-	sum, squares, cubes, quads float64 // of what estimates are off
+	sum, squares, cubes, quads float64 // of the errors of the estimates
 	stated, statedSquares      float64 // of the squares of their standard errors
 }
 
@@ -50,7 +50,7 @@ func (t *Trials) Add(e resemblance.Estimate) {
 	t.statedSquares += v * v
 }
 
-// variance returns the variance of the estimates, the mean of what they state, and
+// variance returns the variance of the estimates, the mean of the variances they state, and
 // the noise in the difference of the two.
 func (t *Trials) variance() (seen, stated, noise float64) {
 	mean := t.sum / t.n
@@ -60,8 +60,8 @@ func (t *Trials) variance() (seen, stated, noise float64) {
 	return seen, stated, math.Sqrt(max(0, fourth-seen*seen)/t.n) + math.Sqrt(max(0, t.statedSquares/t.n-stated*stated)/t.n)
 }
 
-// Exact returns how far the mean is off and the stated variance as a multiple of that
-// seen, for trials that were all there can be.
+// Exact returns the error of the mean, and the stated variance as a multiple of the
+// variance seen, for trials that cover all possible cases.
 func (t *Trials) Exact() (bias, ratio float64) {
 	seen, stated, _ := t.variance()
 	if seen == 0 && stated == 0 {
@@ -70,17 +70,17 @@ func (t *Trials) Exact() (bias, ratio float64) {
 	return t.sum / t.n, stated / seen
 }
 
-// String tells how far the mean is off, in its standard errors, and the stated
-// variance as a multiple of that seen.
+// String returns the error of the mean, in its standard errors, and the stated variance as
+// a multiple of the variance seen.
 func (t *Trials) String() string {
 	seen, stated, noise := t.variance()
 	return fmt.Sprintf("%v of %.4f: mean off by %+.5f (%+.1f errors), variance %.3g, stated %.3f ± %.3f of it",
 		t.n, t.Truth, t.sum/t.n, t.sum/t.n/math.Sqrt(seen/t.n), seen, stated/seen, noise/seen)
 }
 
-// Err returns an error if the mean is off by other than bias, or the stated standard
-// errors do not match: each by more than four standard errors, and the variance also
-// by more than a share of slack.
+// Err returns an error if the error of the mean is not bias, or if the stated standard
+// errors do not match. Each must differ by more than four standard errors, and the variance
+// also by more than a share of slack.
 func (t *Trials) Err(bias, slack float64) error {
 	const errors = 4
 	seen, stated, noise := t.variance()

@@ -21,15 +21,15 @@ type Stored interface {
 	encoding.BinaryUnmarshaler
 }
 
-// Input is a stored form that must be refused with an error that wraps Err.
+// Input is a stored form that must be rejected with an error that wraps Err.
 type Input struct {
 	Name string
 	Data []byte
 	Err  error
 }
 
-// Seal joins parts of a stored form and adds a valid checksum, without which
-// nothing behind the checksum would ever be tested.
+// Seal joins parts of a stored form and adds a valid checksum. Without it nothing after the
+// checksum would ever be tested.
 func Seal(parts ...[]byte) []byte {
 	data := slices.Concat(parts...)
 	return binary.LittleEndian.AppendUint32(data, uint32(xxhash.Sum64(data)))
@@ -43,9 +43,9 @@ func Uvarints(numbers ...uint64) (data []byte) {
 	return data
 }
 
-// BadInputs returns what is wrong with any kind of sketch: good, the stored form of
-// one, cut anywhere, with any byte altered, with another version or kind, with bytes
-// too many; and good's head with a content that claims absurd lengths.
+// BadInputs returns inputs that are wrong for any kind of sketch. They are made from good,
+// a stored form: cut anywhere, with any byte altered, with another version or kind, with
+// bytes too many, and good's head with a content that claims absurd lengths.
 func BadInputs(good []byte) (all []Input) {
 	add := func(name string, data []byte, err error) { all = append(all, Input{name, data, err}) }
 	body := good[:len(good)-4]
@@ -88,9 +88,9 @@ func BadInputs(good []byte) (all []Input) {
 	return all
 }
 
-// Refuse reads every input into what blank returns and gives an error if one is not
-// refused as it must be, changes the receiver, or makes it allocate more than the
-// length of the input explains. Nothing else may run meanwhile.
+// Refuse reads every input into a value that blank returns. It returns an error if an input
+// is not rejected as it must be, changes the receiver, or makes it allocate more than the
+// length of the input justifies. Nothing else may run at the same time.
 func Refuse(blank func() Stored, inputs []Input) error {
 	for _, in := range inputs {
 		s := blank()
@@ -123,9 +123,10 @@ func Refuse(blank func() Stored, inputs []Input) error {
 	return nil
 }
 
-// Fuzz fuzzes the reading of a stored form, of which good is one, from inputs. Each
-// input is read as it is, and sealed anew, so that more than the checksum is looked at.
-// What is read must be the same once it was written and read again; read then uses it.
+// Fuzz fuzzes the reading of a stored form, starting from inputs and from good, which is
+// valid. Each input is read as it is and again with a valid checksum, so that more than the
+// checksum is tested. A value that was read must be the same after it is written and read
+// again; then Fuzz calls read with it.
 func Fuzz(f *testing.F, blank func() Stored, good []byte, inputs []Input, read func(t *testing.T, s Stored)) {
 	f.Add(good)
 	for _, in := range inputs {
@@ -143,9 +144,9 @@ func Fuzz(f *testing.F, blank func() Stored, good []byte, inputs []Input, read f
 	})
 }
 
-// reread reads data into what blank returns, and what that writes once more. It
-// gives an error if the two differ, or if data is refused with another error than
-// those of package codec.
+// reread reads data into a value that blank returns, writes the value and reads it once
+// more. It returns an error if the two values differ, or if data is rejected with an error
+// that is not one of package codec.
 func reread(blank func() Stored, data []byte) error {
 	s, again := blank(), blank()
 	if err := s.UnmarshalBinary(data); err != nil {

@@ -1,6 +1,6 @@
-// Package band is a bleve token filter that replaces the tokens of a text by the
-// candidate keys of its signature: documents that are duplicates by the rule share
-// at least one term, so that a query for all of them misses none.
+// Package band is a bleve token [Filter] that replaces the tokens of a text by the
+// candidate keys of its signature. Documents that are duplicates by the rule share at least
+// one term, so a query for all terms of a document misses none.
 //
 // Configuration, all optional:
 //
@@ -9,11 +9,10 @@
 //	"agree":   lanes that duplicates have in common (nine tenths of the lanes)
 //	"hamming": greatest distance of their simhashes, 0 to 31 (3)
 //
-// A term has 10 hexadecimal digits: two for the number of the band, from 00 for
-// those of lanes and from c0 for those of the simhash, and eight of its key. With
-// the defaults there are 11 + 4 of them. A text shorter than a shingle, which only
-// equal texts are duplicates of, has one: ff and eight digits of its exact hash. A
-// text without any token has none.
+// A term has 10 hexadecimal digits: two for the number of the band and eight of its key.
+// Bands of lanes are numbered from 00, blocks of the simhash from c0. With the defaults
+// there are 11 + 4 terms. A text shorter than a shingle, which matches only equal texts,
+// has one term: ff and eight digits of its exact hash. A text without any token has none.
 package band
 
 import (
@@ -32,14 +31,14 @@ import (
 // Name is the filter's name in a mapping.
 const Name = "neardup_band"
 
-// Plan says how many bands of lanes and how many blocks of simhash bits there
-// are: one more than may differ.
+// Plan is the number of bands of lanes and of blocks of simhash bits: in each case one more
+// than the number of lanes or bits that may differ.
 type Plan struct {
 	Bands, Blocks int
 }
 
-// simhashBand is the number of the first simhash block in a term, and so the
-// greatest number of bands.
+// simhashBand is the number of the first simhash block in a term, and so the greatest
+// number of bands.
 const (
 	simhashBand = 0xc0
 	maxHamming  = 31
@@ -47,8 +46,8 @@ const (
 	digits      = 10 // of a term
 )
 
-// ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". It is
-// for the constructors of this module.
+// ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". The
+// constructors of this module call it.
 func ReadPlan(r *config.Reader, k int) Plan {
 	rule := signature.DefaultRule()
 	agree := r.Int("agree", rule.Need(k), max(1, k-simhashBand+1), k)
@@ -56,8 +55,8 @@ func ReadPlan(r *config.Reader, k int) Plan {
 	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
 }
 
-// Check returns an error if duplicates by rule, which must be valid, need not share
-// a term of p's for sketches of k lanes.
+// Check returns an error if two documents can be duplicates by rule, which must be valid,
+// and not share a term of p, for sketches of k lanes.
 func (p Plan) Check(rule signature.Rule, k int) error {
 	agree, hamming := k-p.Bands+1, p.Blocks-1
 	lanes, simhash := rule.Need(k) >= agree, rule.Hamming <= hamming
@@ -122,7 +121,7 @@ func NewFilter(p signature.Params, plan Plan) (*Filter, error) {
 	return &Filter{plan, makers}, nil
 }
 
-// Filter replaces input, whose terms it takes as they are, by candidate keys.
+// Filter replaces input by candidate keys. It takes the terms of input as they are.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
 		sig := m.Signature()

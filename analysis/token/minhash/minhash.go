@@ -1,8 +1,8 @@
-// Package minhash is a bleve token filter that replaces the tokens of a text by the
-// lanes of its MinHash sketch, a term for each. Two documents share a term for
-// every lane that agrees, so their number of common terms estimates their
-// resemblance; a query for those of which at least 90 of 100 lanes agree is a
-// disjunction of all terms of a document with a minimum of 90.
+// Package minhash is a bleve token [Filter] that replaces the tokens of a text by the lanes
+// of its MinHash sketch, one term per lane. Two documents share a term for every lane that
+// agrees, so their number of common terms estimates their resemblance. To find documents of
+// which at least 90 of 100 lanes agree, query for all terms of a document as a disjunction
+// with a minimum of 90.
 //
 // Configuration, all optional:
 //
@@ -10,14 +10,13 @@
 //	"lanes": lanes of the sketch, and so terms, 16 to 1024 (100)
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token/shingle
-//	"method": "fast", the lanes of a signature, or "independent", of a permutation
-//	    for each lane: see packages sketch and minwise of analysis/signature ("fast")
+//	"method": "fast", the lanes of a signature, or "independent", a permutation for
+//	    each lane: see packages sketch and minwise of analysis/signature ("fast")
 //
-// A term has 16 hexadecimal digits: four for the number of the lane and twelve of
-// its value, of which the last four are the lane as a signature has it. Those
-// alone would agree by chance in every 65,536th document. A text shorter than a
-// shingle has no terms. Package band needs a seventh of the terms to find the same
-// documents, and then their signatures.
+// A term has 16 hexadecimal digits: four for the number of the lane and twelve of its
+// value. The last four of these are the lane of a signature; alone they would agree by
+// chance in every 65,536th document. A text shorter than a shingle has no terms. Package
+// band needs a seventh of the terms to find the same documents, and then their signatures.
 package minhash
 
 import (
@@ -34,7 +33,8 @@ import (
 // Name is the filter's name in a mapping.
 const Name = "neardup_minhash"
 
-// valueBits of a term are of the lane's value, the others of its number.
+// valueBits is the number of a term's bits that hold the lane's value; the others hold its
+// number.
 const valueBits = 48
 
 // Filter is the token filter. It is safe for concurrent use.
@@ -44,8 +44,8 @@ type Filter struct {
 	makers      *filter.Makers
 }
 
-// NewFilter returns a Filter, or an error if p is not valid. It makes the lanes of
-// signatures, or independent ones.
+// NewFilter returns a Filter, or an error if p is not valid. The Filter makes the lanes of
+// signatures, or independent lanes.
 func NewFilter(p signature.Params, independent bool) (*Filter, error) {
 	makers, err := filter.NewMakers(p)
 	if err != nil {
@@ -54,7 +54,7 @@ func NewFilter(p signature.Params, independent bool) (*Filter, error) {
 	return &Filter{p, independent, makers}, nil
 }
 
-// Filter replaces input, whose terms it takes as they are, by lanes.
+// Filter replaces input by lanes. It takes the terms of input as they are.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
 		full := f.full(m)

@@ -1,6 +1,6 @@
-// Package shingle is a bleve token filter that replaces the tokens of a text by
-// the fingerprints of its shingles, as terms of 16 hexadecimal digits. Documents
-// that share terms share shingles; how many they share tells their resemblance.
+// Package shingle is a bleve token [Filter] that replaces the tokens of a text by the
+// fingerprints of its shingles, as terms of 16 hexadecimal digits. Documents that share
+// terms share shingles, and the number of common terms gives their resemblance.
 //
 // Configuration, all optional:
 //
@@ -12,17 +12,16 @@
 //	"m":      for "mod": keep the fingerprints divisible by m, 1 or more (25)
 //	"s":      for "bottom": keep the s smallest fingerprints, 1 or more (100)
 //
-// A mod-m sample grows with the document and gives resemblance and containment; a
-// bottom-s sample has a fixed size and gives resemblance (Broder, "On the
-// resemblance and containment of documents", 1997). Each term is emitted once a
-// document.
+// A mod-m sample grows with the document and gives resemblance and containment; a bottom-s
+// sample has a fixed size and gives resemblance (Broder, "On the resemblance and
+// containment of documents", 1997). Each term is emitted once per document.
 //
-// Terms are the fingerprints themselves: with "xxhash64" the xxHash64 of the terms
-// of a shingle joined by one space; with "rabin64" and "rabin40" the remainders, of
-// 64 and 40 bits, and divisible by m or smallest is what they are before signatures
-// mix them. Their randomness is that of the token hashes and of the polynomial, so a
-// sample is as fair as of the others. With "bag" the second copy of a shingle, and
-// each one after it, has a pseudo-random number of as many bits.
+// Terms are the fingerprints themselves. With "xxhash64" they are the xxHash64 of the terms
+// of a shingle joined by one space. With "rabin64" and "rabin40" they are the remainders,
+// of 64 and 40 bits, before signatures mix them; "m" and "s" apply to these numbers. They
+// are as random as the token hashes and the polynomial, so a sample is as fair as with the
+// others. With "bag", the second copy of a shingle and each later copy has a pseudo-random
+// number of as many bits.
 package shingle
 
 import (
@@ -41,22 +40,21 @@ const Name = "neardup_shingle"
 
 // Sample says which fingerprints of a document become terms.
 type Sample struct {
-	// Mod, if not 0, keeps those divisible by it.
+	// Mod, if not 0, keeps the fingerprints divisible by it.
 	Mod uint64
-	// Bottom, if not 0, keeps that many of the smallest.
+	// Bottom, if not 0, keeps that many of the smallest fingerprints.
 	Bottom int
 }
 
-// The values of "m" and "s" that are not set: AltaVista's modulus, and as many as
-// a sketch has lanes.
+// The defaults of "m" and "s": AltaVista's modulus, and the number of lanes of a sketch.
 const (
 	defaultMod    = 25
 	defaultBottom = 100
 	maxSample     = 1 << 31
 )
 
-// ReadSample reads a Sample from "m" and "s", for the kind "all", "mod" or
-// "bottom". It is for the constructors of this module.
+// ReadSample reads a Sample from "m" and "s", for the kind "all", "mod" or "bottom". The
+// constructors of this module call it.
 func ReadSample(r *config.Reader, kind string) Sample {
 	mod := r.Int("m", defaultMod, 1, maxSample)
 	bottom := r.Int("s", defaultBottom, 1, maxSample)
@@ -69,8 +67,8 @@ func ReadSample(r *config.Reader, kind string) Sample {
 	return Sample{}
 }
 
-// Terms returns the terms of a document's distinct fingerprints, in ascending
-// order, each as a token over the whole text of size bytes.
+// Terms returns the terms of a document's distinct fingerprints, in ascending order, each
+// as a token over the whole text of size bytes.
 func (s Sample) Terms(fingerprints []uint64, size int) analysis.TokenStream {
 	kept := make([]uint64, 0, len(fingerprints))
 	for _, f := range fingerprints {
@@ -91,8 +89,8 @@ type Filter struct {
 	makers *filter.Makers
 }
 
-// NewFilter returns a Filter, or an error if p is not valid; of p the width,
-// the fingerprint, the bag and the seed matter.
+// NewFilter returns a Filter, or an error if p is not valid. It uses the width, the
+// fingerprint, the bag and the seed of p.
 func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
 	makers, err := filter.NewMakers(p)
 	if err != nil {
@@ -101,7 +99,7 @@ func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
 	return &Filter{sample, makers}, nil
 }
 
-// Filter replaces input, whose terms it takes as they are, by fingerprints.
+// Filter replaces input by fingerprints. It takes the terms of input as they are.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
 		return f.sample.Terms(m.Shingles(), size)

@@ -1,8 +1,7 @@
-// Package supershingle is a bleve token filter that replaces the tokens of a text by
-// its supershingles: hashes of groups of lanes of its sketch. Documents with at
-// least two terms in common are near-duplicates by the rule of Fetterly, Manasse
-// and Najork (2003); a query finds them as a disjunction of the terms of a document
-// with a minimum of 2.
+// Package supershingle is a bleve token [Filter] that replaces the tokens of a text by its
+// supershingles: hashes of groups of lanes of its sketch. Documents with at least two terms
+// in common are near-duplicates by the rule of Fetterly, Manasse and Najork (2003). To find
+// them, query for the terms of a document as a disjunction with a minimum of 2.
 //
 // Configuration, all optional:
 //
@@ -13,11 +12,10 @@
 //	"groups":      supershingles, 1 to 64 (6)
 //	"group_width": lanes in each, 1 or more (14)
 //
-// The groups are the first groups·group_width lanes, which must not be more than
-// there are. With the defaults two documents of resemblance .8 have two terms in
-// common with probability .03, of .9 with .4, of .95 with .9. A term has 16
-// hexadecimal digits: two for the number of the group and fourteen of its hash. A
-// text shorter than a shingle has none.
+// The groups are made of the first groups·group_width lanes, of which there must be enough.
+// With the defaults two documents of resemblance .8 have two terms in common with
+// probability .03, of .9 with .4, of .95 with .9. A term has 16 hexadecimal digits: two for
+// the number of the group and fourteen of its hash. A text shorter than a shingle has none.
 package supershingle
 
 import (
@@ -36,7 +34,8 @@ import (
 // Name is the filter's name in a mapping.
 const Name = "neardup_supershingle"
 
-// hashBits of a term are of the hash, the others of the number of its group.
+// hashBits is the number of a term's bits that hold the hash; the others hold the number of
+// the group.
 const hashBits = 56
 
 // Filter is the token filter. It is safe for concurrent use.
@@ -45,8 +44,8 @@ type Filter struct {
 	makers *filter.Makers
 }
 
-// NewFilter returns a Filter, or an error if p or plan is not valid or plan wants
-// more lanes than p makes. What plan needs for duplicates does not matter.
+// NewFilter returns a Filter, or an error if p or plan is not valid or plan wants more
+// lanes than p makes. plan.Need is not used.
 func NewFilter(p signature.Params, plan supershingle.Plan) (*Filter, error) {
 	makers, err := filter.NewMakers(p)
 	if err == nil {
@@ -61,7 +60,7 @@ func NewFilter(p signature.Params, plan supershingle.Plan) (*Filter, error) {
 	return &Filter{plan, makers}, nil
 }
 
-// Filter replaces input, whose terms it takes as they are, by supershingles.
+// Filter replaces input by supershingles. It takes the terms of input as they are.
 func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
 		sig := m.Signature()

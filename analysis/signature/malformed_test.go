@@ -83,8 +83,8 @@ func malformedInputs(tb testing.TB) []malformed {
 	}
 }
 
-// checkRefused reads what must give an error, and leave the receiver alone.
-func checkRefused(t *testing.T, name string, read func(*signature.Signature) error, want error) {
+// checkRejected reads what must give an error, and leave the receiver alone.
+func checkRejected(t *testing.T, name string, read func(*signature.Signature) error, want error) {
 	t.Helper()
 	before := signature.Of(signature.DefaultParams(), []byte("one two three four five six"))
 	got := before
@@ -100,21 +100,21 @@ func checkRefused(t *testing.T, name string, read func(*signature.Signature) err
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range malformedInputs(t) {
-		checkRefused(t, tt.name, func(s *signature.Signature) error { return s.UnmarshalBinary(tt.data) }, tt.err)
+		checkRejected(t, tt.name, func(s *signature.Signature) error { return s.UnmarshalBinary(tt.data) }, tt.err)
 		text := []byte(base64.RawStdEncoding.EncodeToString(tt.data))
-		checkRefused(t, tt.name+", text", func(s *signature.Signature) error { return s.UnmarshalText(text) }, tt.err)
+		checkRejected(t, tt.name+", text", func(s *signature.Signature) error { return s.UnmarshalText(text) }, tt.err)
 	}
 	for _, text := range []string{"=", "AQ==", "A", "AQ AQ", "{}", "\xff\xff", "AQ-_"} {
-		checkRefused(t, text, func(s *signature.Signature) error { return s.UnmarshalText([]byte(text)) }, signature.ErrMalformed)
+		checkRejected(t, text, func(s *signature.Signature) error { return s.UnmarshalText([]byte(text)) }, signature.ErrMalformed)
 	}
 }
 
-// A stored form that is cut anywhere, or altered in any byte, is refused.
+// A stored form that is cut anywhere, or altered in any byte, is rejected.
 func TestAltered(t *testing.T) {
 	t.Parallel()
 	good := stored(t)
 	for n := range good {
-		checkRefused(t, "cut", func(s *signature.Signature) error { return s.UnmarshalBinary(good[:n]) }, signature.ErrMalformed)
+		checkRejected(t, "cut", func(s *signature.Signature) error { return s.UnmarshalBinary(good[:n]) }, signature.ErrMalformed)
 	}
 	for i := range good {
 		want := signature.ErrMalformed
@@ -124,31 +124,31 @@ func TestAltered(t *testing.T) {
 		for _, flip := range []byte{1, 0x10, 0x80, 0xff} {
 			data := slices.Clone(good)
 			data[i] ^= flip
-			checkRefused(t, "altered", func(s *signature.Signature) error { return s.UnmarshalBinary(data) }, want)
+			checkRejected(t, "altered", func(s *signature.Signature) error { return s.UnmarshalBinary(data) }, want)
 		}
 	}
 }
 
 // So is its text form, of which there is only one: base64 that ends in bits which
-// stand for nothing, or that has line breaks, is refused too.
+// stand for nothing, or that has line breaks, is rejected too.
 func TestAlteredText(t *testing.T) {
 	t.Parallel()
 	good := base64.RawStdEncoding.AppendEncode(nil, stored(t))
 	for n := range good {
-		checkRefused(t, "cut", func(s *signature.Signature) error { return s.UnmarshalText(good[:n]) }, signature.ErrMalformed)
+		checkRejected(t, "cut", func(s *signature.Signature) error { return s.UnmarshalText(good[:n]) }, signature.ErrMalformed)
 	}
 	for i := 2; i < len(good); i++ { // the two before are the version
 		for _, c := range []byte("Az09+/=-_ \n\x00\xff") {
 			data := slices.Clone(good)
 			data[i] = c
 			if c != good[i] {
-				checkRefused(t, string(data), func(s *signature.Signature) error { return s.UnmarshalText(data) }, signature.ErrMalformed)
+				checkRejected(t, string(data), func(s *signature.Signature) error { return s.UnmarshalText(data) }, signature.ErrMalformed)
 			}
 		}
 	}
 	for i := range len(good) + 1 {
 		broken := slices.Insert(slices.Clone(good), i, '\n')
-		checkRefused(t, string(broken), func(s *signature.Signature) error { return s.UnmarshalText(broken) }, signature.ErrMalformed)
+		checkRejected(t, string(broken), func(s *signature.Signature) error { return s.UnmarshalText(broken) }, signature.ErrMalformed)
 	}
 }
 

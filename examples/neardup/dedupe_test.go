@@ -99,7 +99,7 @@ func TestDedupeInterrupted(t *testing.T) {
 			t.Errorf("got %q", keep)
 		}
 	}
-	if _, stderr := callIn(t, 2, lines.String(), "dedupe", "--dir", dir, "--lanes", "80"); !strings.Contains(stderr, "rule: wanted that of") {
+	if _, stderr := callIn(t, 2, lines.String(), "dedupe", "--dir", dir, "--lanes", "80"); !strings.Contains(stderr, ", the rule of ") {
 		t.Errorf("got %q", stderr)
 	}
 }

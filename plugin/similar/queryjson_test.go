@@ -84,7 +84,7 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":{"neardup":{"signature":"AAAA"}}}`:                       "signature",
 		`{"custom_filter":{"neardup":{"id":"a","max_share":-1}}}`:                  "max_share: wanted 0 to 1, got -1",
 		`{"custom_filter":{"neardup":{"id":"a","backend":"disk"}}}`:                `backend: wanted "memory" or "terms", got "disk"`,
-		`{"custom_filter":{"neardup":{"id":"a","plan":{"bands":4}}}}`:              "plan: rows: wanted 1 or more",
+		`{"custom_filter":{"neardup":{"id":"a","plan":{"bands":4}}}}`:              "plan: bands and rows: must both be 0",
 		`{"custom_filter":{"neardup":{"id":"a","plan":{"tabels":4}}}}`:             `unknown field "tabels"`,
 		`{"custom_filter":{"neardup":{"id":"a","scope":{"values":["b"]}}}}`:        "scope: wanted the name of a field",
 		`{"custom_filter":{"neardup":{"id":"a"},"collapse":{},"query":{"ids":1}}}`: "unknown field",

@@ -36,7 +36,7 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 		names = append(names, name)
 	})
 	if other != nil {
-		return nil, fmt.Errorf("neardup: field %q: wanted one way to sign it, got document mappings that differ in it", field)
+		return nil, fmt.Errorf("neardup: field %q: document mappings must not sign it in different ways", field)
 	}
 	if found == nil {
 		slices.Sort(names)

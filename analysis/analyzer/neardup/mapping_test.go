@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 		wide := bleve.NewDocumentMapping()
 		fingerprint(wide, "wide")
 		m.AddDocumentMapping("wide", wide)
-		if _, err := neardup.Of(m, "f"); err == nil || !strings.Contains(err.Error(), "wanted one way to sign it") {
+		if _, err := neardup.Of(m, "f"); err == nil || !strings.Contains(err.Error(), "must not sign it in different ways") {
 			t.Fatalf("f of two widths: got %v", err)
 		}
 	}

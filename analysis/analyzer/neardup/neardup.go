@@ -229,7 +229,7 @@ func (a *Analyzer) components(r *config.Reader, cache *registry.Cache) {
 	filters := r.Strings("token_filters")
 	if tokenizer == "" {
 		if len(filters) > 0 {
-			r.Failf("token_filters", "wanted a tokenizer before them, got %q alone", filters)
+			r.Failf("token_filters", "%q need a tokenizer: name one in \"tokenizer\"", filters)
 		}
 		return
 	}

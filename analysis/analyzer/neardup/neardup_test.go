@@ -99,7 +99,7 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"char_filters": []any{"htlm"}}, `neardup: char_filters: wanted names of registered char filters, got "htlm"`},
 		{map[string]any{"tokenizer": "nope"}, `neardup: tokenizer: wanted the name of a registered tokenizer, got "nope"`},
 		{map[string]any{"tokenizer": 3}, `neardup: tokenizer: wanted a string, got int "3"`},
-		{map[string]any{"token_filters": []any{"to_lower"}}, `neardup: token_filters: wanted a tokenizer before them`},
+		{map[string]any{"token_filters": []any{"to_lower"}}, `neardup: token_filters: ["to_lower"] need a tokenizer: name one in "tokenizer"`},
 		{map[string]any{"tokenizer": "unicode", "token_filters": []any{"nope"}}, `neardup: token_filters: wanted names of registered token filters, got "nope"`},
 		{map[string]any{"shingle_width": 4}, `neardup: shingle_width: wanted one of the keys`},
 	} {

@@ -43,7 +43,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Refuse(blank, badInputs(t)); err != nil {
+	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }

@@ -153,11 +153,11 @@ func Open(dir string, o Options) (*Job, error) {
 	case !found:
 		j.m = fresh
 	case j.m.Params != fresh.Params:
-		return nil, fmt.Errorf("cluster: params: wanted those of %s, %08x, got %08x", dir, j.m.Params, fresh.Params)
+		return nil, fmt.Errorf("cluster: params: wanted %08x, those of %s, got %08x", j.m.Params, dir, fresh.Params)
 	case j.m.Rule != rule:
-		return nil, fmt.Errorf("cluster: rule: wanted that of %s, %+v, got %+v", dir, j.m.Rule, rule)
+		return nil, fmt.Errorf("cluster: rule: wanted %+v, the rule of %s, got %+v", j.m.Rule, dir, rule)
 	case j.m.By != o.By:
-		return nil, fmt.Errorf("cluster: by: wanted that of %s, %q, got %q", dir, j.m.By, o.By)
+		return nil, fmt.Errorf("cluster: by: wanted %q, as in %s, got %q", j.m.By, dir, o.By)
 	}
 	if j.store, err = openStore(j); err != nil {
 		return nil, err
@@ -204,13 +204,13 @@ func (j *Job) Add(id string, s *signature.Signature) error {
 func (j *Job) fits(id string, s *signature.Signature) error {
 	switch {
 	case j.m.Full:
-		return fmt.Errorf("cluster: document %q: wanted none after Run, got one more", id)
+		return fmt.Errorf("cluster: document %q: cannot be added after Run", id)
 	case j.added == math.MaxUint32:
-		return fmt.Errorf("cluster: document %q: wanted at most %d documents, got one more", id, j.added)
+		return fmt.Errorf("cluster: document %q: cannot be added to %d documents, the most that a job can have", id, j.added)
 	case s.Tokens == 0 && s.Shingles == 0:
 		return nil // matches nothing, whatever its parameters
 	case s.Params != j.store.params:
-		return fmt.Errorf("cluster: document %q: params: wanted a signature of those of the job, %08x, got %08x", id, j.store.params, s.Params)
+		return fmt.Errorf("cluster: document %q: params: wanted %08x, those of the job, got %08x", id, j.store.params, s.Params)
 	case s.Shingles > 0 && s.Lanes != j.store.lanes || s.Shingles == 0 && s.Lanes != 0:
 		return fmt.Errorf("cluster: document %q: lanes: wanted %d, or 0 without shingles, got %d for %d shingles", id, j.store.lanes, s.Lanes, s.Shingles)
 	}

@@ -30,7 +30,7 @@ func (r *run) group() error {
 		p := &pass{run: r, width: 64, capacity: int(r.o.Memory-needed(r.m.Documents)+16<<20) / 2 / (r.bytesARow() + 64)}
 		p.idle = func([]row) bool { return false }
 		p.hot = func(row) error {
-			return fmt.Errorf("memory: wanted room for a group of more than %d documents, got %d bytes", p.capacity, r.o.Memory)
+			return fmt.Errorf("memory: a group of more than %d documents needs more than %d bytes", p.capacity, r.o.Memory)
 		}
 		p.handle = func(rows []row, starts []int) error {
 			return r.lead(rows, starts, func(docs []uint32) error {

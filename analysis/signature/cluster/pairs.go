@@ -71,7 +71,7 @@ func (j *Job) JoinPairs(ctx context.Context, from io.Reader) error {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	if r.m.Joined > 0 {
-		return errors.New("cluster: pairs: wanted a job that is not joined yet, got one that is")
+		return errors.New("cluster: pairs: cannot be joined after Run has joined keys")
 	}
 	if err := r.joinPairs(from); err != nil {
 		return fmt.Errorf("cluster: pairs: %w", err)

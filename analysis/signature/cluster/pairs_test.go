@@ -52,7 +52,7 @@ func TestPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		hold(t, j, rule, by, all)
-		wants(t, j.JoinPairs(context.Background(), strings.NewReader("")), "pairs: wanted a job that is not joined yet")
+		wants(t, j.JoinPairs(context.Background(), strings.NewReader("")), "pairs: cannot be joined after Run has joined keys")
 		j.Close()
 	}
 }

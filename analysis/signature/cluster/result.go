@@ -16,7 +16,7 @@ type Group struct {
 }
 
 // errNotRun is returned if there is no result yet.
-var errNotRun = errors.New("cluster: wanted a job whose Run is through, got one that is not")
+var errNotRun = errors.New("cluster: groups: Run must finish first")
 
 // groupsAtOnce is the number of documents whose ids are read together.
 const groupsAtOnce = 1 << 16

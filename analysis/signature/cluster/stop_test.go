@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -115,7 +116,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := j.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if err := j.Add("late", all[0].sig); err == nil || !strings.Contains(err.Error(), `document "late": wanted none after Run`) {
+	if err := j.Add("late", all[0].sig); err == nil || !strings.Contains(err.Error(), `document "late": cannot be added after Run`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := j.Run(context.Background()); err != nil {
@@ -133,7 +134,7 @@ func TestErrors(t *testing.T) {
 		break
 	}
 	for _, err := range j.Keep() {
-		wants(t, err, "wanted a job whose Run is through")
+		wants(t, err, "Run must finish first")
 	}
 	rnd := rand.New(rand.NewPCG(9, 10))
 	s := random(rnd, 100)
@@ -142,7 +143,7 @@ func TestErrors(t *testing.T) {
 	}
 	other := *s
 	other.Params++
-	wants(t, j.Add("b", &other), `document "b": params: wanted a signature of those of the job`)
+	wants(t, j.Add("b", &other), fmt.Sprintf(`document "b": params: wanted %08x, those of the job, got %08x`, s.Params, other.Params))
 	other = *random(rnd, 64)
 	other.Params = s.Params
 	wants(t, j.Add("c", &other), `document "c": lanes: wanted 100, or 0 without shingles, got 64 for 90`)
@@ -152,10 +153,10 @@ func TestErrors(t *testing.T) {
 		o    cluster.Options
 		says string
 	}{
-		{cluster.Options{Params: params(64)}, "params: wanted those of"},
-		{cluster.Options{Rule: &signature.Rule{Lanes: 80}}, "rule: wanted that of"},
+		{cluster.Options{Params: params(64)}, "those of " + dir + ", got "},
+		{cluster.Options{Rule: &signature.Rule{Lanes: 80}}, "the rule of " + dir + ", got "},
 		{cluster.Options{Rule: &signature.Rule{Lanes: -1}}, "rule: lanes: wanted"},
-		{cluster.Options{By: cluster.Components}, `by: wanted that of`},
+		{cluster.Options{By: cluster.Components}, `by: wanted "leaders", as in `},
 		{cluster.Options{By: "heads"}, `by: wanted "leaders" or "components", got "heads"`},
 		{cluster.Options{Memory: -1}, "memory: wanted bytes"},
 	} {
@@ -205,7 +206,7 @@ func TestLargeComponent(t *testing.T) {
 		r, err := j.Run(context.Background())
 		switch {
 		case memory < 32<<20:
-			wants(t, err, "memory: wanted room for a group of more than 24385 documents")
+			wants(t, err, "memory: a group of more than 24385 documents needs more than")
 		case err != nil || r.Dropped != n-1:
 			t.Errorf("got %+v, %v", r, err)
 		}

@@ -59,7 +59,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Refuse(blank, badInputs(t)); err != nil {
+	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 	for _, in := range badInputs(t) {

@@ -88,10 +88,10 @@ func BadInputs(good []byte) (all []Input) {
 	return all
 }
 
-// Refuse reads every input into a value that blank returns. It returns an error if an input
+// Reject reads every input into a value that blank returns. It returns an error if an input
 // is not rejected as it must be, changes the receiver, or makes it allocate more than the
 // length of the input justifies. Nothing else may run at the same time.
-func Refuse(blank func() Stored, inputs []Input) error {
+func Reject(blank func() Stored, inputs []Input) error {
 	for _, in := range inputs {
 		s := blank()
 		before, err := s.MarshalBinary()

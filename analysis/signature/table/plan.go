@@ -55,11 +55,11 @@ func (p Plan) Validate(rule signature.Rule) error {
 	case p.Bands < 0 || p.Bands > sketch.MaxLanes:
 		return fmt.Errorf("plan: bands: wanted 0 to %d, got %d", sketch.MaxLanes, p.Bands)
 	case p.Rows < 0 || (p.Rows == 0) != (p.Bands == 0) || p.Bands*p.Rows > sketch.MaxLanes:
-		return fmt.Errorf("plan: rows: wanted 1 or more, and %d lanes at most in all bands, or neither bands nor rows, got %d bands of %d", sketch.MaxLanes, p.Bands, p.Rows)
+		return fmt.Errorf("plan: bands and rows: must both be 0, or both 1 or more with at most %d lanes together, got %d bands of %d", sketch.MaxLanes, p.Bands, p.Rows)
 	case p.Tables != 0 && p.Tables != 4 && p.Tables != 10 && p.Tables != 16 && p.Tables != 20:
-		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for what the rule takes, got %d", p.Tables)
+		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for as many as the rule needs, got %d", p.Tables)
 	case p.Tables != 0 && rule.Hamming > mostHamming:
-		return fmt.Errorf("plan: tables: wanted a rule of hamming 0 to %d, got %d", mostHamming, rule.Hamming)
+		return fmt.Errorf("plan: tables: cannot be chosen for a rule of hamming above %d, got %d", mostHamming, rule.Hamming)
 	}
 	return nil
 }

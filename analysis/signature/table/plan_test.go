@@ -170,12 +170,12 @@ func TestPlanValidate(t *testing.T) {
 		{`{"bands": 4, "rows": 23, "tables": 16}`, "", 3},
 		{`{"bands": 1024, "rows": 1}`, "", 9},
 		{`{"bands": -1}`, "plan: bands: wanted 0 to 1024, got -1", 3},
-		{`{"bands": 4}`, "plan: rows: wanted 1 or more", 3},
-		{`{"rows": 4}`, "plan: rows: wanted 1 or more", 3},
-		{`{"bands": 4, "rows": -4}`, "plan: rows: wanted 1 or more", 3},
+		{`{"bands": 4}`, "plan: bands and rows: must both be 0", 3},
+		{`{"rows": 4}`, "plan: bands and rows: must both be 0", 3},
+		{`{"bands": 4, "rows": -4}`, "plan: bands and rows: must both be 0", 3},
 		{`{"bands": 11, "rows": 100}`, "got 11 bands of 100", 3},
-		{`{"tables": 5}`, "plan: tables: wanted 4, 10, 16, 20, or 0 for what the rule takes, got 5", 3},
-		{`{"tables": 10}`, "plan: tables: wanted a rule of hamming 0 to 3, got 4", 4},
+		{`{"tables": 5}`, "plan: tables: wanted 4, 10, 16, 20, or 0 for as many as the rule needs, got 5", 3},
+		{`{"tables": 10}`, "plan: tables: cannot be chosen for a rule of hamming above 3, got 4", 4},
 	} {
 		var p table.Plan
 		if err := json.Unmarshal([]byte(c.json), &p); err != nil {

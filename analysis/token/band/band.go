@@ -74,7 +74,7 @@ func (p Plan) Check(rule signature.Rule, k int) error {
 	if ok {
 		return nil
 	}
-	return fmt.Errorf("wanted a rule no looser than %q %d and %q %d, by which the terms were made, got %d lanes, Hamming %d",
+	return fmt.Errorf("the rule must not be looser than %q %d and %q %d, with which the terms were made: got %d lanes, Hamming %d",
 		"agree", agree, "hamming", hamming, rule.Need(k), rule.Hamming)
 }
 

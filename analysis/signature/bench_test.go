@@ -12,11 +12,11 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// english returns documents of about size bytes, cut at spaces out of the shipped
-// corpus: enough of them that branch prediction does not learn the text.
+// english returns documents of about size bytes, cut at spaces from the shipped corpus.
+// There are enough of them that branch prediction does not learn the text.
 func english(b *testing.B, size int) (docs [][]byte) {
 	if _, err := os.Stat("../../examples/docsearch/corpus/corpus.jsonl.gz"); err != nil {
-		b.Skip(err) // a benchmark can do without, unlike a test
+		b.Skip(err) // a benchmark can run without the corpus, unlike a test
 	}
 	var all strings.Builder
 	for _, d := range signaturetest.Shipped(b) {
@@ -24,7 +24,7 @@ func english(b *testing.B, size int) (docs [][]byte) {
 		all.WriteString("\n\n")
 	}
 	text := all.String()
-	for len(text) < 4*size { // a small corpus comes again
+	for len(text) < 4*size { // a small corpus is repeated
 		text += text
 	}
 	for len(text) > size && len(docs) < 300 {
@@ -53,8 +53,8 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-// BenchmarkXXHash64 reads the documents of BenchmarkOf once and does nothing else:
-// the yardstick that the time of Of is told in.
+// BenchmarkXXHash64 reads the documents of BenchmarkOf once and does nothing else: it is
+// the yardstick for the time of Of.
 func BenchmarkXXHash64(b *testing.B) {
 	for _, bb := range sizes {
 		b.Run(bb.name, func(b *testing.B) {
@@ -67,8 +67,8 @@ func BenchmarkXXHash64(b *testing.B) {
 	}
 }
 
-// pairs returns a signature and others to compare it with: unrelated ones, or ones
-// at the threshold.
+// pairs returns a signature and others to compare it with: unrelated ones, or ones at the
+// threshold.
 func pairs(similar bool) (base *signature.Signature, others []*signature.Signature) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	rule := signature.DefaultRule()
@@ -77,7 +77,7 @@ func pairs(similar bool) (base *signature.Signature, others []*signature.Signatu
 		other := arbitrary(rnd, 100)
 		if similar {
 			other = near(rnd, rule, base)
-			other.Simhash = ^base.Simhash // leaves it to the lanes
+			other.Simhash = ^base.Simhash // so that the lanes decide
 		}
 		others = append(others, other)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 )
 
-// BenchmarkBleveShingle is what bleve itself has for shingles, over the documents
-// of BenchmarkOf/3KB, so that the ratio is read from one run. It stops at terms,
-// where Of goes on to the sketch and the simhash.
+// BenchmarkBleveShingle is bleve's own shingle filter over the documents of
+// BenchmarkOf/3KB, so that one run gives the ratio. It stops at terms, where Of goes on to
+// the sketch and the simhash.
 func BenchmarkBleveShingle(b *testing.B) {
 	const size = 3000
 	docs := english(b, size)
@@ -26,8 +26,8 @@ func BenchmarkBleveShingle(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		// The filter lower-cases in place: without a copy, which takes a
-		// thousandth of the time, only the first round would find work to do.
+		// The filter lower-cases in place. Without a copy, which takes a thousandth of the
+		// time, only the first round would have work to do.
 		buf = append(buf[:0], docs[i%len(docs)]...)
 		analyzer.Analyze(buf)
 	}

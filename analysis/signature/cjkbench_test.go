@@ -8,9 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// BenchmarkOfCJK is BenchmarkOf for random ideographs and kana, with punctuation and
-// an English word here and there: as many distinct shingles as can be, three bytes
-// each.
+// BenchmarkOfCJK is BenchmarkOf for random ideographs and kana, with a few English words
+// and punctuation: the greatest possible number of distinct shingles, three bytes each.
 func BenchmarkOfCJK(b *testing.B) {
 	for _, bb := range []struct {
 		name string

@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A usual document takes 230 bytes: the figure of the codec's comment.
+// A usual document takes 230 bytes: the figure in the codec's comment.
 func TestStoredSize(t *testing.T) {
 	t.Parallel()
 	s := signature.Of(signature.DefaultParams(), plain(words(rand.New(rand.NewPCG(1, 2)), 450, 1<<20)))
@@ -75,8 +75,8 @@ func TestStoredSize(t *testing.T) {
 
 const goldenText = "Don't panic: 3.14 naïve cafés sell ΣΊΣΥΦΟΣ's rolling stone_ware; 日本語のテキスト and soft\u00adware, v1.2, to no one."
 
-// What is stored never changes, unless the format's version does: nor do the
-// tokens, the hashes, the fingerprints, the lanes.
+// Stored bytes never change, unless the format's version does, nor do the tokens, the
+// hashes, the fingerprints and the lanes.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -14,9 +14,9 @@ import (
 
 var victim = flag.Bool("collision.victim", false, "TestCollisionWithVictim builds a collision with a text that is given")
 
-// drawer draws shingles, each of four words that no other has, and tells what whoever
-// reads the source can tell of them: into which lane a shingle falls, and what that
-// lane stores if no other shingle there has a lesser value.
+// drawer draws shingles, each of four words that no other shingle has. It computes what
+// anyone who reads the source can compute: the lane into which a shingle falls, and what
+// that lane stores if no other shingle there has a lesser value.
 type drawer struct {
 	maker *signature.Maker
 	n     int
@@ -39,8 +39,8 @@ func (d *drawer) draw() (text []byte, lane int, stored uint16) {
 	return text, int(at), uint16(value >> 11)
 }
 
-// collide fails unless two documents are duplicates under the default seed, and agree by
-// chance alone under others.
+// collide fails unless two documents are duplicates under the default seed, and agree only
+// by chance under other seeds.
 func collide(t *testing.T, a, b [][]byte) {
 	t.Helper()
 	p, rule := signature.DefaultParams(), signature.DefaultRule()
@@ -60,8 +60,8 @@ func collide(t *testing.T, a, b [][]byte) {
 	}
 }
 
-// Two documents of a hundred values, without a word in common, of which all lanes
-// agree: a birthday attack, lane by lane, on their 16 bits. A secret seed ends it.
+// Two documents of a hundred values, without a word in common, in which all lanes agree: a
+// birthday attack, lane by lane, on their 16 bits. A secret seed prevents it.
 func TestCollision(t *testing.T) {
 	t.Parallel()
 	lanes := signature.DefaultParams().Lanes
@@ -86,8 +86,8 @@ func TestCollision(t *testing.T) {
 	collide(t, a, b)
 }
 
-// The same against a text that is there, by drawing shingles until 92 of its lanes are
-// met; takes some seconds:
+// The same against a given text: shingles are drawn until 92 of its lanes are met. It takes
+// some seconds:
 //
 //	go test -v -run CollisionWithVictim ./analysis/signature -collision.victim
 func TestCollisionWithVictim(t *testing.T) {
@@ -107,7 +107,7 @@ func TestCollisionWithVictim(t *testing.T) {
 			met++
 		}
 	}
-	for left := p.Lanes - met; left > 0; { // every lane needs a shingle, or there is a second round
+	for left := p.Lanes - met; left > 0; { // every lane needs a shingle, or else there is a second round
 		if value, lane, _ := d.draw(); forged[lane] == nil {
 			forged[lane] = value
 			left--

@@ -37,8 +37,8 @@ func folded(value []byte) (all []string) {
 	return all
 }
 
-// On real text: the tokens are those that are signed, each stands where it says, and
-// the numbers are those of exact sets.
+// On real text: the tokens are those that are signed, their places are right, and the
+// numbers are those of exact sets.
 func TestCompareAgainstOracle(t *testing.T) {
 	t.Parallel()
 	docs := signaturetest.Shipped(t)
@@ -72,8 +72,8 @@ func TestCompareAgainstOracle(t *testing.T) {
 	}
 }
 
-// checkSpans looks whether the spans of a text have the shingles that they say, and
-// all of them, by signing nothing but their own text.
+// checkSpans checks that the spans of a text have exactly the shingles that they claim, by
+// signing only their own text.
 func checkSpans(t *testing.T, width int, text []byte, side signature.Side, other map[string]struct{}) {
 	t.Helper()
 	total := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// texts holds a corpus by the ids of its documents.
+// texts returns the texts of a corpus by their ids.
 func texts(docs []signaturetest.Doc) map[string][]byte {
 	all := make(map[string][]byte, len(docs))
 	for _, d := range docs {
@@ -18,8 +18,8 @@ func texts(docs []signaturetest.Doc) map[string][]byte {
 	return all
 }
 
-// checkCounts holds tokens and distinct shingles of documents against the naive
-// set of shingles, on every step-th.
+// checkCounts compares the tokens and distinct shingles of every step-th document with the
+// naive set of shingles.
 func checkCounts(t *testing.T, docs []signaturetest.Doc, step int) {
 	t.Helper()
 	if testing.Short() {
@@ -41,12 +41,12 @@ func TestShippedCounts(t *testing.T) {
 	checkCounts(t, signaturetest.Shipped(t), 1)
 }
 
-// estimates sums up how far estimates are off.
+// estimates sums up the errors of estimates.
 type estimates struct {
 	n, errors, squares, binomial float64
 }
 
-// add counts one estimate and its variance, were the lanes independent.
+// add counts one estimate, and the variance it would have if the lanes were independent.
 func (e *estimates) add(off, variance float64) {
 	e.n++
 	e.errors += off
@@ -63,9 +63,9 @@ func (e *estimates) check(t *testing.T, what string) {
 	}
 }
 
-// checkEstimates compares the estimated resemblance and containment of so many
-// pairs with the exact ones. Each pair has a seed of its own: pairs of one
-// template, like the licences, would otherwise all be off the same way.
+// checkEstimates compares the estimated resemblance and containment of that many pairs with
+// the exact ones. Each pair has a seed of its own. Otherwise pairs made from one template,
+// like the licences, would all be wrong in the same direction.
 func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetest.Pair, sample int) {
 	t.Helper()
 	if testing.Short() {
@@ -78,7 +78,7 @@ func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetes
 	for i := 0; i < len(pairs) && resemblance.n < float64(sample); i++ {
 		a, b := all[pairs[i].A], all[pairs[i].B]
 		if pairs[i].J == 1 || len(a)+len(b) > 100_000 {
-			continue // equal sets estimate nothing, and the naive way is slow
+			continue // equal sets need no estimate, and the naive way is slow
 		}
 		p := signature.DefaultParams()
 		p.Seed = uint64(i)
@@ -96,7 +96,7 @@ func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetes
 		}
 		variance := want * (1 - want) / 100
 		resemblance.add(got.Value-want, variance)
-		// How much containment changes with resemblance, by which the error grows.
+		// The change of containment with resemblance, by which the error grows.
 		slope := float64(len(setA)+len(setB)) / float64(len(setA)) / ((1 + want) * (1 + want))
 		containment.add(aInB.Value-signaturetest.Containment(setA, setB), slope*slope*variance)
 	}
@@ -128,8 +128,8 @@ func TestVersions(t *testing.T) {
 	checkEstimates(t, docs, signaturetest.Pairs(t, "docs-versions/natural.tsv.gz"), 400)
 }
 
-// McCormick's articles: each of the 20 that was copied with edits is found, and no
-// other pair of 3,123,750 is.
+// McCormick's articles: each of the 20 that were copied with edits is found, and no other
+// pair of 3,123,750 is.
 func TestPlagiarism(t *testing.T) {
 	t.Parallel()
 	docs := signaturetest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")

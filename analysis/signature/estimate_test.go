@@ -10,7 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// The estimates are those of the lanes and the sizes.
+// The estimates agree with the lanes and the sizes.
 func TestEstimates(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(67, 68))
@@ -31,8 +31,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Equal texts are known to be equal, whatever their lanes; of texts without a sketch
-// nothing else is known.
+// Equal texts are known to be equal, whatever their lanes. About other texts without a
+// sketch nothing is known.
 func TestExactEstimates(t *testing.T) {
 	t.Parallel()
 	p := signature.DefaultParams()
@@ -60,8 +60,8 @@ func TestExactEstimates(t *testing.T) {
 	}
 }
 
-// From the text of two documents that have so many words of a vocabulary each to the
-// means of what is estimated, and the standard errors that are stated.
+// End to end: two documents with that many words of a vocabulary each, the means of the
+// estimates, and the stated standard errors.
 func TestEstimatesAccuracy(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{20, 100, 1000} {

@@ -19,7 +19,7 @@ who had taken part and said that a second survey -- with fewer questions -- woul
 
 Asked about its cost, he answered that both together would stay within the sum that the council set aside. (Reuters)`
 
-// Two texts that differ in layout, and in a word at the end.
+// Two texts that differ in layout, and in one word at the end.
 func Example() {
 	params := signature.DefaultParams()
 	a := signature.Of(params, []byte(press))
@@ -40,8 +40,8 @@ func Example() {
 	// of the second, the first has 0.99 ± 0.00
 }
 
-// A text that stands twice in a document has no more shingles than once, but
-// twice as many with multiplicity.
+// A text that occurs twice in a document has no more shingles than one that occurs once,
+// but twice as many with multiplicity.
 func ExampleParams() {
 	for _, bag := range []bool{false, true} {
 		params := signature.DefaultParams()
@@ -56,7 +56,7 @@ func ExampleParams() {
 	// bag true: 76 and 152 shingles, resemblance 0.5
 }
 
-// A rule is given as JSON; what is left out has its default.
+// A rule is given as JSON; members that are left out have their defaults.
 func ExampleRule() {
 	var rule signature.Rule
 	err := json.Unmarshal([]byte(`{"lanes": 85, "mode": "sketch_only"}`), &rule)

@@ -6,7 +6,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// The names are on disk: they never change.
+// The names are on disk: they must never change.
 func TestFieldNames(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ field, sketch, simhash string }{
@@ -22,8 +22,8 @@ func TestFieldNames(t *testing.T) {
 	}
 }
 
-// What signatures are stored under is reserved whatever the field is called, and
-// nothing else that a document may well have.
+// The names of stored signatures are reserved, whatever the field is called. Other names
+// that documents are likely to have are not.
 func TestReserved(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{signature.DefaultField, "body", "page.body", "~", "", "日本"} {

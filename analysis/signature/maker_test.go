@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Documents of several values, made by one Maker after another, equal what the
-// naive way makes of each alone.
+// Documents of several values, made by one Maker after another, equal the naive result for
+// each alone.
 func TestMaker(t *testing.T) {
 	t.Parallel()
 	for _, p := range several() {
@@ -39,8 +39,8 @@ func TestMaker(t *testing.T) {
 	}
 }
 
-// Every length up to some chunks: tokens that come as text, in whole blocks, and
-// one by one, in other chunks, make the same signature.
+// For every length up to a few chunks, tokens that come as text, in whole blocks, and one
+// by one, in other chunks, make the same signature.
 func TestChunkBorders(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(53, 54))
@@ -69,8 +69,8 @@ func TestChunkBorders(t *testing.T) {
 	}
 }
 
-// atBorder picks the lengths at which something may go wrong: the naive way is slow.
-// A chunk has 512 terms, or the 449 to 512 tokens of whole blocks of text.
+// atBorder picks the lengths at which something could go wrong, because the naive way is
+// slow. A chunk has 512 terms, or the 449 to 512 tokens of whole blocks of text.
 func atBorder(n int) bool { return n <= 40 || n%449 <= 16 || n%512 <= 16 }
 
 func TestTextAndTerm(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTextAndTerm(t *testing.T) {
 	}
 }
 
-// Signature ends the value that is open, and so does Text.
+// Signature ends the open value, and so does Text.
 func TestOpenValue(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, signature.DefaultParams())
@@ -105,8 +105,8 @@ func TestOpenValue(t *testing.T) {
 	checkEqual(t, "value before Text", m.Signature(), signature.Of(signature.DefaultParams(), []byte("one two"), []byte("three four")))
 }
 
-// The order of values does not matter, and those without tokens do not count; but
-// where one value ends does.
+// The order of values does not matter, and values without tokens do not count; but the
+// place where one value ends does.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	for _, p := range several() {
@@ -144,8 +144,7 @@ func TestShingles(t *testing.T) {
 	}
 }
 
-// A huge document leaves nothing behind in what comes after, nor does one that is
-// given up.
+// A huge document leaves nothing that changes later ones, nor does one that is abandoned.
 func TestReuse(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(55, 56))
@@ -169,8 +168,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// Full is the sketch before it is packed, and that of a document of two parts is what
-// those of the parts merge to.
+// Full is the sketch before it is packed. Merged Fulls of two parts equal the Full of the
+// document.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	for _, p := range []signature.Params{

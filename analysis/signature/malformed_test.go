@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// sealed joins parts of a stored form and adds a valid checksum, without which
-// nothing behind the checksum would ever be tested.
+// sealed joins parts of a stored form and adds a valid checksum. Without it nothing after
+// the checksum would ever be tested.
 func sealed(parts ...[]byte) []byte {
 	data := slices.Concat(parts...)
 	return binary.LittleEndian.AppendUint32(data, uint32(xxhash.Sum64(data)))
@@ -46,7 +46,7 @@ type malformed struct {
 	err  error
 }
 
-// malformedInputs holds one of every kind, the seeds of FuzzUnmarshalBinary.
+// malformedInputs has one of every kind: the seeds of FuzzUnmarshalBinary.
 func malformedInputs(tb testing.TB) []malformed {
 	good := stored(tb)
 	head := good[:21] // version, Params, Exact, Simhash
@@ -83,7 +83,7 @@ func malformedInputs(tb testing.TB) []malformed {
 	}
 }
 
-// checkRejected reads what must give an error, and leave the receiver alone.
+// checkRejected reads input that must give an error and leave the receiver unchanged.
 func checkRejected(t *testing.T, name string, read func(*signature.Signature) error, want error) {
 	t.Helper()
 	before := signature.Of(signature.DefaultParams(), []byte("one two three four five six"))
@@ -129,15 +129,15 @@ func TestAltered(t *testing.T) {
 	}
 }
 
-// So is its text form, of which there is only one: base64 that ends in bits which
-// stand for nothing, or that has line breaks, is rejected too.
+// The same for its text form, of which there is only one: base64 that ends in bits which
+// mean nothing, or that has line breaks, is rejected too.
 func TestAlteredText(t *testing.T) {
 	t.Parallel()
 	good := base64.RawStdEncoding.AppendEncode(nil, stored(t))
 	for n := range good {
 		checkRejected(t, "cut", func(s *signature.Signature) error { return s.UnmarshalText(good[:n]) }, signature.ErrMalformed)
 	}
-	for i := 2; i < len(good); i++ { // the two before are the version
+	for i := 2; i < len(good); i++ { // the two before that are the version
 		for _, c := range []byte("Az09+/=-_ \n\x00\xff") {
 			data := slices.Clone(good)
 			data[i] = c
@@ -152,7 +152,7 @@ func TestAlteredText(t *testing.T) {
 	}
 }
 
-// Reading takes no more memory than the length of the input explains, whatever it
+// Reading takes no more memory than the length of the input justifies, whatever the input
 // claims.
 func TestBoundedAllocation(t *testing.T) {
 	for _, tt := range malformedInputs(t) {

@@ -19,8 +19,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// naive makes the signature of values, each given as its folded tokens, by taking
-// one step after another over the whole document.
+// naive makes the signature of values, each given as its folded tokens, one step after
+// another over the whole document.
 func naive(p signature.Params, values ...[]string) signature.Signature {
 	key := token.NewKey(p.Seed)
 	s := signature.Signature{Params: p.ID()}
@@ -66,7 +66,7 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 	return s
 }
 
-// fingerprints makes that of each window of words from nothing but its words.
+// fingerprints makes the fingerprint of each window of words from nothing but its words.
 func fingerprints(p signature.Params, width int, words []string) (all []uint64) {
 	key := token.NewKey(p.Seed)
 	var f *rabin.Function
@@ -95,12 +95,12 @@ func fingerprints(p signature.Params, width int, words []string) (all []uint64) 
 	return all
 }
 
-// degree is that of Rabin's polynomial, or 0.
+// degree returns the degree of Rabin's polynomial, or 0 for other fingerprints.
 func degree(p signature.Params) int {
 	return map[signature.Fingerprint]int{signature.Rabin64: 64, signature.Rabin40: 40}[p.Fingerprint]
 }
 
-// label is the fingerprint of the n-th copy of a shingle.
+// label returns the fingerprint of the n-th copy of a shingle.
 func label(p signature.Params, f uint64, n int) uint64 {
 	switch {
 	case n == 1:
@@ -111,7 +111,7 @@ func label(p signature.Params, f uint64, n int) uint64 {
 	return token.Mix(f, uint64(n))
 }
 
-// spread is what a fingerprint is for sketch and simhash.
+// spread returns the number that stands for a fingerprint in sketch and simhash.
 func spread(p signature.Params, f uint64) uint64 {
 	if degree(p) > 0 {
 		return rabin.Mix(f)
@@ -119,7 +119,7 @@ func spread(p signature.Params, f uint64) uint64 {
 	return f
 }
 
-// weight is that of a feature that occurs n times.
+// weight returns the weight of a feature that occurs n times.
 func weight(p signature.Params, n int) int {
 	switch p.SimhashWeight {
 	case signature.WeightCount:
@@ -130,7 +130,7 @@ func weight(p signature.Params, n int) int {
 	return min(n, 1)
 }
 
-// words returns n of the first so many words of a made-up language.
+// words returns n words, drawn from the first so many words of a made-up language.
 func words(rnd *rand.Rand, n, vocabulary int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -148,7 +148,7 @@ func word(i int) string {
 	return b.String()
 }
 
-// layout writes words as different text: other case, white space, punctuation.
+// layout writes words as a different text: other case, white space, punctuation.
 func layout(rnd *rand.Rand, words []string) []byte {
 	separators := []string{" ", "\n", "\t ", ", ", ". ", " - ", "; ", "\r\n\r\n* ", " (", ") ", "/", "—", "… ", "\u3000", `" `, " & ", " ☺ ", " ' "}
 	var b strings.Builder
@@ -183,8 +183,8 @@ func checkEqual(tb testing.TB, what string, got, want signature.Signature) {
 	}
 }
 
-// hashed stands for the tokens of a text in naive shingles: their hashes, which
-// package token holds against its own oracle.
+// hashed returns the hashes of the tokens of a text, for naive shingles. Package token
+// compares these hashes with an oracle of its own.
 func hashed(text []byte, p signature.Params) (tokens []string) {
 	scanner := token.NewScanner(token.NewKey(p.Seed))
 	scanner.Reset(text)
@@ -200,8 +200,8 @@ func hashed(text []byte, p signature.Params) (tokens []string) {
 	}
 }
 
-// several are parameters of all kinds: shingles wider and narrower than features,
-// lanes that fill no whole word, all fingerprints.
+// several returns parameters of all kinds: shingles wider and narrower than features,
+// numbers of lanes that fill no whole word, all fingerprints.
 func several() []signature.Params {
 	return []signature.Params{
 		signature.DefaultParams(),

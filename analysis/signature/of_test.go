@@ -24,8 +24,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What one changed word does: it makes another signature, but of a long text one
-// that the default rule accepts by its lanes.
+// One changed word makes another signature, but in a long text one that the default rule
+// accepts by its lanes.
 func TestOneWord(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(63, 64))
@@ -42,8 +42,8 @@ func TestOneWord(t *testing.T) {
 	}
 }
 
-// Texts without any token have no signature to speak of and match nothing, not
-// even each other; texts shorter than a shingle match by the exact hash alone.
+// Texts without any token match nothing, not even each other. Texts shorter than a shingle
+// match only by the exact hash.
 func TestShort(t *testing.T) {
 	t.Parallel()
 	p, rule := signature.DefaultParams(), signature.DefaultRule()
@@ -143,7 +143,7 @@ func TestOfPanics(t *testing.T) {
 	signature.Of(signature.Params{}, []byte("text"))
 }
 
-// Bytes of any kind make a signature, the same one each time.
+// Bytes of any kind have a signature, which is the same each time.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(69, 70))
@@ -164,7 +164,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Of takes memory for distinct shingles only.
+// Of takes memory only for distinct shingles.
 func TestMemory(t *testing.T) {
 	size := 100 << 20
 	if testing.Short() {
@@ -173,7 +173,7 @@ func TestMemory(t *testing.T) {
 	for _, unit := range []string{"a", "word ", "one two three four five. ", "é", "日", "\xff", " "} {
 		n := size
 		if unit[0] > 0x7f {
-			n /= 10 // what is not ASCII takes the slow path
+			n /= 10 // text that is not ASCII takes the slow path
 		}
 		text := []byte(strings.Repeat(unit, n/len(unit)))
 		signature.Of(signature.DefaultParams(), text[:1000])
@@ -187,7 +187,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Nothing is allocated but the sketch.
+// Only the sketch is allocated.
 func TestOneAllocation(t *testing.T) {
 	text := plain(words(rand.New(rand.NewPCG(71, 72)), 450, 1<<20))
 	for _, p := range several() {
@@ -196,7 +196,7 @@ func TestOneAllocation(t *testing.T) {
 			"Maker": func() { m.Text(text); m.Signature() },
 			"Of":    func() { signature.Of(p, text) },
 		} {
-			// The least counts, since Of's pool may lose a Maker at any time.
+			// The least counts, since Of's pool might lose a Maker at any time.
 			least := testing.AllocsPerRun(1, of)
 			for range 50 {
 				least = min(least, testing.AllocsPerRun(1, of))

@@ -45,7 +45,7 @@ func TestParamsValidate(t *testing.T) {
 	}
 }
 
-// What is left out stands for the default.
+// A parameter that is left out has its default.
 func TestParamsDefaults(t *testing.T) {
 	t.Parallel()
 	p := signature.DefaultParams()
@@ -57,7 +57,7 @@ func TestParamsDefaults(t *testing.T) {
 	checkEqual(t, "defaults left out", signature.Of(q, text), signature.Of(p, text))
 }
 
-// Every parameter is part of the ID, and none can pass for another.
+// Every parameter is part of the ID, and none can be mistaken for another.
 func TestParamsID(t *testing.T) {
 	t.Parallel()
 	ids := map[uint32]signature.Params{}

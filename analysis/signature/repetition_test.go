@@ -9,8 +9,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// A Maker with a Counter makes the same signatures, and the Counter has the counts
-// it makes alone.
+// A Maker with a Counter makes the same signatures, and the Counter counts the same as it
+// does alone.
 func TestMakerRepetition(t *testing.T) {
 	t.Parallel()
 	docs := signaturetest.Shipped(t)[:300]
@@ -35,8 +35,7 @@ func TestMakerRepetition(t *testing.T) {
 	}
 }
 
-// Tokens that come one by one, without a text, count as if one space stood between
-// them.
+// Tokens that come one by one, without a text, count as if one space stood between them.
 func TestMakerRepetitionOfTerms(t *testing.T) {
 	t.Parallel()
 	m, c := newMaker(t, signature.DefaultParams()), repetition.NewCounter(4)

@@ -23,8 +23,8 @@ func arbitrary(rnd *rand.Rand, k int) *signature.Signature {
 	return s
 }
 
-// near returns a signature at the thresholds of the rule, or up to 2 off, from a;
-// now and then with something else that a match depends on.
+// near returns a signature at the thresholds of the rule from a, or up to 2 beyond;
+// sometimes it changes something else on which a match depends.
 func near(rnd *rand.Rand, rule signature.Rule, a *signature.Signature) *signature.Signature {
 	b := *a
 	b.Sketch = slices.Clone(a.Sketch)
@@ -72,7 +72,7 @@ func TestRule(t *testing.T) {
 			}
 			a := arbitrary(rnd, k)
 			if rnd.IntN(10) == 0 {
-				a.Simhash = uint64(rnd.IntN(2)) // 0 is that of no features, and near 1
+				a.Simhash = uint64(rnd.IntN(2)) // 0 means no features, and 1 is near it
 			}
 			b := near(rnd, rule, a)
 			want := signaturetest.Duplicates(rule, a, b)
@@ -114,7 +114,7 @@ func checkMatch(t *testing.T, rule signature.Rule, a, b *signature.Signature, wa
 	}
 }
 
-// Match tells which tests were passed, of those that the mode asks for.
+// Match reports which tests were passed, among those that the mode asks for.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(83, 84))
@@ -131,7 +131,7 @@ func TestReasons(t *testing.T) {
 	}
 	const sketchAndSimhash = signature.BySketch | signature.BySimhash
 	for _, tt := range []struct {
-		lanes, bits          int // that differ
+		lanes, bits          int // numbers that differ
 		either, both         signature.Reason
 		sketchOnly, simhOnly signature.Reason
 	}{
@@ -167,12 +167,12 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// From 9 shingles on, a set can have a resemblance of .9 with another: the default
+// A set of 9 shingles or more can have a resemblance of .9 with another: hence the default
 // of MinShingles.
 func TestMinShinglesDefault(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 20; n++ {
-		// The most alike other set has one shingle more.
+		// The most similar other set has one shingle more.
 		possible := float64(n)/float64(n+1) >= .9
 		if asked := n >= signature.DefaultRule().MinShingles; asked != possible {
 			t.Errorf("%d shingles: compared is %v, but .9 is possible is %v", n, asked, possible)
@@ -180,8 +180,8 @@ func TestMinShinglesDefault(t *testing.T) {
 	}
 }
 
-// Documents that have shingles but not one feature of the simhash, as happens if
-// features are wider, must not match by the simhash 0 that they have in common.
+// Documents that have shingles but no feature of the simhash, which happens if features are
+// wider, must not match by their common simhash 0.
 func TestNoFeatures(t *testing.T) {
 	t.Parallel()
 	p := signature.Params{Width: 4, Lanes: 100, SimhashWidth: 16}
@@ -196,9 +196,9 @@ func TestNoFeatures(t *testing.T) {
 	}
 }
 
-// Documents that share one shingle, however often they repeat it, have little
-// resemblance. Counted by occurrence it outvotes all others together, so that both
-// simhashes are its fingerprint: 128,207 unlike pairs in the Enron spam.
+// Documents that share one shingle, however often they repeat it, have little resemblance.
+// Counted by occurrence it outvotes all others together, and both simhashes are its
+// fingerprint: this made 128,207 unlike pairs in the Enron spam.
 func TestRepetition(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(85, 86))

@@ -39,7 +39,7 @@ func TestRuleJSON(t *testing.T) {
 	}
 }
 
-// A rule within another object starts from the defaults too.
+// A rule inside another object starts from the defaults too.
 func TestRuleJSONInside(t *testing.T) {
 	t.Parallel()
 	var options struct {
@@ -53,7 +53,7 @@ func TestRuleJSONInside(t *testing.T) {
 	}
 }
 
-// An error names the member and what came, and leaves the rule as it was.
+// An error names the member and the value, and leaves the rule unchanged.
 func TestRuleJSONErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Texts that were searched for lanes which agree by chance under the default seed, as
-// whoever reads the source can, agree under another seed no more than any others do.
+// Texts found by searching for lanes that agree by chance under the default seed, as anyone
+// who reads the source can do, agree under another seed no more than any other texts.
 func TestSecretSeed(t *testing.T) {
 	t.Parallel()
 	public, secret := signature.DefaultParams(), signature.DefaultParams()
@@ -17,7 +17,7 @@ func TestSecretSeed(t *testing.T) {
 		lane  int
 		value uint16
 	}
-	const n = 3000 // texts of four words that have no word in common
+	const n = 3000 // texts of four words, without a word in common
 	first := map[agreement]int{}
 	var under [2][n]signature.Signature
 	found, kept := 0, 0

@@ -18,7 +18,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// combinations are the parameters that choose between methods, each with each.
+// combinations returns parameters that combine every value of one method with every value
+// of the others.
 func combinations() (all []signature.Params) {
 	for _, f := range signature.Fingerprints() {
 		for _, w := range []signature.Weight{signature.WeightDistinct, signature.WeightCount, signature.WeightLog} {
@@ -44,8 +45,8 @@ func read(text []byte) (all []string) {
 	return all
 }
 
-// Every combination equals the naive way, on made-up documents that repeat
-// themselves much and little, and on real ones.
+// Every combination equals the naive way, on made-up documents that repeat themselves much
+// and little, and on real ones.
 func TestCombinations(t *testing.T) {
 	t.Parallel()
 	var real [][]byte
@@ -110,8 +111,8 @@ func TestBag(t *testing.T) {
 	}
 }
 
-// Shingles gives out the numbers that other programs would compute: xxHash64 of
-// the words, Rabin fingerprints before they are mixed.
+// Shingles returns the numbers that other programs would compute: xxHash64 of the words,
+// Rabin fingerprints before they are mixed.
 func TestShinglesOfKind(t *testing.T) {
 	t.Parallel()
 	key := token.NewKey(0)
@@ -137,7 +138,7 @@ func TestShinglesOfKind(t *testing.T) {
 		if got := m.Shingles(); !slices.Equal(got, want) {
 			t.Errorf("%+v: got %x, want %x", p, got, want)
 		}
-		// Copies have other numbers, of as many bits.
+		// Copies have other numbers, with as many bits.
 		m.Text([]byte(strings.Repeat("a rose is red. ", 300)))
 		for _, f := range m.Shingles() {
 			if degree(p) == 40 && f >= 1<<40 {
@@ -190,8 +191,8 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// What is stored never changes: the text is that of TestGolden, repeated so that
-// there are copies.
+// Stored bytes never change: the text is that of TestGolden, repeated so that there are
+// copies.
 func TestVariantGolden(t *testing.T) {
 	t.Parallel()
 	text := []byte(strings.Repeat(goldenText+"\n", 3))
@@ -215,8 +216,8 @@ func TestVariantGolden(t *testing.T) {
 	}
 }
 
-// Text is dropped as soon as its shingles were made: what a Maker keeps after a
-// document with long tokens is bounded.
+// Text is dropped as soon as its shingles are made: a Maker keeps a bounded amount after a
+// document with long tokens.
 func TestLongTokens(t *testing.T) {
 	p := signature.DefaultParams()
 	p.Fingerprint = signature.XXHash64
@@ -231,7 +232,7 @@ func TestLongTokens(t *testing.T) {
 
 	var before, after runtime.MemStats
 	runtime.GC()
-	runtime.GC() // pools are emptied by the second
+	runtime.GC() // the second empties pools
 	runtime.ReadMemStats(&before)
 	runtime.KeepAlive(m)
 	m = nil
@@ -242,7 +243,7 @@ func TestLongTokens(t *testing.T) {
 	}
 }
 
-// The first byte chooses the parameters; the text is cut in two values.
+// The first byte chooses the parameters; the text is cut into two values.
 func FuzzCombinations(f *testing.F) {
 	f.Add(uint8(0), uint8(0), []byte(""))
 	f.Add(uint8(17), uint8(9), []byte("A rose is a rose is a rose; a rose is a rose."))

@@ -8,8 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// Every third mail of a corpus of ham and spam: how many pairs within 3 bits have
-// next to nothing in common, by weight. Lines that repeat make the difference.
+// Every third mail of a corpus of ham and spam: how many pairs within 3 bits have almost
+// nothing in common, by weight. Repeated lines make the difference.
 func TestWeightsOnMail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares all pairs of 11,000 mails")

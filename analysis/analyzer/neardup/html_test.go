@@ -26,8 +26,8 @@ var (
 // pick returns one of list.
 func pick(rnd *rand.Rand, list []string) string { return list[rnd.IntN(len(list))] }
 
-// markUp returns HTML whose text is text: inline tags anywhere, other tags and
-// other white space in the place of white space, references for characters.
+// markUp returns HTML whose text is text: inline tags anywhere, other tags and other white
+// space in place of white space, references for characters.
 func markUp(rnd *rand.Rand, text string) string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html><head><meta name=description content='not text'></head>\n<body>")
@@ -124,7 +124,7 @@ func TestOnlyMarkup(t *testing.T) {
 	}
 }
 
-// bleve's own filter stays within reach; it leaves comments and references.
+// bleve's own filter can still be named; it leaves comments and references.
 func TestBleveFilter(t *testing.T) {
 	t.Parallel()
 	a := build(t, map[string]any{"char_filters": []any{"html"}})

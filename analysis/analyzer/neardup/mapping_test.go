@@ -17,7 +17,7 @@ func fingerprint(dm *mapping.DocumentMapping, analyzer string) {
 	dm.AddSubDocumentMapping("body", body)
 }
 
-// Of finds a field by its name, that of the default mapping first, and no other.
+// Of finds a field by its name, first in the default mapping, and no other field.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for range 20 { // maps have no order

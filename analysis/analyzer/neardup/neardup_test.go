@@ -64,8 +64,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// On a chain of bleve's own components the tokens are those of that chain, and
-// signatures of other chains do not match.
+// With a chain of bleve's own components the tokens are those of that chain, and signatures
+// made with other chains do not match.
 func TestTokenizer(t *testing.T) {
 	t.Parallel()
 	chain := build(t, map[string]any{"tokenizer": "unicode", "token_filters": []any{"to_lower"}})
@@ -109,7 +109,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// What a mapping keeps is what a mapping that went through JSON gets.
+// A mapping that went through JSON keeps all that the mapping had.
 func TestMappingJSON(t *testing.T) {
 	t.Parallel()
 	m := mapping.NewIndexMapping()
@@ -168,13 +168,13 @@ func ExampleAnalyzer() {
 	// Output: 3 fingerprints
 }
 
-// The tokens of each configuration are those that it signs, and stand where they say.
+// In each configuration Tokens returns the tokens that are signed, with their true places.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	const page = "<p>The QUICK <b>br</b>own fox &amp; the lazy dog, <i>naïve</i>.</p> " + text
 	for _, tt := range []struct {
 		config map[string]any
-		second string // what stands at the second token
+		second string // text at the place of the second token
 	}{
 		{nil, "The"},
 		{map[string]any{"char_filters": []any{"neardup_html"}}, "QUICK"},
@@ -204,7 +204,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// The terms that are left out are bands on a plain index alone.
+// If "terms" is left out, bands are emitted, but only on a plain index.
 func TestBands(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Without its stop words a text has the signature of the words that are left, and
-// shingles go across the gaps.
+// Without its stop words a text has the signature of the words that remain, and shingles
+// cross the gaps.
 func TestStopWords(t *testing.T) {
 	t.Parallel()
 	for _, f := range signature.Fingerprints() {
@@ -39,7 +39,7 @@ func TestStopWords(t *testing.T) {
 	}
 }
 
-// A list of one's own is a token map of bleve and a filter that names it.
+// A list of your own is a token map of bleve and a filter that names it.
 func TestOwnStopWords(t *testing.T) {
 	t.Parallel()
 	m := mapping.NewIndexMapping()
@@ -62,8 +62,7 @@ func TestOwnStopWords(t *testing.T) {
 	}
 }
 
-// Stop words left out by bleve's own filter: texts that differ in them only are
-// equal.
+// Stop words left out by bleve's own filter: texts that differ only in them are equal.
 func ExampleAnalyzer_stopWords() {
 	m := mapping.NewIndexMapping()
 	err := m.AddCustomAnalyzer("page_signature", map[string]any{

@@ -39,7 +39,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// BenchmarkFilter has bleve's filter beside this one.
+// BenchmarkFilter compares bleve's filter with this one.
 func BenchmarkFilter(b *testing.B) {
 	page := []byte("<html><head><title>x</title></head><body>" + strings.Repeat(
 		"<p class=\"body\">The quick brown fox <a href=\"https://example.org/page\">jumps</a> over the <em>lazy</em> dog &amp; sleeps.</p>\n", 200))

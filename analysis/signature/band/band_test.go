@@ -29,8 +29,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Masks are compared with a list of the bits that are set, cut into blocks, and with
-// Simhash where all are.
+// Mask is compared with a list of the bits that are set, cut into blocks, and with Simhash
+// if all bits are set.
 func TestMask(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -98,8 +98,8 @@ func candidate(s float64, bands []int) float64 {
 	return 1 - none
 }
 
-// The figures of "Mining of Massive Datasets", chapter 3, for 20 bands of 5, and
-// those of the 11 bands that miss nothing.
+// The figures of "Mining of Massive Datasets", chapter 3, for 20 bands of 5, and figures
+// for the 11 bands that miss nothing.
 func TestCandidateCurve(t *testing.T) {
 	t.Parallel()
 	twenty, eleven := sizes(100, 20), sizes(100, 11)
@@ -154,7 +154,7 @@ func TestSimhashBlocks(t *testing.T) {
 	}
 }
 
-// Keys are stored by whoever looks documents up by them: these never change.
+// Keys are stored by programs that look documents up by them: these must never change.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	s := sketch.Sketch{0x0003000200010000, 0x0007000600050004, 0x000b000a00090008, 0x000f000e000d000c}

@@ -6,8 +6,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 )
 
-// If two simhashes differ in at most 3 bits, one of 4 blocks is equal: a table
-// from blocks to documents finds the one through the other.
+// If two simhashes differ in at most 3 bits, at least one of 4 blocks is equal: a table
+// from blocks to documents finds each document through the other.
 func ExampleSimhash() {
 	const stored, asked = 0x123456789abcdef0, 0x123456799abddef1
 	for i := range 4 {

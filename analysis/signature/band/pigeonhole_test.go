@@ -18,8 +18,8 @@ func random(rnd *rand.Rand, k int) sketch.Sketch {
 	return s
 }
 
-// equalBands returns the bands of n whose keys agree after the lanes so numbered
-// were changed.
+// equalBands returns the bands of n whose keys still agree after the lanes with these
+// numbers were changed.
 func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
 	a := random(rnd, k)
 	b := slices.Clone(a)
@@ -34,7 +34,7 @@ func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
 	return equal
 }
 
-// oneInEach picks one of total places in each of n parts but the one left out.
+// oneInEach picks one of total places in each of n parts except the one left out.
 func oneInEach(rnd *rand.Rand, total, n, out int) (places []int) {
 	for i := range n {
 		if begin, end := band.Bounds(total, n, i); i != out {
@@ -44,8 +44,8 @@ func oneInEach(rnd *rand.Rand, total, n, out int) (places []int) {
 	return places
 }
 
-// The worst placement puts one difference in each band but one: that one, and no
-// other, has the same key. Any other placement leaves more bands untouched.
+// The worst placement puts one difference in each band except one: that band, and no other,
+// has the same key. Any other placement leaves more bands unchanged.
 func TestSketchPigeonhole(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(41, 42))
@@ -70,8 +70,8 @@ func TestSketchPigeonhole(t *testing.T) {
 	}
 }
 
-// Likewise for bits: every way to place exactly 3 differences in 4 blocks, and
-// more bits with more blocks.
+// The same for bits: every way to place exactly 3 differences in 4 blocks, and more bits
+// with more blocks.
 func TestSimhashPigeonhole(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(43, 44))
@@ -119,8 +119,8 @@ func TestSimhashPigeonhole(t *testing.T) {
 	}
 }
 
-// Sketches of real sets: whenever 90 of 100 lanes agree, a key does; and unlike
-// sets are candidates as seldom as the formula says.
+// Sketches of real sets: whenever 90 of 100 lanes agree, a key agrees; and unlike sets are
+// candidates as rarely as the formula says.
 func TestSketchesShareKeys(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(45, 46))

@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// permuted is the set of the elements under the permutation, splitmix64 written out
-// and keyed with constant 8 of the seed.
+// permuted returns the elements of the set under the permutation: splitmix64 written out,
+// with constant 8 of the seed as the key.
 func permuted(seed uint64, elements []uint64) map[uint64]bool {
 	splitmix := func(state, i uint64) uint64 {
 		z := state + i*0x9e3779b97f4a7c15
@@ -28,7 +28,7 @@ func permuted(seed uint64, elements []uint64) map[uint64]bool {
 	return set
 }
 
-// naive returns the s least of a set.
+// naive returns the s least elements of a set.
 func naive(set map[uint64]bool, s int) []uint64 {
 	sorted := slices.Sorted(maps.Keys(set))
 	return sorted[:min(s, len(sorted))]
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 				if !slices.Equal(got.Values, want) || got.Size != s {
 					t.Fatalf("s = %d, %d elements: got %x, want %x", s, n, got.Values, want)
 				}
-				// Neither order nor repeats count.
+				// Neither order nor repetitions matter.
 				set = append(set, set[:n/2]...)
 				rnd.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
 			}
@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Resemblance, against the definition over whole sets.
+// Resemblance is compared with the definition over whole sets.
 func TestResemblance(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))

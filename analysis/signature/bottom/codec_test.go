@@ -13,8 +13,8 @@ import (
 
 func blank() signaturetest.Stored { return new(bottom.Sketch) }
 
-// stored returns the stored form of some sketch: its head has 6 bytes, each of its
-// two counts one.
+// stored returns the stored form of some sketch: its head has 6 bytes, and each of its two
+// counts has one.
 func stored(tb testing.TB) []byte {
 	tb.Helper()
 	set, _ := signaturetest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 30, 0)
@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What is stored never changes, unless the version does.
+// Stored bytes never change, unless the version does.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	s := bottom.Of(bottom.Params{Size: 2, Seed: 42}, []uint64{1, 2, 3, 1 << 63})

@@ -7,8 +7,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Two sets of 300 fingerprints of which 270 are common: the resemblance is
-// 270/330 = .82. A sketch of 500 would hold them whole.
+// Two sets of 300 fingerprints with 270 in common: the resemblance is 270/330 = .82. A
+// sketch of 500 would hold both sets completely.
 func Example() {
 	var fingerprints []uint64
 	for i := range uint64(330) {

@@ -20,9 +20,9 @@ var (
 	memory = flag.Int64("cluster.memory", 0, "bytes that it may use, instead of as few as go, and 1 GiB")
 )
 
-// BenchmarkRun clusters signatures, a quarter of them in families of 2 to 61 and a
-// hundredth near-copies of one text. Resident is the most memory that the process had, so
-// that each case is best run by itself.
+// BenchmarkRun clusters signatures: a quarter in families of 2 to 61, and a hundredth
+// near-copies of one text. "Resident" is the most memory that the process had, so each case
+// is best run by itself.
 func BenchmarkRun(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if *size > 0 {
@@ -90,8 +90,8 @@ func benchmarkRun(b *testing.B, n int, memory int64) {
 	b.StartTimer()
 }
 
-// resident is the most memory that the process had, in megabytes; 0 where that is not
-// told.
+// resident returns the most memory that the process had, in megabytes, or 0 if the system
+// does not report it.
 func resident() (mb float64) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// params are those that random signatures of k lanes claim to be made with.
+// params returns the parameters that random signatures of k lanes claim.
 func params(k int) signature.Params {
 	p := signature.DefaultParams()
 	p.Lanes = k
@@ -27,7 +27,7 @@ type document struct {
 	sig *signature.Signature
 }
 
-// ids are the Params.ID of the numbers of lanes, which take a microsecond each.
+// ids holds the Params.ID for numbers of lanes, since each takes a microsecond.
 var ids = map[int]uint32{16: params(16).ID(), 17: params(17).ID(), 64: params(64).ID(), 100: params(100).ID()}
 
 func random(rnd *rand.Rand, k int) *signature.Signature {
@@ -63,8 +63,8 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, bits int) *signature.
 	return &c
 }
 
-// mixed returns a rule, and n documents: families that just meet it and just do not,
-// equal ones, short ones and empty ones.
+// mixed returns a rule and n documents: families that just meet it, families that just do
+// not, equal documents, short and empty ones.
 func mixed(rnd *rand.Rand, n int) (signature.Rule, int, []document) {
 	k := []int{16, 17, 64, 100}[rnd.IntN(4)]
 	rule := signature.Rule{
@@ -165,7 +165,7 @@ func naive(rule signature.Rule, by cluster.By, all []document) (groups, keep []s
 	return groups, keep
 }
 
-// results reads what a job found, as naive has it.
+// results reads the result of a job, in the form of naive.
 func results(t *testing.T, j *cluster.Job) (groups, keep []string) {
 	t.Helper()
 	for g, err := range j.Groups() {
@@ -184,7 +184,7 @@ func results(t *testing.T, j *cluster.Job) (groups, keep []string) {
 	return groups, keep
 }
 
-// hold compares what a job found with the naive groups.
+// hold compares the result of a job with the naive groups.
 func hold(t *testing.T, j *cluster.Job, rule signature.Rule, by cluster.By, all []document) (members int) {
 	t.Helper()
 	groups, keep := results(t, j)
@@ -251,8 +251,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Large families, in which most are told apart by an outline, and simhashes that share
-// most bits with hundreds that are not near.
+// Large families, in which an outline rejects most pairs, and simhashes that share most
+// bits with hundreds that are not near.
 func TestLargeFamilies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -26,7 +26,7 @@ func Example() {
 		{"other", "A fox is a small animal of the dog family that lives in woods, fields and towns."},
 		{"mirror", "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!"},
 	}
-	for _, t := range texts[job.Len():] { // after a stop, what is not there yet
+	for _, t := range texts[job.Len():] { // after a stop, the documents that are missing
 		s := signature.Of(signature.DefaultParams(), []byte(t.text))
 		if err := job.Add(t.id, &s); err != nil {
 			log.Fatal(err)

@@ -16,8 +16,8 @@ import (
 
 var rounds = flag.Int("crash.rounds", 3, "how many jobs TestKilled kills until they are done")
 
-// In the process that TestKilled kills, the directory of the job, and what its documents
-// are made from.
+// Set in the process that TestKilled kills: the directory of the job, and the source of its
+// documents.
 const (
 	killed     = "NEARDUP_CLUSTER_KILLED"
 	killedSeed = "NEARDUP_CLUSTER_SEED"
@@ -43,8 +43,8 @@ func child(dir string, seed uint64) error {
 	return work(j, all, 50)
 }
 
-// A process is killed at random moments, and one after the other goes on until one is
-// through.
+// A process is killed at random moments. Processes take over one after another until one
+// finishes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -57,7 +57,7 @@ func TestKilled(t *testing.T) {
 		dir := t.TempDir()
 		for tries := 0; ; tries++ {
 			wait := time.Duration(rnd.Int64N(int64(400 * time.Millisecond)))
-			if tries >= 20 { // a slow machine might never be through
+			if tries >= 20 { // a slow machine might never finish
 				wait = time.Minute
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), wait)

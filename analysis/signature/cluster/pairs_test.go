@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
 )
 
-// TestPairs is another engine: it joins the rows by a map, and hands back all pairs.
+// TestPairs acts as another engine: it joins the rows by a map and returns all pairs.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 12))
@@ -57,7 +57,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// The lines are what the comment of WriteKeys says.
+// The lines are as the comment of WriteKeys says.
 func TestKeysGolden(t *testing.T) {
 	t.Parallel()
 	j := open(t, t.TempDir(), 16, signature.Rule{Lanes: 15, Hamming: 0, MinShingles: 9}, cluster.Leaders)

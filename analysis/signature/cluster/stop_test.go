@@ -17,8 +17,8 @@ import (
 
 var errStop = errors.New("stopped")
 
-// A job that is stopped at random points, again and again, finds what one finds that is
-// not. What it wrote last may be there in part, or beside what it never wrote.
+// A job that is stopped at random points, again and again, finds the same as one that is
+// not. Its last writes might be complete, partial or missing.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -66,7 +66,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// work goes on with a job, and commits every so many documents.
+// work continues a job, and commits after every so many documents.
 func work(j *cluster.Job, all []document, commit int) error {
 	for i := j.Len(); i < len(all) && !j.Full(); i++ {
 		if err := j.Add(all[i].id, all[i].sig); err != nil {
@@ -82,7 +82,7 @@ func work(j *cluster.Job, all []document, commit int) error {
 	return err
 }
 
-// spoil leaves behind what a crash may: more bytes than were committed, and files that
+// spoil leaves what a crash might leave: more bytes than were committed, and files that
 // were not finished.
 func spoil(t *testing.T, rnd *rand.Rand, dir string) {
 	t.Helper()
@@ -103,7 +103,7 @@ func spoil(t *testing.T, rnd *rand.Rand, dir string) {
 	}
 }
 
-// A context that is done stops a job, which then goes on.
+// A context that ends stops a job, which can continue later.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -187,7 +187,8 @@ func wants(t *testing.T, err error, says string) {
 	}
 }
 
-// A component that memory has no room for is told of, and a job with more memory goes on.
+// A component that does not fit in memory gives an error, and a job with more memory
+// continues.
 func TestLargeComponent(t *testing.T) {
 	t.Parallel()
 	const n = 26_000

@@ -7,7 +7,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 )
 
-// A stored form with a list of numbers, and what is said of one that was altered.
+// A stored form with a list of numbers, and the error for one that was altered.
 func Example() {
 	const version = 1
 	numbers := []uint64{2, 3, 5, 7}

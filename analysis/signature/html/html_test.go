@@ -66,8 +66,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Every element that 15.3 displays as a block separates, and no phrasing element
-// (3.2.5.2.5) that is not replaced does.
+// Every element that 15.3 displays as a block separates words. No phrasing element
+// (3.2.5.2.5) does, unless it is replaced.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ names, want string }{
@@ -84,7 +84,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// pieces are what random input is made of: all that some state looks for.
+// pieces are the parts of random input: everything that some state looks for.
 var pieces = []string{
 	"<", ">", "/", "!", "-", "--", "=", "\"", "'", " ", "\n", "&", ";", "#", "x", "a", "word", "\x00", "é", "\xff", "]]>", "?",
 	"<!--", "-->", "--!>", "<![CDATA[", "<!DOCTYPE html>", "</", "/>", "&amp", "&amp;", "&lt;", "&#", "&#x", "&eacute", "&notin;", "&rsquo;", "9", "150",
@@ -139,8 +139,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What a hostile page may repeat takes time in proportion: 2 MB would take minutes
-// if it were quadratic.
+// Anything that a hostile page might repeat takes time in proportion: if it were quadratic,
+// 2 MB would take minutes.
 func TestLinear(t *testing.T) {
 	for _, p := range pieces {
 		for _, prefix := range []string{"", "<script><!--", "<title>", "<a b='"} {

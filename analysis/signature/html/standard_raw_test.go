@@ -20,7 +20,7 @@ func (s *standard) bogusComment() state { // 13.2.5.41
 	return (*standard).bogusComment
 }
 
-// leave goes back to the content behind a comment, which ends a run of text.
+// leave returns to the content after a comment, which ends a run of text.
 func (s *standard) leave() state {
 	s.flush()
 	if s.pos > len(s.in) {
@@ -41,7 +41,7 @@ func (s *standard) markupDeclarationOpen() state { // 13.2.5.42
 		s.last = "cdata"
 		return (*standard).cdataSection
 	}
-	return (*standard).bogusComment // a doctype ends with the first ">", too
+	return (*standard).bogusComment // a doctype also ends with the first ">"
 }
 
 func (s *standard) cdataSection() state { // 13.2.5.69 to 71
@@ -121,8 +121,8 @@ func (s *standard) commentEndBang() state { // 13.2.5.52
 	return s.back((*standard).comment)
 }
 
-// endTagHere takes the end tag of the open element if the input, from behind its
-// "<", has it (13.2.5.9 to 11, and likewise 12 to 14, 15 to 17).
+// endTagHere takes the end tag of the open element if the input has it after its "<"
+// (13.2.5.9 to 11, and likewise 12 to 14, 15 to 17).
 func (s *standard) endTagHere() state {
 	if n := s.named("/" + s.last); n > 0 {
 		s.pos += n
@@ -132,7 +132,7 @@ func (s *standard) endTagHere() state {
 	return nil
 }
 
-// named returns how many characters the mark and a delimiter behind it take.
+// named returns the number of characters of the mark and the delimiter after it.
 func (s *standard) named(mark string) int {
 	rest := s.in[s.pos:]
 	n := len(mark)
@@ -245,8 +245,8 @@ func decode(run string) string {
 	return b.String()
 }
 
-// number decodes a numeric reference, given from behind "&#"; the standard
-// library's overflows.
+// number decodes a numeric reference, given the text after "&#"; the standard library's
+// overflows.
 func number(p string) string {
 	base, set, mark := 10, "0123456789", ""
 	if p != "" && (p[0] == 'x' || p[0] == 'X') {

@@ -2,10 +2,9 @@ package html
 
 import "strings"
 
-// standard is the oracle: the states of the HTML standard's tokenizer, one
-// character at a time, each state a method named as in section 13.2.5 that consumes
-// the next character and returns the next state. States that differ in parse
-// errors alone are one.
+// standard is the oracle: the states of the HTML standard's tokenizer, one character at a
+// time. Each state is a method, named as in section 13.2.5, that consumes the next
+// character and returns the next state. States that differ only in parse errors are one.
 type standard struct {
 	in   string
 	pos  int
@@ -38,7 +37,7 @@ func (s *standard) back(to state) state { s.pos--; return to }
 
 func (s *standard) text(c ...byte) { s.run += string(c) }
 
-// naive returns what Text should.
+// naive returns what Text should return.
 func naive(in string) string {
 	s := &standard{in: in, data: (*standard).content}
 	for st := s.data; st != nil; {
@@ -61,7 +60,7 @@ func (s *standard) flush() {
 	s.run = ""
 }
 
-// emit is what tree construction does with a tag, as far as text goes.
+// emit does for a tag what tree construction does, as far as text is concerned.
 func (s *standard) emit() state {
 	s.flush()
 	if traitsOf([]byte(s.name))&boundary != 0 && s.depth == 0 && s.out.Len() > 0 && !strings.HasSuffix(s.out.String(), "\n") {

@@ -8,8 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Two sets of 300 fingerprints of which 270 are common: the resemblance is
-// 270/330 = .82.
+// Two sets of 300 fingerprints with 270 in common: the resemblance is 270/330 = .82.
 func Example() {
 	var fingerprints []uint64
 	for i := range uint64(330) {

@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// permuted is x under the permutation of a lane, as the package comment has it, with
+// permuted returns x under the permutation of a lane, as in the package comment, with
 // splitmix64 written out.
 func permuted(seed, lane, x uint64) uint64 {
 	splitmix := func(state, i uint64) uint64 {
@@ -125,8 +125,8 @@ func TestAccuracy(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
 			for i := range tt.pairs {
 				a, b := signaturetest.Sets(rnd, common, only, only)
-				// The sketches of what a set has besides are merged into that of what
-				// is common: half the work of two sketches.
+				// The sketch of what two sets have in common is merged with the sketch of
+				// what only one has: half the work of two sketches.
 				p := minwise.Params{Lanes: tt.lanes, Seed: uint64(i)}
 				x, y := minwise.Of(p, a), minwise.Of(p, b[common:])
 				both := minwise.Of(p, a[:common])

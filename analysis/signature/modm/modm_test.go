@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// naive is the set of the elements divisible by m under the permutation, splitmix64
-// written out and keyed with constant 9 of the seed.
+// naive returns the elements that m divides under the permutation: splitmix64 written out,
+// with constant 9 of the seed as the key.
 func naive(seed, m uint64, elements []uint64) map[uint64]bool {
 	splitmix := func(state, i uint64) uint64 {
 		z := state + i*0x9e3779b97f4a7c15
@@ -43,7 +43,7 @@ func TestOf(t *testing.T) {
 				if !slices.Equal(got.Values, want) || got.Modulus != m {
 					t.Fatalf("m = %d, %d elements: got %x, want %x", m, n, got.Values, want)
 				}
-				// Neither order nor repeats count.
+				// Neither order nor repetitions matter.
 				set = append(set, set[:n/2]...)
 				rnd.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
 			}
@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Resemblance and containment, against the definitions over whole sets, also by
+// Resemblance and containment are compared with the definitions over whole sets, also with
 // different moduli.
 func TestEstimates(t *testing.T) {
 	t.Parallel()
@@ -156,12 +156,12 @@ func TestModulus(t *testing.T) {
 	}
 }
 
-// The means of the estimates are the resemblance and the containment, and their
-// variances the stated ones; two moduli as for documents of different size.
+// The means of the estimates are the resemblance and the containment, and their variances
+// the stated ones, with two moduli as for documents of different size.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		size, larger int // elements that either has, that only b has besides
+		size, larger int // elements that a or b has, elements that only b has
 		m, n         uint64
 		pairs        int
 	}{

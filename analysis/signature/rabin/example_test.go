@@ -6,8 +6,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 )
 
-// AltaVista's 40-bit fingerprints: that of AB follows from those of A and B, and
-// that of A xor B, too.
+// AltaVista's 40-bit fingerprints: the fingerprint of AB follows from those of A and B, and
+// so does the fingerprint of A xor B.
 func Example() {
 	f := rabin.New(rabin.Random(40, 0x5eed))
 	a, b := []byte("a rose "), []byte("is red.")

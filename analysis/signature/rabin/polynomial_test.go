@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// full is p with its leading term, as bits.
+// full returns p with its leading term, as bits.
 func (p Polynomial) full() *big.Int {
 	n := new(big.Int).SetUint64(p.Low)
 	return n.SetBit(n, p.Degree, 1)
@@ -53,8 +53,8 @@ func TestIrreducibleCounts(t *testing.T) {
 	}
 }
 
-// Known trinomials and pentanomials, those of AES and of Seroussi, "Table of
-// low-weight binary irreducible polynomials", HPL-98-135, and some that factor.
+// Known trinomials and pentanomials, from AES and from Seroussi, "Table of low-weight
+// binary irreducible polynomials", HPL-98-135, and some that have factors.
 func TestIrreducibleKnown(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -123,7 +123,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// Polynomials are part of the format: these never change.
+// Polynomials are part of the format: these must never change.
 func TestRandomGolden(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

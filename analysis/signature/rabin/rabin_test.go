@@ -127,8 +127,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// A fingerprint of one token and degree 64 is the token itself: nothing is beyond
-// the degree.
+// With degree 64 a fingerprint of one token is the token itself: nothing is beyond the
+// degree.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	w := New(Random(64, 0)).Windows(1)
@@ -179,8 +179,8 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// Mixed fingerprints are uniform even if the tokens are consecutive numbers: over
-// 100 lanes, as a sketch throws them, and bit by bit, as a simhash counts them.
+// Mixed fingerprints are uniform even if the tokens are consecutive numbers: over 100
+// lanes, as a sketch throws them, and bit by bit, as a simhash counts them.
 func TestMixUniform(t *testing.T) {
 	t.Parallel()
 	const n, lanes = 1 << 20, 100
@@ -217,7 +217,7 @@ func TestMixUniform(t *testing.T) {
 	}
 }
 
-// Fingerprints are part of the format: these never change.
+// Fingerprints are part of the format: these must never change.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	tokens := []uint64{1, 2, 3, 4, 1 << 63}

@@ -27,7 +27,7 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-// numbers are the width and the counts of no text of that width.
+// numbers returns the width and counts that no text of that width has.
 func numbers(change map[int]uint64) []byte {
 	all := make([]uint64, 1+12+3+6)
 	all[0] = 4
@@ -42,7 +42,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 	bad := func(name string, change map[int]uint64) signaturetest.Input {
 		return signaturetest.Input{Name: name, Data: signaturetest.Seal(good[:6], numbers(change)), Err: codec.ErrMalformed}
 	}
-	// The second number is the size of the text, which may be anything.
+	// The second number is the size of the text, which can be anything.
 	common := slices.DeleteFunc(signaturetest.BadInputs(good), func(in signaturetest.Input) bool {
 		return strings.HasPrefix(in.Name, "a second length")
 	})
@@ -110,7 +110,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What is stored never changes, unless the version does.
+// Stored bytes never change, unless the version does.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	const want = "AYJ68FdyBHgWYQUTCQUDPwMBKy1VaSo0QkgAAH0N1fw"
@@ -137,7 +137,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := repetition.Parse(text)
 		if err == nil && c.Stored() != text {
-			// A varint may be longer than it need be.
+			// A varint can be longer than it need be.
 			if again, err := repetition.Parse(c.Stored()); err != nil || again != c {
 				t.Errorf("%q: got %+v, %v, want %+v", text, again, err, c)
 			}

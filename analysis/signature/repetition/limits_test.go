@@ -24,8 +24,8 @@ func TestByHand(t *testing.T) {
 			Width: 2, Bytes: 7, Tokens: 4, TokenBytes: 4, TopToken: 4, Shingles: 3, DistinctShingles: 1,
 			Lines: 1, Paragraphs: 1, TopGrams: [3]uint64{9, 10, 0},
 		}},
-		// "one two" twice, "two one" once; of 5 tokens the second "a b c d e" counts, and
-		// what follows it.
+		// "one two" occurs twice, "two one" once; of 5 tokens the second "a b c d e"
+		// counts, with the text after it.
 		{"a b c d e. A b c d e f", repetition.Counts{
 			Width: 2, Bytes: 22, Tokens: 11, TokenBytes: 11, TopToken: 2, Shingles: 10, DistinctShingles: 6,
 			Lines: 1, Paragraphs: 1, TopGrams: [3]uint64{6, 10, 14}, DuplicateGrams: [6]uint64{5},

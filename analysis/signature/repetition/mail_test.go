@@ -11,8 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 
-// TestLimitsOnMail prints, with -v, how many spam and other messages each limit
-// holds back, and how that depends on the least number of tokens.
+// TestLimitsOnMail prints, with -v, how many spam messages and other messages each limit
+// stops, and how that depends on the least number of tokens.
 func TestLimitsOnMail(t *testing.T) {
 	if !testing.Verbose() {
 		t.Skip("checks nothing")
@@ -62,8 +62,8 @@ func each(l repetition.Limits, f func(name string, l repetition.Limits)) {
 	}
 }
 
-// bands prints what share of the legitimate messages of so many tokens exceeds a
-// limit, whatever the least number.
+// bands prints the share of legitimate messages that exceed a limit, by their number of
+// tokens, without a least number.
 func bands(t *testing.T, all []repetition.Figures) {
 	limits := repetition.English()
 	limits.MinTokens = 0
@@ -90,9 +90,9 @@ func exceeding(all []repetition.Figures, l repetition.Limits) float64 {
 	return 100 * float64(n) / float64(max(1, len(all)))
 }
 
-// TestLimitsOnStuffing prints, with -v, how many manuals the limits hold back as they
-// are, and how many of the others with a phrase of so many words put in at random
-// places until it makes up a share of the words.
+// TestLimitsOnStuffing prints, with -v, how many manuals the limits stop unchanged, and how
+// many of the others with a phrase of so many words put in at random places until it makes
+// up a share of the words.
 func TestLimitsOnStuffing(t *testing.T) {
 	if !testing.Verbose() {
 		t.Skip("checks nothing")
@@ -128,7 +128,7 @@ func TestLimitsOnStuffing(t *testing.T) {
 	}
 }
 
-// stuff puts in a phrase before random words so often that it is about that share.
+// stuff puts a phrase before random words, often enough to make up about that share.
 func stuff(rnd *rand.Rand, text, phrase []string, share float64) string {
 	wanted := share / (1 - share) / float64(len(phrase)) // phrases a word
 	var out []string

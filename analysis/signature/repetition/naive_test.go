@@ -90,8 +90,8 @@ func findDuplicates(elements []string) (n, bytes uint64) {
 	return n, bytes
 }
 
-// findTop is the size of the most frequent element times its frequency; the first of
-// those that are equally frequent, and none if that is once.
+// findTop returns the size of the most frequent element times its frequency, for the first
+// of several, and 0 if no element occurs twice.
 func findTop(elements []string) uint64 {
 	times := map[string]int{}
 	most := 1
@@ -127,8 +127,8 @@ func findAllDuplicate(values [][]string, n int) (bytes uint64) {
 	return bytes
 }
 
-// check holds a document's counts against the oracle. It uses the Counter twice, so
-// that what one document leaves behind is noticed.
+// check compares a document's counts with the oracle. It uses the Counter twice, so that
+// anything left over from a document is noticed.
 func check(t *testing.T, c *repetition.Counter, width int, values ...string) {
 	t.Helper()
 	want := naive(width, values...)
@@ -158,7 +158,7 @@ func TestRealText(t *testing.T) {
 	}
 }
 
-// Data sets where present: mail, messages, and text of letters without spaces.
+// The data sets that are present: mail, messages, and text of letters without spaces.
 func TestDataSets(t *testing.T) {
 	for _, set := range []struct {
 		name  string

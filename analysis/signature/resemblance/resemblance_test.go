@@ -36,8 +36,8 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// The unbiased variance of a sample without replacement, by drawing all samples
-// there are: of 7 elements of which 3 are common.
+// The unbiased variance of a sample without replacement, by drawing all possible samples
+// from 7 elements, 3 of them common.
 func TestSampledExhaustively(t *testing.T) {
 	t.Parallel()
 	const whole, common = 7, 3
@@ -69,12 +69,12 @@ func TestContainment(t *testing.T) {
 		r            float64
 		sizeA, sizeB uint64
 		aInB, bInA   float64
-		errorA, errB float64 // of a standard error of 1
+		errorA, errB float64 // for a standard error of 1
 	}{
 		{1, 100, 100, 1, 1, .5, .5},
 		{.5, 100, 50, .5, 1, 1.5 / 2.25, 3 / 2.25},
 		{3. / 8, 3, 8, 1, 3. / 8, 11. / 3 * 64 / 121, 11. / 8 * 64 / 121},
-		{.5, 100, 10, .3666666666666667, 1, 1.1 / 2.25, 11 / 2.25}, // no such sets exist, but estimates are noisy
+		{.5, 100, 10, .3666666666666667, 1, 1.1 / 2.25, 11 / 2.25}, // there are no such sets, but estimates are noisy
 		{0, 100, 100, 0, 0, 2, 2},
 		{0, 0, 100, 0, 0, 0, 1},
 		{0, 100, 0, 0, 0, 1, 0},
@@ -88,7 +88,7 @@ func TestContainment(t *testing.T) {
 	}
 }
 
-// Containment from the resemblance that 100 lanes show, with its stated bias.
+// Containment from the resemblance that 100 lanes give, with its stated bias.
 func TestContainmentAccuracy(t *testing.T) {
 	t.Parallel()
 	const lanes = 100

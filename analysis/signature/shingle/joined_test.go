@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 )
 
-// joined is the naive way: the words of each window, joined, hashed anew.
+// joined is the naive way: the words of each window, joined and hashed again.
 func joined(words []string, width int, seed uint64) (prints []uint64) {
 	for i := 0; i+width <= len(words); i++ {
 		digest := xxhash.NewWithSeed(seed)
@@ -22,7 +22,7 @@ func joined(words []string, width int, seed uint64) (prints []uint64) {
 	return prints
 }
 
-// Tokens come in parts; of those before, some are kept.
+// Tokens come in parts; some of the earlier ones are kept.
 func TestJoined(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(13, 14))

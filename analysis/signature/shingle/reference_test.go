@@ -38,9 +38,8 @@ const (
 	jack3  = "Jack traveled from Oakland to London"
 )
 
-// The examples of the literature: the roses are Broder's and CS124's, Jack London
-// comes from Manning, Raghavan, Schütze, "Introduction to Information Retrieval",
-// chapter 19.
+// The examples of the literature: the roses are from Broder and CS124, Jack London is from
+// Manning, Raghavan, Schütze, "Introduction to Information Retrieval", chapter 19.
 func TestResemblance(t *testing.T) {
 	t.Parallel()
 	const notSaid = -1
@@ -70,8 +69,8 @@ func TestResemblance(t *testing.T) {
 	}
 }
 
-// Shingles of "a rose is a rose is a rose": 3 distinct ones of 3 words and of 4,
-// the latter 5 with multiplicity.
+// Shingles of "a rose is a rose is a rose": 3 distinct shingles of 3 words and of 4 words,
+// or 5 of 4 words with multiplicity.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ w, set, bag int }{{3, 3, 6}, {4, 3, 5}, {8, 1, 1}, {9, 0, 0}} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// model is the plain set that Set is held against.
+// model is the plain set with which Set is compared.
 type model struct {
 	set     Set
 	seen    map[uint64]struct{}
@@ -20,7 +20,7 @@ func (m *model) reset() {
 	m.seen, m.members = map[uint64]struct{}{}, nil
 }
 
-// add adds to both and compares everything that can be asked of a Set.
+// add adds to both and compares everything that a Set can report.
 func (m *model) add(t *testing.T, fingerprints []uint64) {
 	t.Helper()
 	var fresh []uint64
@@ -70,8 +70,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// After so many documents that slots hold numbers near the greatest, the table is
-// cleared once.
+// After so many documents that slots hold numbers near the greatest, the table is cleared
+// once.
 func TestSetBase(t *testing.T) {
 	t.Parallel()
 	var m model
@@ -106,8 +106,8 @@ func TestSetEmpty(t *testing.T) {
 	m.add(t, nil)
 }
 
-// How full a table is, and how many bytes it takes a member once it has grown
-// beyond the first one, are as the comment of Set says.
+// The load of a table, and its bytes per member once it has grown beyond the first one, are
+// as the comment of Set says.
 func TestSetLoad(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -128,8 +128,8 @@ func TestSetLoad(t *testing.T) {
 	}
 }
 
-// Reset keeps memory that will be used again, and gives back that of a document
-// much larger than others.
+// Reset keeps memory that will be used again, and releases the memory of a document much
+// larger than others.
 func TestSetReset(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -179,8 +179,8 @@ func TestSetNoAllocations(t *testing.T) {
 	}
 }
 
-// Each byte of the input adds one fingerprint or a batch border; few bits of it
-// survive, so that repeats and clusters come often.
+// Each byte of the input adds one fingerprint or ends a batch. Few bits of it are used, so
+// that repetitions and clusters are frequent.
 func FuzzSet(f *testing.F) {
 	f.Add([]byte{}, uint64(0))
 	f.Add([]byte{1, 2, 3, 1, 2, 255, 3}, uint64(1<<63|1))
@@ -196,7 +196,7 @@ func FuzzSet(f *testing.F) {
 				batch = batch[:0]
 			case 254:
 				m.reset()
-			case 253: // many at once, to make it grow
+			case 253: // many at once, so that it grows
 				for i := range uint64(100) {
 					batch = append(batch, i*spread)
 				}

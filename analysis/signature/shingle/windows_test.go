@@ -8,7 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// direct evaluates the polynomial of the package comment for every window anew.
+// direct evaluates the polynomial of the package comment anew for every window.
 func direct(tokens []uint64, width int, seed uint64) (prints []uint64) {
 	for i := 0; i+width <= len(tokens); i++ {
 		sum := uint64(0)
@@ -76,7 +76,7 @@ func TestWindowsDiffer(t *testing.T) {
 	}
 }
 
-// Fingerprints are part of the format: these never change.
+// Fingerprints are part of the format: these must never change.
 func TestWindowsGolden(t *testing.T) {
 	t.Parallel()
 	tokens := []uint64{1, 2, 3, 4, 1 << 63}

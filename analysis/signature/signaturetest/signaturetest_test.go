@@ -11,8 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// What the packages under signature are held against is itself held against
-// results found by hand.
+// The oracles for the packages under signature are themselves compared with results found
+// by hand.
 
 func TestShinglesAndBag(t *testing.T) {
 	rose := strings.Fields("a rose is a rose is a rose")
@@ -74,7 +74,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	base := of(1, 0)
 	none := of(2, 0, 1)
-	none.Simhash = 0 // 1 bit off, but of no features
+	none.Simhash = 0 // 1 bit off, but without features
 	for _, tt := range []struct {
 		name                       string
 		other                      *signature.Signature
@@ -133,7 +133,7 @@ func TestLabelledPairs(t *testing.T) {
 	}
 }
 
-// Docs must skip, not fail, where the data sets are absent.
+// Docs must skip, not fail, if the data sets are missing.
 func TestAbsentDataSkips(t *testing.T) {
 	t.Setenv("NEARDUP_DATA", t.TempDir())
 	t.Run("absent", func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// 1,000 features of which one changes: few bits of the simhash do, if any.
+// 1,000 features, one of which changes: few bits of the simhash change, if any.
 func Example() {
 	var features []uint64
 	for i := range uint64(1001) {

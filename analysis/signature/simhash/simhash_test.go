@@ -61,7 +61,7 @@ func TestSumRandom(t *testing.T) {
 	}
 }
 
-// Features drawn from few give counters far from half, and exactly at it.
+// Features drawn from a few values give counters far from half, and exactly at it.
 func TestSumRepeats(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(33, 34))
@@ -131,8 +131,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The first byte says where Add is split; the rest is features, of 8 bytes each,
-// which come again as often as the second byte says.
+// The first byte says where Add is split. The rest is features of 8 bytes each, which are
+// repeated as often as the second byte says.
 func FuzzSum(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x05\x03one.two.three.four.five"))

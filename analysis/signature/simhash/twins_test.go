@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// checkTwins holds what is counted by assembly against what Go counts, in parts of
-// any size.
+// checkTwins compares what assembly counts with what Go counts, in parts of any size.
 func checkTwins(t *testing.T, features []uint64, part int) {
 	t.Helper()
 	var got, want Counter
@@ -27,7 +26,7 @@ func TestTwins(t *testing.T) {
 	for range 300 {
 		features := make([]uint64, rnd.IntN(5000))
 		for i := range features {
-			features[i] = rnd.Uint64() | -(rnd.Uint64() & 1) // all bits, which fill the counters, too
+			features[i] = rnd.Uint64() | -(rnd.Uint64() & 1) // all bits, to fill the counters too
 		}
 		checkTwins(t, features, 1+rnd.IntN(1500))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// A weight is the same as so many copies.
+// A weight is the same as that many copies.
 func TestAddWeighted(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(37, 38))
@@ -88,10 +88,10 @@ func TestAddWeightedNaive(t *testing.T) {
 	}
 }
 
-// Words that are rare in a corpus decide over the simhash: weights by a function
-// of the caller's, here the rounded logarithm of how rare a word is.
+// Words that are rare in a corpus decide the simhash, with weights by a function of the
+// caller: here the rounded logarithm of how rare a word is.
 func ExampleCounter_AddWeighted() {
-	documents := map[string]float64{"the": 1000, "of": 990, "rose": 3} // of 1,000, that have the word
+	documents := map[string]float64{"the": 1000, "of": 990, "rose": 3} // number of 1,000 documents that have the word
 	weight := func(word string) uint32 {
 		return uint32(math.Round(math.Log2(1000 / documents[word])))
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// LooksLike is a naive look into the table: what r looks like, "" if neither it nor
-// what it folds to is there.
+// LooksLike looks r up naively in the table: it returns what r looks like, or "" if the
+// table has neither r nor the letter to which it folds.
 func LooksLike(r rune) string {
 	l := folded()[unicode.ToLower(unicode.ToUpper(r))]
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
 )
 
-// fold is how tokens fold letters.
+// fold folds letters as tokens do.
 func fold(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
 
 func text(s string) string { return string(skeleton.Text(nil, []byte(s))) }
@@ -46,11 +46,11 @@ func TestText(t *testing.T) {
 	}
 }
 
-// naive is the algorithm of the package comment, with the text as a whole.
+// naive is the algorithm of the package comment, on the text as a whole.
 func naive(s string) string {
 	var out []rune
 	bare, marks := true, 0
-	s = strings.NewReplacer("ϲ", "c", "Ϲ", "C").Replace(s) // sigmas, by compatibility
+	s = strings.NewReplacer("ϲ", "c", "Ϲ", "C").Replace(s) // sigmas by compatibility
 	for _, r := range norm.NFKD.String(s) {
 		look := skeleton.LooksLike(r)
 		switch {
@@ -70,8 +70,8 @@ func naive(s string) string {
 	return norm.NFC.String(string(out))
 }
 
-// manyMarks reports whether there are more marks on a letter than stay, and so whether
-// their order matters.
+// manyMarks reports whether a letter has more marks than may stay, so that their order
+// matters.
 func manyMarks(s string) bool {
 	n := 0
 	for _, r := range norm.NFKD.String(s) {
@@ -145,7 +145,7 @@ func TestAgainstNaive(t *testing.T) {
 	}
 }
 
-// Letter case decides nothing: letters that tokens fold to one rune have one skeleton,
+// Letter case does not matter: letters that tokens fold to one rune have one skeleton,
 // folded.
 func TestCase(t *testing.T) {
 	t.Parallel()
@@ -157,7 +157,7 @@ func TestCase(t *testing.T) {
 	}
 }
 
-// The table has each letter once, folded and decomposed, and leads to letters of ASCII.
+// The table has each letter once, folded and decomposed, and maps it to letters of ASCII.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -9,9 +9,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// moments collects agreements, as shares of the lanes, of pairs of one resemblance.
+// moments collects the shares of lanes that agree, for pairs of one resemblance.
 type moments struct {
-	n, ninety                  float64 // pairs, and those of which 90 % agree
+	n, ninety                  float64 // pairs, and pairs of which 90 % of the lanes agree
 	sum, squares, cubes, quads float64 // of the deviations from r
 }
 
@@ -35,8 +35,8 @@ func (m *moments) variance() (v, stderr float64) {
 	return v, math.Sqrt((fourth - v*v) / m.n)
 }
 
-// pair makes two sets of random elements with common ones, union in all: the
-// others belong to either in turn.
+// pair makes two sets of random elements, with common elements in both and union in all;
+// the others go to either set in turn.
 func pair(rnd *rand.Rand, a, b []uint64, common, union int) ([]uint64, []uint64) {
 	a, b = a[:0], b[:0]
 	for i := range union {
@@ -72,16 +72,16 @@ func simulate(pairs, common, union int) (m moments) {
 	return m
 }
 
-// A lane agrees with a probability equal to the resemblance, and sketches are never
-// worse than independent permutations: neither do unlike pairs reach 90 of 100
-// lanes more often, nor like ones less, nor does the estimate vary more.
+// A lane agrees with a probability equal to the resemblance. Sketches are never worse than
+// independent permutations: unlike pairs do not reach 90 of 100 lanes more often, like
+// pairs do not reach it less often, and the estimate does not vary more.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	for _, union := range []int{5, 10, 20, 60, 200, 1000, 10_000, 100_000} {
 		before := 0
 		for _, want := range []float64{.5, .8, .9, .95, .96} {
 			common := int(math.Round(want * float64(union)))
-			if common == before || common == union { // .95 and .96 of 20, say, or .9 of 5
+			if common == before || common == union { // for instance .95 and .96 of 20, or .9 of 5
 				continue
 			}
 			before = common

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// atLeast is P[X >= need] for X binomial with n trials of probability p: the share
-// of pairs of resemblance p of which need or more of n independent lanes agree.
+// atLeast returns P[X >= need] for X binomial with n trials of probability p: the share of
+// pairs of resemblance p of which need or more of n independent lanes agree.
 func atLeast(n, need int, p float64) (sum float64) {
 	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
 	for i := max(need, 0); i <= n; i++ {
@@ -20,7 +20,7 @@ func atLeast(n, need int, p float64) (sum float64) {
 func TestNinetyOfHundred(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ r, least, most float64 }{
-		{.5, 1.5e-17, 1.6e-17}, // commonly given as 1e-18; the sum is 1.53e-17
+		{.5, 1.5e-17, 1.6e-17}, // usually given as 1e-18; the sum is 1.53e-17
 		{.8, .005, .006},
 		{.9, .5825, .5835},
 		{.95, .988, 1},
@@ -32,8 +32,8 @@ func TestNinetyOfHundred(t *testing.T) {
 	}
 }
 
-// With 200 lanes an estimate is off by at most .035, .07 and .105 for 68.3 %,
-// 95.4 % and 99.7 % of pairs, whatever their resemblance; r = .5 is the worst.
+// With 200 lanes an estimate is within .035, .07 and .105 for 68.3 %, 95.4 % and 99.7 % of
+// pairs, whatever their resemblance; r = .5 is the worst.
 func TestTwoHundredLanes(t *testing.T) {
 	t.Parallel()
 	const k = 200
@@ -57,7 +57,7 @@ func TestTwoHundredLanes(t *testing.T) {
 	}
 }
 
-// What 16 bits a lane cost, against 8 and 4: figures in the comment of Sketch.
+// The cost of 16 bits a lane, compared with 8 and 4: the figures in the comment of Sketch.
 func TestLaneBits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

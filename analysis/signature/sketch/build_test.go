@@ -23,8 +23,8 @@ func random(seed uint64, n int) []uint64 {
 	return all
 }
 
-// naive is Fast Similarity Sketching as the package comment tells it: 2k rounds,
-// each throws every element into one lane, and a lane keeps the least of the first
+// naive is Fast Similarity Sketching as the package comment describes it: 2k rounds, each
+// of which throws every element into one lane; a lane keeps the least value of the first
 // round that filled it.
 func naive(elements []uint64, k int, seed uint64) sketch.Sketch {
 	mul := token.Mix(seed, 5) | 1
@@ -77,7 +77,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// Only the set counts: not the order, nor repeats, nor how it comes in parts.
+// Only the set counts: not the order, nor repetitions, nor how it is split into parts.
 func TestBuildSet(t *testing.T) {
 	t.Parallel()
 	for _, k := range laneCounts {
@@ -137,7 +137,7 @@ func TestLane(t *testing.T) {
 	}
 }
 
-// Lanes are part of the format: these never change.
+// Lanes are part of the format: these must never change.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	elements := []uint64{0x0123456789abcdef, 0x3141592653589793, 0x9e3779b97f4a7c15, 0xdeadbeefdeadbeef}
@@ -171,7 +171,7 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkBuilder(b *testing.B) {
 	for _, n := range []int{420, 4220} {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			// A different set each time: lanes are open after round 0 or not.
+			// A different set each time: some lanes are open after round 0 or not.
 			sets := make([][]uint64, 64)
 			for i := range sets {
 				sets[i] = random(uint64(i), n)

@@ -20,12 +20,12 @@ func full(rnd *rand.Rand, k int) sketch.Sketch {
 	return s
 }
 
-// altered returns s with changes in the lanes so numbered.
+// altered returns s with changes in the lanes of these numbers.
 func altered(rnd *rand.Rand, s sketch.Sketch, lanes []int) sketch.Sketch {
 	s = slices.Clone(s)
 	for _, i := range lanes {
-		// One bit is the least a lane can differ in, and the top bit is the one
-		// that a carry could lose.
+		// One bit is the least difference of a lane, and the top bit is the one that a
+		// carry could lose.
 		bit := uint64(1) << rnd.IntN(16)
 		if rnd.IntN(4) == 0 {
 			bit = 1 << 15
@@ -59,7 +59,7 @@ func TestCompare(t *testing.T) {
 			lanes := rnd.Perm(k)[:rnd.IntN(k+1)]
 			checkCompare(t, a, altered(rnd, a, lanes), k, len(lanes))
 		}
-		// Differences all in front, all at the end, and on both sides of lane 32.
+		// All differences at the front, all at the end, and on both sides of lane 32.
 		for n := range min(k, 40) {
 			a := full(rnd, k)
 			order := rnd.Perm(k)
@@ -75,7 +75,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Lanes that hold the extremes: every borrow and carry that there can be.
+// Lanes with extreme values: every possible borrow and carry.
 func TestCompareExtremes(t *testing.T) {
 	t.Parallel()
 	values := []uint16{0, 1, 0x7fff, 0x8000, 0x8001, 0xffff}
@@ -123,8 +123,8 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// A scan over sketches packed one after another, far more than caches hold, and
-// what the memory itself allows: to read the same bytes, and to copy them.
+// A scan over sketches packed one after another, far more than the caches hold, and the
+// limit of memory itself: reading the same bytes, and copying them.
 func BenchmarkScan(b *testing.B) {
 	const n = 1_000_000
 	if testing.Short() {

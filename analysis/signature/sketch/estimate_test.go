@@ -44,7 +44,7 @@ func TestResemblance(t *testing.T) {
 	}
 }
 
-// The extremes: what is not known, what cannot be, and sets of one element.
+// The extremes: unknown sizes, impossible values, and sets of one element.
 func TestResemblanceExtremes(t *testing.T) {
 	t.Parallel()
 	const k = 100

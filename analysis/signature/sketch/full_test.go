@@ -21,8 +21,8 @@ func buildFull(b *sketch.Builder, elements []uint64) sketch.Full {
 	return b.Full()
 }
 
-// naiveFull is the least pair of round and value, over all 2k rounds and all
-// elements: what the comment of Full says a lane is.
+// naiveFull returns the least pair of round and value, over all 2k rounds and all elements,
+// which is what the comment of Full says of a lane.
 func naiveFull(elements []uint64, k int, seed uint64) []uint64 {
 	mul := token.Mix(seed, 5) | 1
 	lanes := slices.Repeat([]uint64{^uint64(0)}, k)
@@ -62,8 +62,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// From the sketches of two sets comes that of their union, whatever rounds each of
-// the three took.
+// The sketches of two sets give the sketch of their union, whatever rounds each of the
+// three took.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(31, 32))

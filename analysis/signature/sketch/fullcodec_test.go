@@ -14,8 +14,8 @@ import (
 
 func blank() signaturetest.Stored { return new(sketch.Full) }
 
-// stored returns the stored form of some sketch: its head has 6 bytes, the number of
-// lanes one.
+// stored returns the stored form of some sketch: its head has 6 bytes, and its number of
+// lanes has one.
 func stored(tb testing.TB) []byte {
 	tb.Helper()
 	full := buildFull(sketch.NewBuilder(17, 0), random(1, 30))
@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What is stored never changes, unless the version does.
+// Stored bytes never change, unless the version does.
 func TestStoredGolden(t *testing.T) {
 	t.Parallel()
 	full := buildFull(sketch.NewBuilder(100, 42), []uint64{0x0123456789abcdef, 0x3141592653589793})

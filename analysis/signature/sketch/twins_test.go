@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The assembly counts as the Go code does, whatever the length and wherever the
-// sketches stand in memory.
+// The assembly counts as the Go code does, whatever the length, and wherever the sketches
+// are in memory.
 func TestDifferTwins(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(31, 32))
@@ -17,7 +17,8 @@ func TestDifferTwins(t *testing.T) {
 			a, b := memory[rnd.IntN(8):][:n], memory[MaxLanes+rnd.IntN(8):][:n]
 			for i := range a {
 				a[i] = rnd.Uint64()
-				// Lanes that are equal, differ in the top bit alone, or by anything.
+				// Lanes that are equal, that differ only in the top bit, or that differ in
+				// anything.
 				b[i] = a[i] ^ rnd.Uint64()&rnd.Uint64()&0x8000_ffff_0000_8000
 			}
 			checkTwins(t, a, b)

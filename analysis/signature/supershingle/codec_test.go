@@ -13,8 +13,8 @@ import (
 
 func blank() signaturetest.Stored { return new(supershingle.Sketch) }
 
-// stored returns the stored form of some sketch: its head has 6 bytes, the number of
-// features one.
+// stored returns the stored form of some sketch: its head has 6 bytes, and its number of
+// features has one.
 func stored(tb testing.TB) []byte {
 	tb.Helper()
 	s := supershingle.Of(supershingle.DefaultPlan(), random(rand.New(rand.NewPCG(1, 2)), 100), 7)
@@ -65,7 +65,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What is stored never changes, unless the version does.
+// Stored bytes never change, unless the version does.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	s := supershingle.Of(supershingle.Plan{Groups: 2, Width: 8, Need: 1}, []uint64{1, 2, 3, 1 << 63}, 7)

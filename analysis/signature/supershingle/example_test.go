@@ -8,7 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 )
 
-// From the signatures of a text, of the same with a word at the end, and of half.
+// The signatures of a text, of the same text with one more word at the end, and of half of
+// it.
 func Example() {
 	var words []string
 	for i := range 400 {

@@ -111,8 +111,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The probability, summed over which features agree instead of how many; and the
-// table of the package comment.
+// The probability, summed over which features agree instead of how many, and the table of
+// the package comment.
 func TestProbability(t *testing.T) {
 	t.Parallel()
 	for _, p := range []supershingle.Plan{supershingle.DefaultPlan(), {Groups: 6, Width: 14, Need: 1}, {Groups: 10, Width: 3, Need: 10}, {Groups: 1, Width: 5, Need: 1}} {
@@ -145,7 +145,7 @@ func TestProbability(t *testing.T) {
 	}
 }
 
-// accepted returns the share of pairs that are accepted, and what the formula gives.
+// accepted returns the share of pairs that are accepted, and the share by the formula.
 func accepted(pairs, size int, r float64, of func(seed uint64, set []uint64) supershingle.Sketch) (share, formula, noise float64) {
 	if testing.Short() {
 		pairs /= 20
@@ -180,14 +180,14 @@ func TestAcceptedIndependent(t *testing.T) {
 	}
 }
 
-// Those of package sketch err less to either side.
+// The lanes of package sketch err less in both directions.
 func TestAcceptedFast(t *testing.T) {
 	t.Parallel()
 	builder := sketch.NewBuilder(84, 0)
 	for _, size := range []int{20, 200, 1000} {
 		for _, r := range []float64{.8, .9, .95, .98} {
 			if size == 20 && r > .9 {
-				continue // there are no such sets but those of .9
+				continue // the only such sets are those of .9
 			}
 			share, formula, noise := accepted(4_000_000/max(size, 200), size, r, func(_ uint64, set []uint64) supershingle.Sketch {
 				builder.Reset()

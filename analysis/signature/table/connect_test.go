@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// in returns what Connect reads signatures with; nil stands for none.
+// in returns the function by which Connect reads signatures; nil stands for none.
 func in(all []*signature.Signature) func(i int) (signature.Signature, bool) {
 	return func(i int) (signature.Signature, bool) {
 		if all[i] == nil {
@@ -22,7 +22,7 @@ func in(all []*signature.Signature) func(i int) (signature.Signature, bool) {
 	}
 }
 
-// naive compares all pairs, and gives all of a component the least position of it.
+// naive compares all pairs, and returns for each member of a component its least position.
 func naive(rule signature.Rule, all []*signature.Signature, scopes []uint64) []int {
 	of := make([]int, len(all))
 	for i := range of {
@@ -44,8 +44,8 @@ func naive(rule signature.Rule, all []*signature.Signature, scopes []uint64) []i
 	return of
 }
 
-// holdConnect compares Connect with the naive oracle, and returns how many signatures
-// are joined to another.
+// holdConnect compares Connect with the naive oracle, and returns the number of signatures
+// that are joined to another.
 func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes []uint64) (joined int) {
 	t.Helper()
 	last := -1.0
@@ -70,7 +70,8 @@ func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, 
 	return joined
 }
 
-// holdLeaders compares Leaders with comparing each with all leaders before it.
+// holdLeaders compares Leaders with a loop that compares each signature with all leaders
+// before it.
 func holdLeaders(t *testing.T, rule signature.Rule, all []*signature.Signature) {
 	t.Helper()
 	var some []signature.Signature
@@ -113,8 +114,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// A bucket large enough for a center: families that just meet the rule and just do
-// not, among signatures of the same exact hash that have nothing else in common.
+// A bucket large enough for a center: families that just meet the rule and families that
+// just do not, among signatures that have only their exact hash in common.
 func TestConnectFamilies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(37, 38))
@@ -157,7 +158,7 @@ func TestConnectRealText(t *testing.T) {
 	}
 }
 
-// A Connect that is cancelled stops, also amidst a single large bucket.
+// A Connect that is cancelled stops, even in the middle of a single large bucket.
 func TestConnectCancelled(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(33, 34))
@@ -179,7 +180,7 @@ func TestConnectCancelled(t *testing.T) {
 	}
 }
 
-// edited is nearby with lanes that take any value, as those of edited texts do.
+// edited is nearby with lanes that take any value, as in edited texts.
 func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
 	c := nearby(rnd, s, 0, hamming)
 	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
@@ -188,7 +189,7 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signatu
 	return c
 }
 
-// families are n signatures each.
+// families makes n signatures of each kind.
 var families = []struct {
 	name string
 	make func(rnd *rand.Rand, n int) []*signature.Signature
@@ -214,7 +215,7 @@ var families = []struct {
 		}
 		return all
 	}},
-	{"star", func(rnd *rand.Rand, n int) (all []*signature.Signature) { // near one alone
+	{"star", func(rnd *rand.Rand, n int) (all []*signature.Signature) { // near only one
 		s := random(rnd, 100)
 		for range n - 1 {
 			all = append(all, edited(rnd, s, 10, 4+rnd.IntN(20)))

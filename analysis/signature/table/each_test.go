@@ -11,8 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// Signatures are added and removed at random; those that are there are found in their
-// order, from the first on as far as wanted.
+// Signatures are added and removed at random. The remaining ones are found in their order,
+// as many as wanted from the first on.
 func TestEach(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -58,8 +58,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Thousands of copies of a few texts, so that slots wrap around and tables grow: found
-// in their order still, and so when all but the last was removed.
+// Thousands of copies of a few texts, so that slots wrap around and tables grow. They are
+// still found in their order, also when all but the last were removed.
 func TestEachOfCopies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -83,7 +83,7 @@ func TestEachOfCopies(t *testing.T) {
 	}
 }
 
-// The first 64 of n copies: as fast among many as among few.
+// The first 64 of n copies take as long among many as among few.
 func BenchmarkEach(b *testing.B) {
 	for _, n := range []int{500, 2000, 8000} {
 		rnd := rand.New(rand.NewPCG(9, 10))

@@ -1,6 +1,6 @@
 package table
 
-// Met is the number of entries that p's keys lead to, the exact hash's left out.
+// Met returns the number of entries to which p's keys lead, without the exact hash.
 func (f *Frozen) Met(p *Probe) (n int) {
 	for key := range len(p.keys) + p.scheme.blocks {
 		n += f.held(p, key, true)

@@ -30,7 +30,7 @@ func near(t *testing.T, f *table.Frozen, rule signature.Rule, chosen table.Plan,
 	return got
 }
 
-// hold holds a Frozen of all against the naive oracle; nil stands for no signature.
+// hold compares a Frozen of all with the naive oracle; nil stands for no signature.
 func hold(t *testing.T, rule signature.Rule, chosen table.Plan, all []*signature.Signature, scopes []uint64) (pairs int) {
 	t.Helper()
 	c := table.NewColumn(len(all))
@@ -60,8 +60,8 @@ func hold(t *testing.T, rule signature.Rule, chosen table.Plan, all []*signature
 	return pairs
 }
 
-// Families that just meet the rule and just do not, mixed with what has no
-// signature, no token, no shingle, other parameters or other lanes.
+// Families that just meet the rule and families that just do not, mixed with documents that
+// have no signature, no token, no shingle, other parameters or other lanes.
 func TestFrozen(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(21, 22))
@@ -80,7 +80,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// A signature is as it was set.
+// A signature is returned as it was set.
 func TestColumn(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(23, 24))
@@ -123,8 +123,8 @@ func TestFrozenRealText(t *testing.T) {
 	}
 }
 
-// million makes n signatures: families of 1 to 60 copies near one, which are a
-// quarter of all, and others that are near none.
+// million makes n signatures: a quarter of them in families of 1 to 60 copies near one, and
+// others that are near none.
 func million(n int) *table.Column {
 	rnd := rand.New(rand.NewPCG(25, 26))
 	c := table.NewColumn(n)
@@ -151,8 +151,8 @@ func million(n int) *table.Column {
 
 var frozenMost = flag.Int("most", 1_000_000, "signatures of BenchmarkFrozen, 10,000 or more")
 
-// A lookup of documents of the column itself, and of others: all that are near, with
-// verification. Build time and bytes a document are those of the tables.
+// Lookups of documents of the column itself, and of others, find all that are near, with
+// verification. Build time and bytes a document are figures of the tables.
 //
 //	go test -run xxx -bench Frozen ./analysis/signature/table
 //
@@ -203,7 +203,7 @@ func BenchmarkFrozen(b *testing.B) {
 	}
 }
 
-// nearby is a copy of s that differs in some lanes and bits of the simhash.
+// nearby returns a copy of s that differs in some lanes and bits of the simhash.
 func nearby(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
 	c := *s
 	c.Exact = rnd.Uint64()

@@ -9,8 +9,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// guarded returns what a Frozen yields for s under a guard, and how many keys were
-// passed over.
+// guarded returns what a Frozen yields for s under a guard, and the number of keys that
+// were skipped.
 func guarded(s *signature.Signature, most int, tables ...*table.Frozen) (passed int, got [][]int) {
 	var p table.Probe
 	p.Prepare(signature.DefaultRule(), table.Plan{}, s, 0)
@@ -26,8 +26,8 @@ func guarded(s *signature.Signature, most int, tables ...*table.Frozen) (passed 
 	return passed, got
 }
 
-// A template that 600 documents have in common fills two bands and one block of
-// simhash bits. Its keys are passed over, and what is near is found by the others.
+// A template that 600 documents have in common fills two bands and one block of simhash
+// bits. Its keys are skipped, and near documents are found by the other keys.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(31, 32))
@@ -74,8 +74,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// Whatever the guard lets through is found once and meets the rule; with no key passed
-// over, nothing is missed.
+// Everything that the guard lets through is found once and meets the rule. If no key is
+// skipped, nothing is missed.
 func TestGuardTells(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(33, 34))

@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// Two that meet the rule share a key of Append, and a band or a block, whatever plan that
-// is exact is asked for.
+// Two signatures that meet the rule share a key of Append, and a band or a block, for every
+// exact plan.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(71, 72))
@@ -68,7 +68,8 @@ func shareKind(keys *table.Keys, rule signature.Rule, a, b *signature.Signature)
 	return false
 }
 
-// Sets in which equal texts are joined, and that are given all as one bucket, join what comparing all pairs does.
+// Sets in which equal texts are joined, and that get all signatures as one bucket, join the
+// same as comparing all pairs does.
 func TestSets(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(73, 74))

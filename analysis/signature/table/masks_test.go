@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Bits that differ leave at least one table alone, wherever up to three are, and
-// each table has the documents by as many bits as is said.
+// At least one table has none of the bits that differ, wherever up to three are, and each
+// table has documents by the stated number of bits.
 func TestMasks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tables, least, most int }{{10, 25, 26}, {16, 28, 28}, {20, 31, 33}} {

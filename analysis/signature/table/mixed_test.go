@@ -7,9 +7,9 @@ import (
 )
 
 // mixed makes a rule, for signatures of one of the numbers of lanes, with one of the
-// distances, and n signatures or a few more: families that just meet the rule and just
-// do not, and what has no signature (nil), no token, no shingle, other parameters or
-// other lanes.
+// distances, and n signatures or a few more: families that just meet the rule, families
+// that just do not, and documents with no signature (nil), no token, no shingle, other
+// parameters or other lanes.
 func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, all []*signature.Signature) {
 	k := lanes[rnd.IntN(len(lanes))]
 	rule = signature.Rule{
@@ -46,7 +46,7 @@ func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, 
 	return rule, all
 }
 
-// someScopes are those of n documents, or nil.
+// someScopes returns scopes for n documents, or nil.
 func someScopes(rnd *rand.Rand, n int) (scopes []uint64) {
 	if rnd.IntN(2) == 0 {
 		for range n {

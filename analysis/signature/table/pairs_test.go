@@ -19,7 +19,7 @@ import (
 
 var most = flag.Int("pairs", 2000, "documents of a set of which all pairs are compared")
 
-// duplicates is the default rule in plain loops that stop when they can.
+// duplicates is the default rule in plain loops that stop as soon as they can.
 func duplicates(a, b *signature.Signature) bool {
 	switch {
 	case a.Tokens == 0 || b.Tokens == 0:
@@ -42,7 +42,7 @@ func duplicates(a, b *signature.Signature) bool {
 	return true
 }
 
-// allPairs holds lookups of all against comparing all.
+// allPairs compares lookups of all with comparing all.
 func allPairs(t *testing.T, all []*signature.Signature) {
 	t.Helper()
 	rule := signature.DefaultRule()
@@ -80,7 +80,7 @@ func allPairs(t *testing.T, all []*signature.Signature) {
 	t.Logf("%d documents, %d pairs with themselves, none missed, none too many", len(all), pairs.Load())
 }
 
-// No pair is missed, of real text:
+// No pair of real text is missed:
 //
 //	go test ./analysis/signature/table -v -run AllPairs -timeout 1h -pairs 1000000
 func TestAllPairs(t *testing.T) {
@@ -103,9 +103,9 @@ func TestAllPairs(t *testing.T) {
 	}
 }
 
-// No pair is missed where they are made to be: at most 10 lanes differ, and those one
-// in each band but one, or one more; at most 3 bits of the simhash, one in each block
-// but one, or one more.
+// No pair is missed at the threshold: at most 10 lanes differ, one in each band except one,
+// or one more; at most 3 bits of the simhash differ, one in each block except one, or one
+// more.
 func TestAllPairsAtTheThreshold(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var all []*signature.Signature
@@ -134,7 +134,7 @@ func TestAllPairsAtTheThreshold(t *testing.T) {
 	allPairs(t, all)
 }
 
-// spread changes n lanes, in as many bands of the lookup as can be.
+// spread changes n lanes, in as many bands of the lookup as possible.
 func spread(rnd *rand.Rand, s sketch.Sketch, n int) {
 	order := rnd.Perm(11)
 	for i := range n {

@@ -15,7 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// Recall is the share of all choices of lanes, where these can be gone through.
+// Recall is the share of all choices of lanes, where they can be enumerated.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	const k = 16
@@ -40,8 +40,8 @@ func TestRecall(t *testing.T) {
 			}
 		}
 	}
-	// Drawn, for more lanes than sets of them can be gone through, and where the
-	// numbers of sets are near the greatest that a float64 has.
+	// Drawn at random, for numbers of lanes with too many sets to enumerate, and for
+	// numbers of sets near the greatest float64.
 	rnd := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []struct {
 		table.Plan
@@ -74,7 +74,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// within wants found of n to be within 4 standard errors of p.
+// within checks that found of n is within 4 standard errors of p.
 func within(t *testing.T, what string, found, n int, p float64) {
 	t.Helper()
 	if got, most := float64(found)/float64(n), 4*math.Sqrt(p*(1-p)/float64(n))+1e-12; math.Abs(got-p) > most {
@@ -127,7 +127,8 @@ func TestBandsOfRows(t *testing.T) {
 	}
 }
 
-// A guard counts keys of masked tables, and leaves what it passes over to others.
+// A guard counts the keys of masked tables, and leaves documents under skipped keys to
+// others.
 func TestGuardTables(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(44, 45))
@@ -135,7 +136,7 @@ func TestGuardTables(t *testing.T) {
 	column := table.NewColumn(500)
 	for i := range 500 {
 		c := random(rnd, 100)
-		c.Simhash = s.Simhash ^ 1<<48 // in all tables without its block
+		c.Simhash = s.Simhash ^ 1<<48 // in all tables except those with its block
 		column.Set(i, c)
 	}
 	for _, c := range []struct{ tables, passed int }{{4, 3}, {10, 6}, {16, 9}, {20, 10}} {
@@ -194,8 +195,8 @@ func ExamplePlan_Recall() {
 	// Output: 0.25 of the pairs of which 90 of 100 lanes agree, 0.81 of those with 95
 }
 
-// What plans cost: lookups of documents of the column, memory of the tables, and
-// the entries that a lookup meets.
+// The cost of plans: lookups of documents of the column, memory of the tables, and the
+// number of entries that a lookup meets.
 //
 //	go test -run xxx -bench Plan -benchtime 200000x ./analysis/signature/table
 func BenchmarkPlan(b *testing.B) {

@@ -25,7 +25,7 @@ func random(rnd *rand.Rand, k int) *signature.Signature {
 	return s
 }
 
-// compare holds a table of all against the naive oracle, signature by signature.
+// compare compares a table of all with the naive oracle, signature by signature.
 func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pairs int) {
 	t.Helper()
 	tab := table.New(rule)
@@ -55,8 +55,8 @@ func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pai
 	return pairs
 }
 
-// Pairs that just meet the rule and pairs that just do not, for rules and numbers
-// of lanes of all kinds.
+// Pairs that just meet the rule and pairs that just do not, for rules and numbers of lanes
+// of all kinds.
 func TestAgainstOracle(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -92,7 +92,7 @@ func TestRealText(t *testing.T) {
 	}
 }
 
-// A lookup among signatures none of which is near.
+// A lookup among signatures that are all unrelated.
 func BenchmarkFirst(b *testing.B) {
 	for _, n := range []int{10, 100, 10_000, 100_000} {
 		rnd := rand.New(rand.NewPCG(3, 4))
@@ -165,12 +165,12 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// Room can be made at any time, whatever is there already.
-// Signatures without any key, such as those of empty texts, however many.
+// Room can be made at any time, whatever the table has already. Signatures without any key,
+// such as those of empty texts, can be added in any number.
 func TestWithoutKeys(t *testing.T) {
 	t.Parallel()
 	all := table.New(signature.DefaultRule())
-	const empty = 50 // more than are held against each other one by one
+	const empty = 50 // more than are compared one by one
 	some := signature.Of(signature.DefaultParams(), []byte("a text with words enough for keys of all kinds, bands and blocks, in it"))
 	for range empty {
 		all.Add(new(signature.Signature))
@@ -204,7 +204,7 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// paired tells which signatures Connect joins with another.
+// paired reports which signatures Connect joins with another.
 func paired(t *testing.T, rule signature.Rule, all []*signature.Signature) []bool {
 	t.Helper()
 	roots, err := table.Connect(context.Background(), rule, len(all), func(i int) (signature.Signature, bool) {
@@ -225,7 +225,8 @@ func paired(t *testing.T, rule signature.Rule, all []*signature.Signature) []boo
 	return joined
 }
 
-// Whoever has a duplicate is joined with it and crowded, and few others are crowded.
+// A signature that has a duplicate is joined with it and crowded, and few others are
+// crowded.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -278,8 +279,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// What Crowded saves: Connect of all signatures, and of the crowded ones alone. Of copies=0
-// none has a near-duplicate, of copies=5 one in five is a copy of another.
+// What Crowded saves: Connect of all signatures, and Connect of the crowded ones alone.
+// With copies=0 none has a near-duplicate, with copies=5 one in five is a copy of another.
 //
 //	go test -run xxx -bench Crowded ./analysis/signature/table
 func BenchmarkCrowded(b *testing.B) {

@@ -12,15 +12,15 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Real text, in English: the tokens are the words that bleve's tokenizer finds by
-// UAX #29, but for those that are connectors alone.
+// On real English text the tokens are the words that bleve's tokenizer finds by UAX #29,
+// except words of connectors alone.
 func TestShippedWords(t *testing.T) {
 	t.Parallel()
 	key := token.NewKey(1)
 	scanner := token.NewScanner(key)
 	tokenizer := segments.NewUnicodeTokenizer()
 	hashes := make([]uint64, 1024)
-	every := 4 // the others are versions of the same text, for the most part
+	every := 4 // most of the others are versions of the same text
 	if testing.Short() {
 		every = 50
 	}

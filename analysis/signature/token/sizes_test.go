@@ -10,8 +10,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// checkSizes holds the hashes and sizes that a Scanner finds, room tokens at a time,
-// against the folded text that Words finds.
+// checkSizes compares the hashes and sizes that a Scanner finds, room tokens at a time,
+// with the folded text that Words finds.
 func checkSizes(t *testing.T, key token.Key, s *token.Scanner, text []byte, room int) {
 	t.Helper()
 	var want, got []string

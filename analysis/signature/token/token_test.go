@@ -103,7 +103,7 @@ func check(t *testing.T, text []byte) {
 			t.Fatalf("room %d: %q: got %d tokens %x, want %d %q %x", room, text, len(got), got, len(want), words, want)
 		}
 	}
-	// The rune-wise path alone agrees with the block-wise one.
+	// The rune-wise path alone agrees with the path that works in blocks.
 	s := NewScanner(key)
 	s.text = text
 	dst := make([]uint64, len(want)+2)
@@ -193,7 +193,7 @@ func TestClassTable(t *testing.T) {
 	}
 }
 
-// Hashes are part of the format: these never change.
+// Hashes are part of the format: these must never change.
 func TestHashGolden(t *testing.T) {
 	for _, tt := range []struct {
 		seed uint64

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// checkTwins holds the assembly against the Go code on the blocks of text, which
-// need not be text: both see the same masks, folded bytes and hashes.
+// checkTwins compares the assembly with the Go code on the blocks of text, which need not
+// be text: both find the same masks, folded bytes and hashes.
 func checkTwins(t *testing.T, text []byte) {
 	t.Helper()
 	n := min((len(text)-2)/block, run)
@@ -74,7 +74,7 @@ func TestTwins(t *testing.T) {
 		}
 		checkTwins(t, text)
 	}
-	for c := range 128 { // every pair of characters, in every place
+	for c := range 128 { // every pair of characters, at every place
 		for d := range 128 {
 			checkTwins(t, []byte(strings.Repeat(string([]byte{byte(c), byte(d), 'b'}), 43)))
 		}

@@ -10,8 +10,8 @@ import (
 	segments "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 )
 
-// segmented returns the words that bleve's tokenizer finds, an implementation of
-// UAX #29 by Unicode 8, folded as ours.
+// segmented returns the words that bleve's tokenizer finds, which implements UAX #29 by
+// Unicode 8, folded like ours.
 func segmented(text string) (words []string) {
 	for _, t := range segments.NewUnicodeTokenizer().Tokenize([]byte(text)) {
 		words = append(words, folded(t))
@@ -57,7 +57,7 @@ func TestWordsOfUAX29(t *testing.T) {
 	}
 }
 
-// Where tokens are not the words of UAX #29, or of its version 8, it is on purpose.
+// Where tokens differ from the words of UAX #29, or of its version 8, it is on purpose.
 func TestNotUAX29(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ why, text, want, uax string }{

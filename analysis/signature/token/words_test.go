@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// read returns what w finds in text, and the text of the places where it does.
+// read returns what w finds in text, and the text at the places it reports.
 func read(w *Words, text []byte) (all, places []string) {
 	w.Reset(text)
 	last := 0
@@ -24,8 +24,7 @@ func read(w *Words, text []byte) (all, places []string) {
 	return all, places
 }
 
-// checkWords holds Words against the oracle, and the hashes of what it finds
-// against a Scanner.
+// checkWords compares Words with the oracle, and the hashes of its tokens with a Scanner.
 func checkWords(t *testing.T, w *Words, text []byte) {
 	t.Helper()
 	before := bytes.Clone(text)

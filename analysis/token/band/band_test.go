@@ -151,7 +151,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// A plan is enough for rules that are as strict, by the tests that they make.
+// A plan is enough for rules that are at least as strict, by the tests that they make.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	p := Plan{Bands: 11, Blocks: 4} // 90 of 100, 3

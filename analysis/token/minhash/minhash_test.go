@@ -22,7 +22,7 @@ func words(text string) analysis.TokenStream {
 	return unicode.NewUnicodeTokenizer().Tokenize([]byte(text))
 }
 
-// text has n words of which every step-th is other than in the text of step 0.
+// text returns n words, of which every step-th differs from the text of step 0.
 func text(n, step int) string {
 	var b strings.Builder
 	for i := range n {
@@ -81,8 +81,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// The disjunction that the package comment speaks of finds the documents of which
-// that many lanes agree.
+// The disjunction described in the package comment finds the documents of which that many
+// lanes agree.
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()

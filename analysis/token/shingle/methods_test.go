@@ -45,14 +45,14 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// set is the set of terms, as the oracles have it.
+// set returns the set of terms, in the form of the oracles.
 func set(stream analysis.TokenStream) map[string]struct{} {
 	return signaturetest.Shingles(terms(stream), 1)
 }
 
-// Samples of every kind of fingerprint estimate without bias: mod m the resemblance
-// and the containment, bottom s the resemblance (Broder 1997, section 3). The
-// fingerprints that are linear are sampled as they are.
+// Samples of every kind of fingerprint estimate without bias: mod m the resemblance and the
+// containment, bottom s the resemblance (Broder 1997, section 3). Linear fingerprints are
+// sampled as they are.
 func TestSamplesUnbiased(t *testing.T) {
 	t.Parallel()
 	seeds := 100.
@@ -93,7 +93,7 @@ func TestSamplesUnbiased(t *testing.T) {
 			for _, e := range []struct {
 				what      string
 				got, want float64
-				n         float64 // of elements that the estimate rests on
+				n         float64 // of elements on which the estimate is based
 			}{
 				{"share of mod 5", share, .2, float64(len(a))},
 				{"resemblance, mod 5", mod, r, float64(len(b)) / 5},
@@ -109,8 +109,7 @@ func TestSamplesUnbiased(t *testing.T) {
 	}
 }
 
-// bottomEstimate is Broder's: of the s smallest of both samples, the share that is
-// in each.
+// bottomEstimate is Broder's: the share of the s smallest of both samples that both have.
 func bottomEstimate(a, b analysis.TokenStream, s int) float64 {
 	union := slices.Concat(terms(a), terms(b))
 	slices.Sort(union)

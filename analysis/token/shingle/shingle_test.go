@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// words tokenizes as a mapping with bleve's tokenizer and filter would.
+// words tokenizes like a mapping with bleve's tokenizer and filter.
 func words(text string) analysis.TokenStream {
 	return lowercase.NewLowerCaseFilter().Filter(unicode.NewUnicodeTokenizer().Tokenize([]byte(text)))
 }
@@ -53,7 +53,7 @@ func TestFilter(t *testing.T) {
 			}
 		}
 	}
-	// The built-in tokens are the same here, so the fingerprints are.
+	// The built-in tokens are the same here, so the fingerprints are the same.
 	m, err := signature.NewMaker(signature.DefaultParams())
 	if err != nil {
 		t.Fatal(err)

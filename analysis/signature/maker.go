@@ -234,7 +234,7 @@ func (m *Maker) varied() {
 }
 
 // features returns the features among the new tokens that the simhash counts. m.prints
-// holds the fingerprints of their shingles, and added those of them that are new to the
+// holds the fingerprints of their shingles, and added the fingerprints that are new to the
 // set.
 func (m *Maker) features(added []uint64) []uint64 {
 	same := m.feats == m.windows

@@ -56,8 +56,8 @@ func (j *Job) start(ctx context.Context) (*run, error) {
 	return r, nil
 }
 
-// tell adds to the work done, which is one unit per document for each kind of key, and two
-// more.
+// tell adds to the work done and reports it. Each document is one unit of work for each
+// kind of key, and two more.
 func (r *run) tell(documents int) {
 	r.done += documents
 	total := (r.kinds + 2) * int(r.m.Documents)

@@ -5,10 +5,11 @@
 
 // func run(a *adding) int
 //
-// Registers: SI a, R8 and R9 the ends of last and first, CX the tokens left as a
-// negative number, R10 sum, R11 what leaves it next, R13 table, BX mask, AX the
-// fingerprint, DX its slot; DI is base plus the number of members, and R12 base
-// members before the first, so that what a slot holds needs no subtraction.
+// Registers: SI a, R8 and R9 the ends of last and first, CX the number of tokens
+// left, negated, R10 sum, R11 the token that leaves it next, R13 table, BX mask, AX the
+// fingerprint, DX its slot; DI is base plus the number of members, and R12
+// the address of members minus base members, so that the value of a slot needs no
+// subtraction.
 TEXT ·run(SB), NOSPLIT, $0-16
 	MOVQ  a+0(FP), SI
 	MOVQ  adding_n(SI), CX

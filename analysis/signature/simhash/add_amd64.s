@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// ADD is a full adder: sum becomes the sum of a, b and sum, carry what they carry.
+// ADD is a full adder: sum becomes the sum of a, b and sum, and carry their carry.
 #define ADD(a, b, sum, carry) \
 	VPAND a, b, carry      \
 	VPXOR a, b, b          \
@@ -10,7 +10,7 @@
 	VPXOR b, sum, sum      \
 	VPOR  a, carry, carry
 
-// HALF is a half adder: x is added to sum and becomes what is carried.
+// HALF is a half adder: x is added to sum, and becomes the carry.
 #define HALF(x, sum) \
 	VPAND x, sum, Y0   \
 	VPXOR x, sum, sum  \

@@ -4,13 +4,13 @@
 
 // func differWords(a, b *uint64, n int) int
 //
-// Eight lanes at a time, by instructions that every amd64 processor has: a lane that
-// is equal compares to -1, and these are added up in X0.
+// Eight lanes at a time, with instructions that every amd64 processor has. An equal lane
+// compares to -1; X0 adds these up.
 TEXT ·differWords(SB), NOSPLIT, $0-32
 	MOVQ    a+0(FP), SI
 	MOVQ    b+8(FP), DI
 	MOVQ    n+16(FP), CX
-	LEAQ    (CX*4), AX         // the lanes, of which the equal ones are taken off
+	LEAQ    (CX*4), AX         // all lanes; the equal ones are subtracted
 	PXOR    X0, X0
 	SUBQ    $4, CX
 	JLT     pair
@@ -50,7 +50,7 @@ one:
 
 sum:
 	PCMPEQW X1, X1             // -1 in every lane
-	PMADDWL X1, X0             // so that this gives numbers of equal lanes
+	PMADDWL X1, X0             // so the result is the numbers of equal lanes
 	PSHUFD  $0x4e, X0, X1
 	PADDL   X1, X0
 	PSHUFD  $0xb1, X0, X1

@@ -5,8 +5,8 @@
 
 // func throwWords(lanes *uint64, k uint64, elements *uint64, n int, key, mul, round uint64)
 //
-// Registers: DI lanes, R9 k, SI the end of elements, CX those left as a negative
-// number, R10 key, R11 mul, R12 round.
+// Registers: DI lanes, R9 k, SI the end of elements, CX the number of elements left,
+// negated, R10 key, R11 mul, R12 round.
 TEXT ·throwWords(SB), NOSPLIT, $0-56
 	MOVQ  lanes+0(FP), DI
 	MOVQ  k+8(FP), R9

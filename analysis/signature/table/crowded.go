@@ -14,7 +14,7 @@ import (
 //
 // Most documents have no near-duplicate at all. Before grouping a large set, Crowded finds
 // these documents in a few tenths of a microsecond each, without sorting the set. It looks
-// at the keys of the first band, then at those of the second, and so on, so that one small
+// at the keys of the first band, then at the keys of the second, and so on, so that one small
 // table is enough, which stays in the cache. Crowded, and Connect of the signatures it
 // marks, together take .4 to .7 of the time of Connect of all if no signature has a
 // near-duplicate, and .75 to .9 if one in six is a copy (go test -bench Crowded; 300 to

@@ -65,7 +65,7 @@ func Mix(seed uint64, i uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Fold is the multiply-fold, of which all fingerprints here are built: the two halves of
+// Fold is the multiply-fold, on which all fingerprints here are built: the two halves of
 // the 128-bit product, xored.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)

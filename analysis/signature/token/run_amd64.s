@@ -20,7 +20,7 @@ GLOBL count<>(SB), RODATA|NOPTR, $64
 
 // func wordsAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
 //
-// Registers of the list: SI s, DI its end, R8 the blocks, CX how many are left, R11
+// Registers for listing: SI s, DI its end, R8 the blocks, CX how many are left, R11
 // where the block is, R13 open, DX the number of edges.
 TEXT ·wordsAVX512(SB), NOSPLIT, $0-32
 	MOVQ      s+0(FP), SI
@@ -61,7 +61,7 @@ nextBlock:
 	SHRQ      $1, DX
 	JZ        done
 
-	// Registers of the hashes: CX the words done, DX all of them, R9 s.folded, R8
+	// Registers for hashing: CX the words done, DX the number of words, R9 s.folded, R8
 	// dst, R10 the bits of the odd ones.
 	MOVQ      dst+8(FP), R8
 	LEAQ      Scanner_folded(SI), R9
@@ -133,7 +133,7 @@ nextWords:
 	CMPQ      CX, DX
 	JLT       nextWords
 
-	// No word behind the last is odd, up to the end of the word of bits.
+	// No word after the last one is odd, up to the end of the word of bits.
 	SUBQ      DX, CX               // hashes too many
 	MOVL      $0xff, AX
 	SHRL      CX, AX

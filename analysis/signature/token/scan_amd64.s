@@ -35,9 +35,9 @@ DATA highHalf<>+24(SB)/8, $0x0000000000000000
 GLOBL highHalf<>(SB), RODATA|NOPTR, $32
 
 // HALF classifies the 32 bytes at i+1(SI), writes them folded to i(DI) and their
-// bits to out; Y15 collects all bytes seen. A byte is in a range of n from c if,
-// after 0x80-c was added, it is less than 0x80+n as a signed number; two bytes are
-// if the greater is.
+// bits to out; Y15 collects all bytes seen. A byte is in a range of n from c if it
+// is less than 0x80+n as a signed number after 0x80-c was added. Two bytes are both
+// in the range if the greater one is.
 #define HALF(i, out) \
 	VMOVDQU   i+0(SI), Y1                \
 	VMOVDQU   i+1(SI), Y0                \

@@ -12,7 +12,7 @@
 //	"groups":      supershingles, 1 to 64 (6)
 //	"group_width": lanes in each, 1 or more (14)
 //
-// The groups are made of the first groups·group_width lanes, of which there must be enough.
+// The groups are made of the first groups·group_width lanes; the sketch must have as many.
 // With the defaults two documents of resemblance .8 have two terms in common with
 // probability .03, of .9 with .4, of .95 with .9. A term has 16 hexadecimal digits: two for
 // the number of the group and fourteen of its hash. A text shorter than a shingle has none.

@@ -39,8 +39,6 @@
 package collapse
 
 import (
-	"encoding/json"
-
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
@@ -49,7 +47,9 @@ import (
 )
 
 // Ref names a document: by its id, and by the name of its index, which an alias
-// needs to tell documents apart.
+// needs to tell documents apart. In JSON an id that is not UTF-8 is {"base64": "..."}; so it
+// is in Member and Damage, which have a MarshalJSON for that, as a struct has that embeds
+// one of them.
 type Ref struct {
 	Index string `json:"index,omitempty"`
 	ID    string `json:"id"`
@@ -143,15 +143,6 @@ type Result struct {
 
 	// Next continues behind this page; nil if there is nothing more.
 	Next *Cursor `json:"next,omitempty"`
-}
-
-// MarshalJSON writes r, or bleve's result alone if the mode is Off.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	if r.Groups == nil {
-		return json.Marshal(r.SearchResult)
-	}
-	type plain Result
-	return json.Marshal((*plain)(r))
 }
 
 // Damage is a hit whose stored signature cannot be read. It is kept.

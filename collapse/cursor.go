@@ -10,10 +10,13 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/internal/idquery"
 )
 
 // Cursor is a place between two pages. It is plain data: it may be sent to the
-// user as JSON and come back in another process. It holds the sort key of the last
+// user as JSON and come back in another process; what is not UTF-8 in keys and ids is
+// {"base64": "..."} there. It holds the sort key of the last
 // hit that the pages before took, and names the heads they showed, so that copies
 // of those stay hidden; their signatures are read from the index again.
 //
@@ -131,7 +134,7 @@ func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	byID := bleve.NewDocIDQuery(ids)
+	byID := idquery.New(ids)
 	var q query.Query = byID
 	if r.Query != nil {
 		byID.SetBoost(0) // the score is that of r's query

@@ -7,6 +7,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/internal/idquery"
 )
 
 // In JSON a Query is
@@ -35,8 +37,9 @@ func (q *Query) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// Parser returns a parser of custom filters that reads a Query from JSON and leaves
-// all others to next, which may be nil. bleve has a single place for such a parser,
+// Parser returns a parser of custom filters that reads a Query from JSON, and queries for
+// ids that are not UTF-8, as Search asks remote indexes for them, and leaves all others to
+// next, which may be nil. bleve has a single place for such a parser,
 // so it is for the application to put it there, before any query is parsed:
 //
 //	query.CustomFilterQueryParser = collapse.Parser(query.CustomFilterQueryParser)
@@ -48,8 +51,15 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 		if err := json.Unmarshal(data, &known); err != nil {
 			return nil, fmt.Errorf("collapse: query: %w", err)
 		}
-		if known.Filter["collapse"] != nil {
+		switch {
+		case known.Filter["collapse"] != nil:
 			return parseQuery(data)
+		case known.Filter[idquery.Member] != nil:
+			q, err := idquery.Parse(data)
+			if err != nil {
+				return nil, fmt.Errorf("collapse: query: %w", err)
+			}
+			return q, nil
 		}
 		if next == nil {
 			return nil, fmt.Errorf("collapse: query: custom_filter: wanted a member \"collapse\", got none")

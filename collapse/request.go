@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 )
@@ -62,6 +63,9 @@ var members = func() map[string]bool {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *Request) UnmarshalJSON(data []byte) error {
+	if !utf8.Valid(data) { // of which encoding/json would make something else
+		return errors.New("collapse: request: wanted JSON in UTF-8, got other bytes")
+	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)

@@ -105,9 +105,14 @@ func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) 
 }
 
 // Add makes the answer of a part known, and returns what bleve's alias is to merge. Of
-// each part only one answer may be added. Hits that name no index are of the one named.
+// each part only one answer may be added. Hits of a part that is one index, or that name
+// none, are of the one named.
 func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
+	one := part.Status != nil && part.Status.Total == 1
 	for _, hit := range part.hits {
+		if one {
+			hit.Index = index
+		}
 		hit.Index = cmp.Or(hit.Index, index)
 	}
 	w.mutex.Lock()

@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // An answer to a Want crosses from process to process as
@@ -134,7 +135,7 @@ func (h *rankedHit) append(out []byte) ([]byte, error) {
 	}
 	rest := *h.DocumentMatch
 	rest.ID, rest.Index, rest.Score, rest.Sort, rest.DecodedSort = "", "", 0, nil, nil
-	text, err := json.Marshal(&rest)
+	text, err := json.Marshal(hitJSON{Fields: ids.Fields(rest.Fields), DocumentMatch: &rest})
 	return appendString(out, text), err
 }
 
@@ -264,8 +265,10 @@ func (a *answer) hit(h *rankedHit) {
 	}
 	if a.err == nil && len(rest) > 0 {
 		id, index, sort, decoded := h.ID, h.Index, h.Sort, h.DecodedSort
-		a.err = json.Unmarshal(rest, h.DocumentMatch)
+		v := hitJSON{DocumentMatch: h.DocumentMatch}
+		a.err = json.Unmarshal(rest, &v)
 		h.ID, h.Index, h.Sort, h.DecodedSort = id, index, sort, decoded
+		h.Fields = ids.Unfields(v.Fields)
 	}
 	h.Score = math.Float64frombits(binary.LittleEndian.Uint64(score))
 }

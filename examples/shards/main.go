@@ -89,8 +89,8 @@ func newShard(name string) (bleve.Index, error) {
 
 // shardsOf returns the shards at urls or, if there are none, n of its own.
 func shardsOf(n int, local bool, urls []string, o shards.RemoteOptions) (all []bleve.Index) {
-	for i, url := range urls {
-		all = append(all, shards.NewRemote(fmt.Sprint("shard ", i), url, o))
+	for _, url := range urls {
+		all = append(all, shards.NewRemote("", url, o))
 	}
 	if len(urls) > 0 {
 		return all

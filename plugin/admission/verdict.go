@@ -1,17 +1,19 @@
 package admission
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // The fields of a document that was tagged, for plain bleve queries and facets. Both
 // are indexed as one term, and stored.
 const (
 	TagField = "neardup_tag" // the part of the policy that tagged it
-	OfField  = "neardup_of"  // the id of the document that it is a near-duplicate of
+	OfField  = ids.OfField   // neardup_of: the id of the document that it is a near-duplicate of
 )
 
 // The parts of a policy, as Verdict.Policy and TagField name them.
@@ -24,7 +26,8 @@ const (
 	ByRepetition = "repetition"
 )
 
-// Verdict is what became of one document.
+// Verdict is what became of one document. In JSON an id that is not UTF-8 is
+// {"base64": "..."}, for which it has a MarshalJSON, as a struct has that embeds it.
 type Verdict struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
@@ -53,6 +56,31 @@ type Verdict struct {
 
 	// Would is what would have become of it, where Policy.Shadow made a tag of that.
 	Would Action `json:"would,omitempty"`
+}
+
+// verdictJSON hides the members of a Verdict that have the same names.
+type verdictJSON struct {
+	ID ids.ID `json:"id"`
+	*plainVerdict
+	Of       ids.ID   `json:"of,omitempty"`
+	Mark     ids.ID   `json:"mark,omitempty"`
+	Replaced []ids.ID `json:"replaced,omitempty"`
+}
+
+type plainVerdict Verdict
+
+// MarshalJSON implements json.Marshaler.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(verdictJSON{ids.ID(v.ID), (*plainVerdict)(&v), ids.ID(v.Of), ids.ID(v.Mark), ids.Of(v.Replaced)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Verdict) UnmarshalJSON(data []byte) error {
+	read := verdictJSON{plainVerdict: new(plainVerdict)}
+	err := json.Unmarshal(data, &read)
+	*v = Verdict(*read.plainVerdict)
+	v.ID, v.Of, v.Mark, v.Replaced = string(read.ID), string(read.Of), string(read.Mark), ids.Strings(read.Replaced)
+	return err
 }
 
 // String says what became of the document, and why.

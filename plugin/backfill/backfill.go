@@ -53,6 +53,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -104,8 +105,35 @@ type Status struct {
 	Refused uint64 `json:"-"`
 }
 
+type plainStatus Status
+
+// statusJSON hides the id in a Status, which may not be UTF-8 and then is
+// {"base64": "..."}: as a string another id would come back, and documents between the
+// two be left out.
+type statusJSON struct {
+	plainStatus
+	Last ids.ID `json:"last"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Status) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(statusJSON{plainStatus(s), ids.ID(s.Last)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Status) UnmarshalJSON(data []byte) error {
+	var v statusJSON
+	err := json.Unmarshal(data, &v)
+	*s = Status(v.plainStatus)
+	s.Last = string(v.Last)
+	return err
+}
+
 // keyPrefix begins the keys, among the target's internal values, of Status.
 const keyPrefix = "neardup/backfill/"
+
+// maxKey is how long a key of bbolt's may be, in which bleve keeps internal values.
+const maxKey = 32 << 10
 
 const defaultBatch = 500
 
@@ -129,6 +157,9 @@ type run struct {
 // or written. Only one Run of a name may be at work on a target.
 func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
 	r := &run{Options: o, to: to, key: []byte(keyPrefix + cmp.Or(o.Name, from.Name()))}
+	if len(r.key) > maxKey {
+		return Status{}, fmt.Errorf("backfill: name: wanted at most %d bytes, got %d", maxKey-len(keyPrefix), len(r.key)-len(keyPrefix))
+	}
 	if r.Batch < 0 {
 		return Status{}, fmt.Errorf("backfill: batch: wanted a number above 0, or 0, got %d", r.Batch)
 	}
@@ -173,6 +204,9 @@ func (r *run) load() error {
 }
 
 func (r *run) prepare(from bleve.Index) (err error) {
+	if err := named(r.source); err != nil {
+		return err
+	}
 	if r.status.Total, err = r.source.DocCount(); err != nil {
 		return err
 	}
@@ -187,7 +221,7 @@ func (r *run) prepare(from bleve.Index) (err error) {
 
 // copy copies the documents behind the last one.
 func (r *run) copy(ctx context.Context) error {
-	next, end, err := ids(r.source, r.status.Last)
+	next, end, err := following(r.source, r.status.Last)
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,18 @@
 package backfill
 
 import (
+	"fmt"
+
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// ids yields the ids of a snapshot that are not before first, in their order, until one
+// following yields the ids of a snapshot that are not before first, in their order, until one
 // is empty. Those of documents that are not there any more may be among them.
 //
 // scorch has ids in order only as terms; numbers of documents are in no order. bleve's
 // older index type has no terms of ids, and documents in the order of their ids.
-func ids(r index.IndexReader, first string) (next func() (string, error), end func() error, err error) {
+func following(r index.IndexReader, first string) (next func() (string, error), end func() error, err error) {
 	if _, ok := r.(*scorch.IndexSnapshot); ok {
 		terms, err := r.FieldDictRange("_id", []byte(first), nil)
 		if err != nil {
@@ -42,4 +44,36 @@ func ids(r index.IndexReader, first string) (next func() (string, error), end fu
 		}
 		return r.ExternalID(doc)
 	}, docs.Close, nil
+}
+
+// named returns an error if the ids of a snapshot cannot be read. bleve's older index type
+// writes an id before others with a byte between, 0xff, and reads it up to the first such
+// byte: an id that has one comes back as another, or as none.
+func named(r index.IndexReader) error {
+	if _, ok := r.(*scorch.IndexSnapshot); ok {
+		return nil
+	}
+	docs, err := r.DocIDReaderAll()
+	if err != nil {
+		return err
+	}
+	defer docs.Close()
+	for last := ""; ; {
+		doc, err := docs.Next()
+		if err != nil || doc == nil {
+			return err
+		}
+		id, err := r.ExternalID(doc)
+		if err != nil {
+			return err
+		}
+		found, err := r.Document(id)
+		if err != nil {
+			return fmt.Errorf("backfill: document %q: %w", id, err)
+		}
+		if id <= last || found == nil {
+			return fmt.Errorf("backfill: source: wanted ids that its index type can read back, got one that begins with %q and goes on with the byte 0xff", id)
+		}
+		last = id
+	}
 }

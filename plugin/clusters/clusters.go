@@ -93,7 +93,9 @@ type Cluster struct {
 	Members []Member `json:"members"` // without the head
 }
 
-// Document is a document of an index.
+// Document is a document of an index. In JSON an id that is not UTF-8 is
+// {"base64": "..."}, for which it and Member have a MarshalJSON, as a struct has that embeds
+// one of them.
 type Document struct {
 	// Index is the name of the document's index, empty unless an alias has several.
 	Index string `json:"index,omitempty"`

@@ -40,7 +40,7 @@ func WriteHTML(w io.Writer, clusters iter.Seq2[Cluster, error]) error {
 }
 
 // page is the report, in the parts that are written one after the other.
-var page = template.Must(template.New("").Funcs(template.FuncMap{"by": by}).Parse(`
+var page = template.Must(template.New("").Funcs(template.FuncMap{"by": by, "quoted": quoted}).Parse(`
 {{- define "begin" -}}
 <!DOCTYPE html>
 <html lang="en">
@@ -65,7 +65,7 @@ th[scope=row] { font-weight: normal; min-width: 12rem; }
 <main>
 <h1>Near-duplicates</h1>
 {{end}}
-{{- define "document"}}{{with .Index}}{{.}} {{end}}<bdi>{{.ID}}</bdi>{{end}}
+{{- define "document"}}{{with .Index}}{{quoted .}} {{end}}<bdi>{{quoted .ID}}</bdi>{{end}}
 {{- define "cluster" -}}
 <details>
 <summary>{{.N}}. {{template "document" .Head}}: {{.Size}} {{if eq .Size 1}}document{{else}}documents{{end}}</summary>

@@ -71,13 +71,18 @@ func by(m Member) string {
 	return m.By.String()
 }
 
-// plain is a document's name on one line; what a terminal would act upon is quoted.
+// plain is a document's name on one line.
 func plain(d Document) string {
-	name := d.ID
 	if d.Index != "" {
-		name = d.Index + " " + d.ID
+		return quoted(d.Index) + " " + quoted(d.ID)
 	}
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+	return quoted(d.ID)
+}
+
+// quoted is a name as it is or, if it is empty, not UTF-8, has what a terminal would act upon,
+// or begins with a quote itself, quoted as in Go: so no name looks like another.
+func quoted(name string) string {
+	if name == "" || name[0] == '"' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strconv.Quote(name)
 	}
 	return name

@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -45,7 +46,11 @@ const MaxBody = 16 << 20
 //	               JSON; the answer is a collapse.Ranked, which is not JSON
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate
-//	POST /docs     documents by their ids; null deletes one; the answer is {"written": their number}
+//	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
+//	               number}. Also [{"id": ..., "data": ...}, ...]
+//
+// An id that is not UTF-8 is {"base64": "..."} in all of this, and a string that is not UTF-8
+// is an error; documents of such ids come as a list, as members of an object are strings.
 //
 // It knows of no other shard, and hides nothing: signatures go out with the hits, and the
 // Set folds what all shards found. It trusts who asks: Authenticated tells who
@@ -61,7 +66,7 @@ func Handler(x bleve.Index) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
-		Serve(w, r, func(docs *map[string]any) (any, error) {
+		Serve(w, r, func(docs *ids.Map[any]) (any, error) {
 			return writeAnswer{len(*docs)}, write(x, *docs)
 		})
 	})
@@ -70,21 +75,21 @@ func Handler(x bleve.Index) http.Handler {
 
 // ServeSearch is what Handler does with POST /search.
 func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index) {
-	Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
+	Serve(w, r, func(request *searchRequest) (any, error) {
 		if err := request.Validate(); err != nil {
 			return nil, Refuse(err)
 		}
-		res, err := x.SearchInContext(r.Context(), request)
+		res, err := x.SearchInContext(r.Context(), request.SearchRequest)
 		if err != nil {
 			return nil, err
 		}
-		return res, Whole(res)
+		return &collapse.Result{SearchResult: res}, Whole(res)
 	})
 }
 
 // ServeRank is what Handler does with POST /rank.
 func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index) {
-	Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
+	Serve(w, r, func(request *searchRequest) (any, error) {
 		want := new(collapse.Want)
 		if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
 			return nil, Refuse(fmt.Errorf("want: %w", err))
@@ -92,7 +97,7 @@ func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index) {
 		if err := request.Validate(); err != nil {
 			return nil, Refuse(err)
 		}
-		ranked, err := want.Rank(r.Context(), x, request)
+		ranked, err := want.Rank(r.Context(), x, request.SearchRequest)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -48,13 +49,14 @@ type RemoteOptions struct {
 	Client *http.Client
 }
 
-// NewRemote returns the shard that Handler serves at url, under a name.
+// NewRemote returns the shard that Handler serves at url, under a name: url if it is empty.
+// That is the name which everything that is found or fails there has.
 func NewRemote(name, url string, o RemoteOptions) *Remote {
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.Tries = max(o.Tries, 1)
 	o.Client = cmp.Or(o.Client, http.DefaultClient)
 	r := &Remote{inner: bleve.NewIndexAlias(), url: url, options: o}
-	r.SetName(name)
+	r.SetName(cmp.Or(name, url))
 	return r
 }
 
@@ -63,17 +65,21 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 	if want := collapse.Wanted(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
-	err = r.Post(ctx, "/search", request, func(answer []byte) error {
-		res = new(bleve.SearchResult)
-		if err := json.Unmarshal(answer, res); err != nil {
+	err = r.Post(ctx, "/search", searchRequest{request}, func(answer []byte) error {
+		var read collapse.Result
+		if err := json.Unmarshal(answer, &read); err != nil {
 			return err
 		}
+		res = read.SearchResult
 		return Whole(res)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, hit := range res.Hits {
+		if res.Status.Total == 1 {
+			hit.Index = r.Name()
+		}
 		hit.Index = cmp.Or(hit.Index, r.Name())
 	}
 	return res, nil
@@ -86,7 +92,7 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *c
 		return nil, err
 	}
 	ranked := new(collapse.Ranked)
-	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), request, func(answer []byte) error {
+	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), searchRequest{request}, func(answer []byte) error {
 		if err := ranked.UnmarshalBinary(answer); err != nil {
 			return err
 		}
@@ -133,7 +139,7 @@ func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*
 	})
 	for _, hit := range hits {
 		if hit != nil {
-			hit.Index = cmp.Or(hit.Index, r.Name())
+			hit.Index = r.Name()
 		}
 	}
 	return hits, err
@@ -147,7 +153,7 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any) error {
-	return r.Post(context.Background(), "/docs", docs, func(answer []byte) error {
+	return r.Post(context.Background(), "/docs", ids.Map[any](docs), func(answer []byte) error {
 		var a writeAnswer
 		if err := json.Unmarshal(answer, &a); err != nil || a.Written != len(docs) {
 			return fmt.Errorf("wanted %d documents written, got %d: %w", len(docs), a.Written, cmp.Or(err, errUnwritten))

@@ -18,7 +18,8 @@ type Document struct {
 	Data any
 }
 
-// Verdict is what became of a document.
+// Verdict is what became of a document. In JSON an id that is not UTF-8 is
+// {"base64": "..."}, for which it has a MarshalJSON, as a struct has that embeds it.
 type Verdict struct {
 	ID      string `json:"id"`
 	Written bool   `json:"written"`

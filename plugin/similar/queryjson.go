@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // In JSON a Query is
@@ -24,11 +26,14 @@ type fields Query
 func (q *Query) MarshalJSON() ([]byte, error) {
 	var v struct {
 		Filter struct {
-			Neardup *fields `json:"neardup"`
+			Neardup struct {
+				*fields
+				ID ids.ID `json:"id,omitempty"`
+			} `json:"neardup"`
 		} `json:"custom_filter"`
 	}
-	v.Filter.Neardup = (*fields)(q)
-	return json.Marshal(v)
+	v.Filter.Neardup.fields, v.Filter.Neardup.ID = (*fields)(q), ids.ID(q.ID)
+	return ids.Marshal(v)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes; unknown members are errors.
@@ -37,7 +42,8 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 		Filter struct {
 			Neardup struct {
 				fields
-				Text texts `json:"text"`
+				ID   ids.ID `json:"id"`
+				Text texts  `json:"text"`
 			} `json:"neardup"`
 		} `json:"custom_filter"`
 	}
@@ -47,7 +53,7 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("similar: query: %w", err)
 	}
 	read := Query(v.Filter.Neardup.fields)
-	read.Text = v.Filter.Neardup.Text
+	read.ID, read.Text = string(v.Filter.Neardup.ID), v.Filter.Neardup.Text
 	if err := read.Validate(); err != nil {
 		return err
 	}

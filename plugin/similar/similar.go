@@ -43,6 +43,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/idquery"
 )
 
 // Request asks for the near-duplicates of a document.
@@ -88,7 +89,7 @@ type Result struct {
 	Took time.Duration `json:"took"`
 }
 
-// Hit is one near-duplicate.
+// Hit is one near-duplicate. Its JSON has an id that is not UTF-8 as collapse.Ref's has.
 type Hit struct {
 	collapse.Ref
 
@@ -173,7 +174,7 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 // stored finds the signature of a document.
 func stored(ctx context.Context, index bleve.Index, field, id string) (*signature.Signature, error) {
 	name := signature.SketchField(field)
-	s := bleve.NewSearchRequest(query.NewDocIDQuery([]string{id}))
+	s := bleve.NewSearchRequest(idquery.New([]string{id}))
 	s.Fields = []string{name}
 	res, err := index.SearchInContext(ctx, s)
 	switch {

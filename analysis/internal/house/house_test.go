@@ -130,6 +130,7 @@ func exportedType(e ast.Expr) bool {
 var layers = []string{
 	"plugin", "plugin/indextype", "plugin/admission", "collapse",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/internal", "analysis/signature",
+	"internal",
 }
 
 func rank(dir string) int {

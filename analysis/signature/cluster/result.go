@@ -2,17 +2,40 @@ package cluster
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // Group is a group of near-duplicates.
 type Group struct {
 	Head    string   `json:"head"`    // the id of the document to keep
 	Members []string `json:"members"` // the ids of the others
+}
+
+// groupJSON is a Group with ids that JSON keeps: those that are not UTF-8 are
+// {"base64": "..."}.
+type groupJSON struct {
+	Head    ids.ID   `json:"head"`
+	Members []ids.ID `json:"members"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (g Group) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(groupJSON{ids.ID(g.Head), ids.Of(g.Members)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (g *Group) UnmarshalJSON(data []byte) error {
+	var v groupJSON
+	err := json.Unmarshal(data, &v)
+	*g = Group{string(v.Head), ids.Strings(v.Members)}
+	return err
 }
 
 // errNotRun is returned if there is no result yet.

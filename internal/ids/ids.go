@@ -1,0 +1,201 @@
+// Package ids has the ids of documents in JSON. An id is bytes, and a string in JSON is
+// not: encoding/json writes U+FFFD for what is not UTF-8, and reads it likewise, without a
+// word, so that two ids become one.
+//
+// An ID that is UTF-8 is a string in JSON. Any other is an object with its bytes:
+//
+//	"page 1"
+//	{"base64": "YYA="}
+//
+// No string stands for anything but itself, so no id can be taken for another. A string
+// that encoding/json would change as it reads it is an error.
+package ids
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// OfField is the stored field in which admission names the document that another one is a
+// near-duplicate of: an id as well.
+const OfField = "neardup_of"
+
+// ID is the id of a document, or of what is named as freely: any bytes.
+type ID string
+
+type encoded struct {
+	Base64 *string `json:"base64"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (id ID) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(id)) {
+		return Marshal(string(id))
+	}
+	text := base64.StdEncoding.EncodeToString([]byte(id))
+	return json.Marshal(encoded{&text})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	switch {
+	case string(data) == "null": // as encoding/json has it
+		return nil
+	case data[0] == '"':
+		var text string
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+		if strings.ContainsRune(text, utf8.RuneError) && !exact(data) {
+			return fmt.Errorf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data)
+		}
+		*id = ID(text)
+		return nil
+	case data[0] == '{':
+		var e encoded
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		if d.Decode(&e) != nil || e.Base64 == nil {
+			break
+		}
+		raw, err := base64.StdEncoding.Strict().DecodeString(*e.Base64)
+		if err != nil {
+			break
+		}
+		*id = ID(raw)
+		return nil
+	}
+	return fmt.Errorf(`wanted a string, or {"base64": "..."}, got %.60s`, data)
+}
+
+// exact reports whether encoding/json reads a string of JSON as what it says: as UTF-8,
+// without half a surrogate pair.
+func exact(text []byte) bool {
+	if !utf8.Valid(text) {
+		return false
+	}
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return true
+		}
+		text = text[i:]
+		unit, ok := surrogate(text)
+		switch {
+		case !ok:
+			text = text[2:]
+		case unit >= 0xdc00:
+			return false
+		default:
+			if low, ok := surrogate(text[6:]); !ok || low < 0xdc00 {
+				return false
+			}
+			text = text[12:]
+		}
+	}
+}
+
+// surrogate returns the half of a surrogate pair that text begins with.
+func surrogate(text []byte) (unit uint16, ok bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return uint16(n), err == nil && n >= 0xd800 && n < 0xe000
+}
+
+// Of returns strings as IDs, nil for nil.
+func Of(all []string) []ID {
+	if all == nil {
+		return nil
+	}
+	out := make([]ID, len(all))
+	for i, s := range all {
+		out[i] = ID(s)
+	}
+	return out
+}
+
+// Strings returns IDs as strings, nil for nil.
+func Strings(all []ID) []string {
+	if all == nil {
+		return nil
+	}
+	out := make([]string, len(all))
+	for i, id := range all {
+		out[i] = string(id)
+	}
+	return out
+}
+
+// Valid reports whether all are UTF-8, so that encoding/json keeps them.
+func Valid(all ...string) bool {
+	for _, s := range all {
+		if !utf8.ValidString(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// Marshal is json.Marshal without the escapes for HTML, which whoever marshals the whole
+// adds or leaves out.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Kept reports whether json.Marshal made text of strings in UTF-8 alone: for other bytes
+// it writes an escape that it writes for nothing else.
+func Kept(text []byte) bool {
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return true
+		}
+		if bytes.HasPrefix(text[i:], []byte(`\ufffd`)) {
+			return false
+		}
+		text = text[i+2:]
+	}
+}
+
+// Fields returns the stored fields of a document with what is an id among them as an ID.
+// fields is not changed.
+func Fields(fields map[string]any) map[string]any {
+	of, ok := fields[OfField].(string)
+	if !ok || utf8.ValidString(of) {
+		return fields
+	}
+	return with(fields, ID(of))
+}
+
+// Unfields undoes Fields after fields went through JSON.
+func Unfields(fields map[string]any) map[string]any {
+	of, ok := fields[OfField].(map[string]any)
+	if !ok {
+		return fields
+	}
+	var id ID
+	if text, err := json.Marshal(of); err != nil || id.UnmarshalJSON(text) != nil {
+		return fields
+	}
+	return with(fields, string(id))
+}
+
+func with(fields map[string]any, of any) map[string]any {
+	out := make(map[string]any, len(fields))
+	for name, v := range fields {
+		out[name] = v
+	}
+	out[OfField] = of
+	return out
+}

@@ -51,7 +51,7 @@ type claim struct {
 // claims is what a node knows of them.
 type claims struct {
 	rule signature.Rule
-	log  Log
+	log  *journal
 
 	mu      sync.Mutex
 	read    uint64        // the last record read
@@ -61,13 +61,13 @@ type claims struct {
 	revoked map[uint64]uint64 // claims, and the numbers of the records that revoke them
 }
 
-func newClaims(rule signature.Rule, log Log) *claims {
+func newClaims(rule signature.Rule, log *journal) *claims {
 	return &claims{rule: rule, log: log, moved: make(chan struct{}), revoked: map[uint64]uint64{}}
 }
 
 // follow reads the log until ctx is done.
 func (c *claims) follow(ctx context.Context) error {
-	return c.log.Read(ctx, []string{SubjectClaims, SubjectMarks, SubjectRevoked}, c.position(), func(r Record) error {
+	return c.log.Read(ctx, "", []string{SubjectClaims, SubjectMarks, SubjectRevoked}, c.position(), func(r Record) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if r.Subject == SubjectClaims {

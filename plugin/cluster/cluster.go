@@ -73,6 +73,7 @@ type Options struct {
 type Node struct {
 	options Options
 	manager *cbgt.Manager
+	log     *journal
 	claims  *claims
 	pulses  pulses
 	scratch bleve.Index // always empty
@@ -110,7 +111,9 @@ func (o Options) filled() (Options, error) {
 }
 
 // Start makes a node of the cluster. Its Handler must be served at Options.URL. It gets
-// partitions when Create or Rebalance is called, at whatever node.
+// partitions when Create or Rebalance is called, at whatever node. Where there is no index
+// yet, the node makes the log if there is none; where there is an index and its log is not
+// there, or is another one, the node starts, and Status says so.
 func Start(o Options) (*Node, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -120,7 +123,8 @@ func Start(o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{options: o, scratch: scratch, claims: newClaims(*o.Rule, o.Log)}
+	log := &journal{log: o.Log, cfg: o.Cfg, of: o.Name}
+	n := &Node{options: o, scratch: scratch, log: log, claims: newClaims(*o.Rule, log)}
 	var ctx context.Context
 	ctx, n.cancel = context.WithCancel(context.Background())
 	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
@@ -157,7 +161,7 @@ type handlers struct{ node *Node }
 // OnRegisterPIndex is called while the manager is locked.
 func (h handlers) OnRegisterPIndex(p *cbgt.PIndex) {
 	if own, ok := p.Impl.(*partition); ok {
-		own.follow(h.node.options.Log, SubjectDocs(p.SourcePartitions))
+		own.follow(h.node.log, p.SourceUUID, SubjectDocs(p.SourcePartitions))
 	}
 }
 

@@ -23,7 +23,7 @@
 // in NATS JetStream, [MemLog] is one for nodes of one process. A document is decided upon
 // once, and the decision is what is logged; copies of a partition only carry it out, and
 // so are all alike. A copy is a bleve index, and beside its documents, in the same batch,
-// stands the number of the last record in them, from which it reads on after a start.
+// stands the number of the last record of these, from which it reads on after a start.
 //
 // A search goes to the primary of each partition, and where that does not answer to a
 // replica. Lookups of admission carry the number of a record, and a copy answers when it
@@ -37,6 +37,8 @@
 //   - A partition that does not answer never reads as "no duplicate". Options.Partial says
 //     what is made of it, and every answer says what it lacks.
 //   - A document that Submit says is Written stays: it is in the log.
+//   - A log that is lost, replaced or cut short is noticed: what was written from it is not
+//     ready, and Submit fails with ErrLog.
 //   - What is missing from a search is told: a copy that lags behind by more than
 //     Options.Stale, a new one for instance, does not answer.
 //

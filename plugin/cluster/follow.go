@@ -1,27 +1,35 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
 )
 
-// follow reads the log until the partition is closed.
-func (p *partition) follow(log Log, subject string) {
+// follow reads the log of an identity until the partition is closed.
+func (p *partition) follow(log *journal, identity, subject string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || p.done != nil {
 		return
 	}
+	p.anchor.Log = cmp.Or(p.anchor.Log, identity)
 	var ctx context.Context
 	ctx, p.cancel = context.WithCancel(context.Background())
 	p.done = make(chan struct{})
 	go func() {
 		defer close(p.done)
 		retry(ctx, func() error {
-			p.pending = nil // read again
-			return log.Read(ctx, []string{subject, SubjectMarks, SubjectRevoked}, p.position(), func(r Record) error { return p.take(subject, r) })
+			p.pending, p.begun = nil, false // read again
+			return log.Read(ctx, p.anchor.Log, []string{subject, SubjectMarks, SubjectRevoked}, p.anchor.before(), func(r Record) error {
+				if !p.begun {
+					return p.begin(subject, r)
+				}
+				return p.take(subject, r)
+			})
 		}, p.fail)
 	}()
 }
@@ -84,6 +92,8 @@ func (p *partition) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failure = err
+	p.verified = p.verified && !errors.Is(err, ErrLog)
+	p.wake()
 }
 
 func (p *partition) failed() error {

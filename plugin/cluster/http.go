@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -44,7 +45,7 @@ func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/search", &collapse.Handler{Index: n.Index()})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
-		shards.Serve(w, r, func(docs *map[string]json.RawMessage) (any, error) { return n.submit(r.Context(), *docs), nil })
+		shards.Serve(w, r, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		if err := n.Status().Err(); err != nil {
@@ -96,7 +97,7 @@ type submitAnswer struct {
 	Error    string    `json:"error,omitempty"`
 }
 
-func (n *Node) submit(ctx context.Context, docs map[string]json.RawMessage) (a submitAnswer) {
+func (n *Node) submit(ctx context.Context, docs ids.Map[json.RawMessage]) (a submitAnswer) {
 	var all []Document
 	for _, id := range slices.Sorted(maps.Keys(docs)) {
 		all = append(all, Document{ID: id, Data: docs[id]})

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -10,6 +12,11 @@ import (
 // records in the same order. What Append has returned from without an error is there for
 // good, whatever node dies. Its methods are safe for concurrent use.
 type Log interface {
+	// Open returns the identity of the log: what no other log has, nor one that is made
+	// anew under the same name. If there is no log, it makes one if create is true, and
+	// returns an error that wraps ErrNoLog if not.
+	Open(ctx context.Context, create bool) (identity string, err error)
+
 	// Append appends a record to a subject, and returns its number: numbers grow over
 	// all subjects. After an error the record may be in the log, or get there later.
 	Append(ctx context.Context, subject string, data []byte) (seq uint64, err error)
@@ -20,6 +27,9 @@ type Log interface {
 	// return as well: Read is called again.
 	Read(ctx context.Context, subjects []string, after uint64, deliver func(Record) error) error
 }
+
+// ErrNoLog: there is no log, and none was to be made.
+var ErrNoLog = errors.New("no such log")
 
 // Record is one of a Log. Data must not be changed.
 type Record struct {
@@ -51,9 +61,20 @@ func SubjectDocs(partition string) string { return "docs." + partition }
 // MemLog is a Log in the memory of one process, for nodes of one process and for tests.
 // The zero MemLog is empty.
 type MemLog struct {
-	mu      sync.Mutex
-	records []Record
-	grown   chan struct{} // closed by the next Append
+	mu       sync.Mutex
+	identity string
+	records  []Record
+	grown    chan struct{} // closed by the next Append
+}
+
+// Open implements Log. There always is a MemLog.
+func (l *MemLog) Open(ctx context.Context, _ bool) (identity string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.identity == "" {
+		l.identity = rand.Text()
+	}
+	return l.identity, ctx.Err()
 }
 
 // Append implements Log.

@@ -7,20 +7,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/couchbase/cbgt"
 
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // A partition is one copy of one part of the index: a bleve index of type neardup that
 // follows the log. Documents wait in memory until a mark comes, which is when somebody
-// wants to see them, and are written in one batch with the number of the last record.
-// So what is on disk always is what the log had up to some record, and a copy that
+// wants to see them, and are written in one batch with the number of the last of their
+// records. So what is on disk always is what the log had up to some record, and a copy that
 // starts again reads from there. scorch need not wait for the disk: what it loses is
 // read again.
 
@@ -56,13 +56,17 @@ type partition struct {
 	index bleve.Index
 	path  string
 
-	mu      sync.Mutex
-	at      uint64        // the last record that is in the index, or was none of it
-	moved   chan struct{} // closed when at grows
-	failure error
+	mu       sync.Mutex
+	at       uint64        // the last record that is in the index, or was none of it
+	verified bool          // the log has the record that anchor names
+	moved    chan struct{} // closed when at grows, or any of these changes
+	failure  error
 
+	anchor  anchor            // that of the index
+	begun   bool              // a record came since the log is read
 	revoked map[uint64]uint64 // claims, and the first records that revoke them
 	pending []record
+	last    anchor             // that of pending
 	cancel  context.CancelFunc // of the reader
 	done    chan struct{}      // closed when the reader is; nil if there is none
 	closed  bool
@@ -76,7 +80,7 @@ type record struct {
 }
 
 type document struct {
-	ID   string          `json:"id"`
+	ID   ids.ID          `json:"id"`
 	Data json.RawMessage `json:"data"`
 }
 
@@ -116,8 +120,9 @@ func load(x bleve.Index, path string) (*partition, error) {
 	x.SetName(cbgt.PIndexNameFromPath(path))
 	at, err := x.GetInternal(positionKey)
 	if err == nil && at != nil {
-		p.at, err = strconv.ParseUint(string(at), 10, 64)
+		err = json.Unmarshal(at, &p.anchor)
 	}
+	p.at = p.anchor.Seq
 	revoked, err2 := x.GetInternal(revokedKey)
 	if err = errors.Join(err, err2); err == nil && revoked != nil {
 		err = json.Unmarshal(revoked, &p.revoked)
@@ -138,7 +143,7 @@ func (p *partition) take(subject string, r Record) error {
 			return fmt.Errorf("cluster: record %d: %w", r.Seq, err)
 		}
 		if at := p.revoked[docs.Claim]; at == 0 || r.Seq < at {
-			p.pending = append(p.pending, docs)
+			p.pending, p.last = append(p.pending, docs), anchor{p.anchor.Log, r.Seq, sum(r.Data)}
 		}
 		return nil
 	case SubjectRevoked:
@@ -161,14 +166,19 @@ func (p *partition) write(seq uint64) error {
 		for _, docs := range p.pending {
 			for _, d := range docs.Docs {
 				var data any
+				id := string(d.ID)
 				if err := json.Unmarshal(d.Data, &data); err != nil || data == nil {
-					b.Delete(d.ID)
-				} else if err := b.Index(d.ID, data); err != nil {
-					b.Delete(d.ID)
+					b.Delete(id)
+				} else if err := b.Index(id, data); err != nil {
+					b.Delete(id)
 				}
 			}
 		}
-		b.SetInternal(positionKey, strconv.AppendUint(nil, seq, 10))
+		at, err := json.Marshal(p.last)
+		if err != nil {
+			return err
+		}
+		b.SetInternal(positionKey, at)
 		if len(p.revoked) > 0 {
 			all, err := json.Marshal(p.revoked)
 			if err != nil {
@@ -179,14 +189,26 @@ func (p *partition) write(seq uint64) error {
 		if err := p.index.Batch(b); err != nil {
 			return err
 		}
-		p.pending = nil
+		p.pending, p.anchor = nil, p.last
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.at, p.failure = seq, nil
+	p.at, p.failure = max(p.at, seq), nil // some are read again
+	p.wake()
+	return nil
+}
+
+// wake wakes those who wait. The caller has the lock.
+func (p *partition) wake() {
 	close(p.moved)
 	p.moved = make(chan struct{})
-	return nil
+}
+
+// known reports whether the log is the partition's own, or why that cannot be told.
+func (p *partition) known() (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.verified, p.failure
 }
 
 func (p *partition) position() uint64 {
@@ -199,12 +221,14 @@ func (p *partition) position() uint64 {
 func (p *partition) wait(ctx context.Context, seq uint64) error {
 	for {
 		p.mu.Lock()
-		at, moved, closed := p.at, p.moved, p.closed
+		at, verified, failure, moved, closed := p.at, p.verified, p.failure, p.moved, p.closed
 		p.mu.Unlock()
 		switch {
 		case closed:
 			return errNotReady
-		case at >= seq:
+		case !verified && failure != nil:
+			return fmt.Errorf("%w: %w", errNotReady, failure)
+		case verified && at >= seq:
 			return nil
 		}
 		select {
@@ -215,7 +239,10 @@ func (p *partition) wait(ctx context.Context, seq uint64) error {
 	}
 }
 
-var errNotReady = errors.New("cluster: the partition has not caught up with the log")
+var (
+	errNotReady = errors.New("cluster: the partition has not caught up with the log")
+	errUnread   = errors.New("it has read nothing yet")
+)
 
 // Close implements cbgt.Dest.
 func (p *partition) Close(remove bool) error {
@@ -225,8 +252,7 @@ func (p *partition) Close(remove bool) error {
 		return nil
 	}
 	p.closed = true
-	close(p.moved)
-	p.moved = make(chan struct{})
+	p.wake()
 	done := p.done
 	p.mu.Unlock()
 	if done != nil {

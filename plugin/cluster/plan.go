@@ -72,7 +72,7 @@ func (n *Node) newest() (*cbgt.NodeDefs, error) {
 }
 
 // Create makes the index, of so many partitions, each with so many replicas besides, on
-// the nodes that have started. The number of partitions stays.
+// the nodes that have started. The number of partitions stays, and so does the log.
 func (n *Node) Create(partitions, replicas int) error {
 	if partitions < 1 {
 		return fmt.Errorf("cluster: partitions: wanted 1 or more, got %d", partitions)
@@ -85,7 +85,13 @@ func (n *Node) Create(partitions, replicas int) error {
 	if err != nil {
 		return err
 	}
-	err = n.manager.CreateIndex("primary", "", "", string(source), IndexType, n.options.Name, string(m),
+	ctx, cancel := context.WithTimeout(context.Background(), n.options.Timeout)
+	defer cancel()
+	identity, err := n.log.verify(ctx)
+	if err != nil {
+		return err
+	}
+	err = n.manager.CreateIndex("primary", "", identity, string(source), IndexType, n.options.Name, string(m),
 		cbgt.PlanParams{MaxPartitionsPerPIndex: 1, NumReplicas: replicas}, "")
 	if err != nil {
 		return err
@@ -198,8 +204,15 @@ func (n *Node) local(name string) (*partition, error) {
 	return nil, fmt.Errorf("cluster: node %q has no partition %q: %w", n.options.ID, name, errNotReady)
 }
 
-// ready returns an error for a copy that lags too far behind.
+// ready returns an error for a copy that lags too far behind, or does not know whether the
+// log is its own.
 func (n *Node) ready(p *partition) error {
+	if err := n.log.failed(); err != nil {
+		return fmt.Errorf("%w: %w", errNotReady, err)
+	}
+	if known, failure := p.known(); !known {
+		return fmt.Errorf("%w: %w", errNotReady, cmp.Or(failure, errUnread))
+	}
 	if !n.pulses.fresh(p.position(), n.options.Stale) {
 		return errNotReady
 	}

@@ -20,11 +20,13 @@ import (
 // the same id, does no harm.
 var ErrUnknown = errors.New("it is not known whether the document was written")
 
-// MaxDocuments is how many documents one Submit takes, and MaxDocument how many bytes of
-// JSON each may have: records must stay below the megabyte that logs take.
+// MaxDocuments is how many documents one Submit takes, MaxDocument how many bytes of JSON
+// each may have, and MaxID how many bytes an id: records must stay below the megabyte that
+// logs take.
 const (
 	MaxDocuments = 1000
 	MaxDocument  = 512 << 10
+	MaxID        = 64 << 10
 )
 
 // submission is one document on its way.
@@ -50,8 +52,8 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 	scratch := n.scratch.NewBatch()
 	seen := map[string]bool{}
 	for i, d := range docs {
-		if d.ID == "" || seen[d.ID] {
-			return nil, fmt.Errorf("cluster: wanted documents with ids of their own, got %q among them", d.ID)
+		if d.ID == "" || len(d.ID) > MaxID || seen[d.ID] {
+			return nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
 		}
 		seen[d.ID] = true
 		verdicts[i].ID = d.ID

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -31,11 +32,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 	for at, own := range byPart {
 		for _, some := range chunks(own) {
 			wait.Go(func() {
-				r := record{Claim: claim}
-				for _, s := range some {
-					r.Docs = append(r.Docs, document{s.doc.ID, s.data})
-				}
-				seq, err := n.append(ctx, at, r)
+				seq, err := n.append(ctx, at, newRecord(claim, some))
 				mu.Lock()
 				defer mu.Unlock()
 				errs = append(errs, err)
@@ -54,8 +51,19 @@ func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return n.options.Log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
+	return n.log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
 }
+
+func newRecord(claim uint64, all []*submission) record {
+	r := record{Claim: claim}
+	for _, s := range all {
+		r.Docs = append(r.Docs, document{ids.ID(s.doc.ID), s.data})
+	}
+	return r
+}
+
+// idBytes is how many bytes of JSON a byte of an id takes at most.
+const idBytes = len(`\u0000`)
 
 // chunks cuts documents into lists of about maxRecord bytes.
 func chunks(all []*submission) (lists [][]*submission) {
@@ -64,28 +72,31 @@ func chunks(all []*submission) (lists [][]*submission) {
 		if size >= maxRecord {
 			lists, size = append(lists, nil), 0
 		}
-		size += len(s.data)
+		size += len(s.data) + idBytes*len(s.doc.ID)
 		lists[len(lists)-1] = append(lists[len(lists)-1], s)
 	}
 	return lists
 }
 
 // Delete deletes documents by their ids, whether they are there or not.
-func (n *Node) Delete(ctx context.Context, ids ...string) error {
+func (n *Node) Delete(ctx context.Context, all ...string) error {
 	parts, err := n.parts()
 	if err != nil {
 		return err
 	}
-	byPart := map[int]record{}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+	byPart := map[int][]*submission{}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(all))) {
+		if id == "" || len(id) > MaxID {
+			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes, got %.60q (%d bytes)", MaxID, id, len(id))
+		}
 		at := shards.Place(id, len(parts))
-		r := byPart[at]
-		r.Docs = append(r.Docs, document{ID: id, Data: json.RawMessage("null")})
-		byPart[at] = r
+		byPart[at] = append(byPart[at], &submission{doc: Document{ID: id}, data: json.RawMessage("null")})
 	}
-	for at, r := range byPart {
-		if _, err := n.append(ctx, at, r); err != nil {
-			return fmt.Errorf("%w: %w", ErrUnknown, err)
+	for at, own := range byPart {
+		for _, some := range chunks(own) {
+			if _, err := n.append(ctx, at, newRecord(0, some)); err != nil {
+				return fmt.Errorf("%w: %w", ErrUnknown, err)
+			}
 		}
 	}
 	_, err = n.claims.tick(ctx)

@@ -9,11 +9,14 @@
 //
 // JetStream says that it has a message when most replicas have, in memory or on disk;
 // when each writes to disk is a setting of the servers' (sync_interval). A process that is
-// killed loses nothing by that; machines that lose power all at once may.
+// killed loses nothing by that; machines that lose power all at once may. A stream that is
+// gone, was made anew, or has lost its last messages, is noticed: see cluster.ErrLog.
 package nats
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,23 +29,64 @@ import (
 
 // Log is a cluster.Log in a stream.
 type Log struct {
-	js     jetstream.JetStream
-	name   string
-	expiry time.Duration
+	js       jetstream.JetStream
+	name     string
+	replicas int
+	expiry   time.Duration
 }
 
-// NewLog returns the log of that name: letters, digits, _ and -. It makes the stream, of
-// so many replicas, if there is none. expiry is cluster.Options.Expiry. It tries until ctx
-// is done: servers that have just started have no leader yet.
+// identityKey is where the metadata of a stream have the log's identity.
+const identityKey = "neardup_log"
+
+// NewLog returns the log of that name: letters, digits, _ and -. The stream of the name gets
+// so many replicas; if there is none, Open makes it, which cluster.Start asks for where there
+// is no index yet: one that is made anew has lost the documents of the index. expiry is
+// cluster.Options.Expiry. It tries until ctx is done: servers that have just started have no
+// leader yet.
 func NewLog(ctx context.Context, js jetstream.JetStream, name string, replicas int, expiry time.Duration) (*Log, error) {
-	l := &Log{js: js, name: name, expiry: expiry}
+	l := &Log{js: js, name: name, replicas: replicas, expiry: expiry}
 	return l, retry(ctx, func(ctx context.Context) error {
-		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: name, Subjects: []string{name + ".>"}, Replicas: replicas, Storage: jetstream.FileStorage,
-			AllowMsgTTL: true, DenyDelete: true,
-		})
+		s, err := js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = js.UpdateStream(ctx, l.config(s.CachedInfo().Config.Metadata))
 		return err
 	})
+}
+
+func (l *Log) config(metadata map[string]string) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: l.name, Subjects: []string{l.name + ".>"}, Replicas: l.replicas, Storage: jetstream.FileStorage,
+		AllowMsgTTL: true, DenyDelete: true, Metadata: metadata,
+	}
+}
+
+// Open implements cluster.Log. The identity stands in the metadata of the stream.
+func (l *Log) Open(ctx context.Context, create bool) (identity string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s, err := l.js.Stream(ctx, l.name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if !create {
+			return "", fmt.Errorf("nats: stream %q: %w", l.name, cluster.ErrNoLog)
+		}
+		s, err = l.js.CreateStream(ctx, l.config(map[string]string{identityKey: rand.Text()}))
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another node was first
+			s, err = l.js.Stream(ctx, l.name)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("nats: stream %q: %w", l.name, err)
+	}
+	identity = s.CachedInfo().Config.Metadata[identityKey]
+	if identity == "" {
+		return "", fmt.Errorf("nats: stream %q: wanted one with %q in its metadata, which Open made, got another", l.name, identityKey)
+	}
+	return identity, nil
 }
 
 // retry calls f until it succeeds, or returns its last error when ctx is done.

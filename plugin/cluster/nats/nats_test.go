@@ -57,6 +57,9 @@ func TestLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := l.Open(ctx, true); err != nil {
+		t.Fatal(err)
+	}
 	subjects := []string{cluster.SubjectClaims, cluster.SubjectMarks, cluster.SubjectRevoked, cluster.SubjectDocs("0"), cluster.SubjectDocs("1")}
 	var mu sync.Mutex
 	appended := map[uint64]string{}
@@ -201,6 +204,9 @@ func Example() {
 	defer cancel()
 	l, err := nats.NewLog(ctx, js, "pages", 1, 30*time.Second)
 	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := l.Open(ctx, true); err != nil { // as cluster.Start does before there is an index
 		log.Fatal(err)
 	}
 	for _, text := range []string{"first", "second"} {

@@ -1,0 +1,146 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/couchbase/cbgt"
+)
+
+// A log can be lost, and another one, or an older copy of it, stand in its place. Numbers
+// then mean other records, and whoever goes on from one misses what has it now. So
+//
+//   - a log has an identity, which the plan keeps from Create on. While the log has another
+//     one, or there is none, a node neither reads nor appends, and none of its copies is
+//     ready.
+//   - beside its position, a copy keeps the identity of the log and the sum of the record
+//     there: see anchor.
+//   - a number that is not greater than all that were seen before tells that records are
+//     gone. The node then does nothing more until it is started again.
+
+// ErrLog: the log is not the one that the index belongs to, or has lost records.
+var ErrLog = errors.New("the log is not the one that the index was written from")
+
+// journal is the Log of a node, as long as it is the one of the plan.
+type journal struct {
+	log Log
+	cfg cbgt.Cfg
+	of  string // the name of the index
+
+	mu      sync.Mutex
+	known   string // the identity of the log, "" if it must be asked for
+	bad     error  // why the log is not to be used, as of the last look
+	lost    error  // that records are gone
+	last    uint64 // the greatest number that was seen
+	cas     uint64 // of the index definitions that planned and want are from
+	planned bool
+	want    string // the identity in the plan
+}
+
+// plan returns whether there is a plan, and the identity of its log.
+func (j *journal) plan() (planned bool, want string, err error) {
+	_, cas, err := j.cfg.Get(cbgt.INDEX_DEFS_KEY, 0)
+	if err != nil {
+		return false, "", err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if cas != j.cas {
+		defs, cas, err := cbgt.CfgGetIndexDefs(j.cfg)
+		if err != nil {
+			return false, "", err
+		}
+		j.cas, j.planned, j.want = cas, false, ""
+		if defs != nil && defs.IndexDefs[j.of] != nil {
+			j.planned, j.want = true, defs.IndexDefs[j.of].SourceUUID
+		}
+	}
+	return j.planned, j.want, nil
+}
+
+// verify asks the log who it is, and returns an error if it is not that of the plan. Where
+// there is no plan yet, it makes the log.
+func (j *journal) verify(ctx context.Context) (identity string, err error) {
+	planned, want, err := j.plan()
+	if err != nil {
+		return "", err
+	}
+	identity, err = j.log.Open(ctx, !planned)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case errors.Is(err, ErrNoLog):
+		j.known, j.bad = "", fmt.Errorf("cluster: index %q: %w: wanted %q, got none: %w", j.of, ErrLog, want, err)
+	case err != nil:
+		return "", err // nothing is known that was not before
+	case planned && identity != want:
+		j.known, j.bad = "", fmt.Errorf("cluster: index %q: %w: wanted %q, got %q", j.of, ErrLog, want, identity)
+	default:
+		j.known, j.bad = identity, nil
+	}
+	return identity, errors.Join(j.bad, j.lost)
+}
+
+// check is verify, from what is known of the log if anything is.
+func (j *journal) check(ctx context.Context) error {
+	planned, want, err := j.plan()
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	known, lost := j.known, j.lost
+	j.mu.Unlock()
+	if lost == nil && known != "" && (!planned || known == want) {
+		return nil
+	}
+	_, err = j.verify(ctx)
+	return err
+}
+
+// failed returns why the log is not to be used, as far as is known.
+func (j *journal) failed() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return errors.Join(j.bad, j.lost)
+}
+
+// Append appends a record to the log of the plan.
+func (j *journal) Append(ctx context.Context, subject string, data []byte) (seq uint64, err error) {
+	if err := j.check(ctx); err != nil {
+		return 0, err
+	}
+	j.mu.Lock()
+	before := j.last
+	j.mu.Unlock()
+	if seq, err = j.log.Append(ctx, subject, data); err != nil {
+		return 0, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if seq <= before {
+		j.lost = fmt.Errorf("cluster: index %q: %w: wanted a number above %d for a new record, got %d", j.of, ErrLog, before, seq)
+		return 0, j.lost
+	}
+	j.last = max(j.last, seq)
+	return seq, nil
+}
+
+// Read is that of the log of the plan, which must be the one of an identity, if that is not
+// empty.
+func (j *journal) Read(ctx context.Context, of string, subjects []string, after uint64, deliver func(Record) error) error {
+	identity, err := j.verify(ctx)
+	if err != nil {
+		return err
+	}
+	if of != "" && of != identity {
+		return fmt.Errorf("cluster: %w: wanted %q, got %q", ErrLog, of, identity)
+	}
+	return j.log.Read(ctx, subjects, after, func(r Record) error {
+		j.mu.Lock()
+		j.last = max(j.last, r.Seq)
+		j.mu.Unlock()
+		return deliver(r)
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // The findings of check.
@@ -25,7 +26,7 @@ const (
 
 // finding is a document whose signature is not right.
 type finding struct {
-	ID     string `json:"id"`
+	ID     ids.ID `json:"id"`
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
 }
@@ -84,7 +85,7 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 		err = a.encode(r)
 	} else {
 		for _, f := range r.Findings {
-			fmt.Fprintf(a.stdout, "%s: %s: %s\n", plain(f.ID), f.Kind, f.Reason)
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n", plain(string(f.ID)), f.Kind, f.Reason)
 		}
 		_, err = fmt.Fprintf(a.stdout, "%d documents: %d right, %d wrong, %d without text and signature, %d without stored text to check by\n",
 			r.Documents, r.Right, len(r.Findings), r.Unsigned, r.Textless)
@@ -108,7 +109,7 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin) {
 	case textless:
 		r.Textless++
 	default:
-		r.Findings = append(r.Findings, finding{d.ID, kind, reason})
+		r.Findings = append(r.Findings, finding{ids.ID(d.ID), kind, reason})
 	}
 }
 

@@ -31,7 +31,7 @@ and then keeps the flags of signatures and of --text; an index that exists must 
 
 Documents are JSON lines (files named .jsonl, .ndjson, .json or .gz, or standard input, "-",
 the default): objects with an id and a text, whose other members are indexed as bleve does by
-default. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
+default. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
 other file, are a document each, whose id is the path. A document takes the place of one that
 has its id.
 

@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	for _, f := range r.Findings {
-		if f.Kind != f.ID {
+		if f.Kind != string(f.ID) {
 			t.Errorf("%s: found %s: %s", f.ID, f.Kind, f.Reason)
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // sketched is a document with its signature.
 type sketched struct {
-	ID        string               `json:"id"`
+	ID        ids.ID               `json:"id"`
 	Params    string               `json:"params"` // the Params.ID
 	Tokens    uint64               `json:"tokens"`
 	Shingles  uint64               `json:"shingles"`
@@ -76,7 +77,7 @@ func sign(analyzer *neardup.Analyzer, d documents.Document) *signature.Signature
 func (a *app) sketch(id string, sig *signature.Signature) error {
 	if a.json {
 		return a.encode(sketched{
-			id, fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
+			ids.ID(id), fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
 			fmt.Sprintf("%016x", sig.Exact), signature.SimhashText(sig.Simhash), sig,
 		})
 	}

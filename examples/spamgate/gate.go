@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -31,10 +32,18 @@ type document struct {
 
 // decode reads a document from a line.
 func decode(line []byte) (document, error) {
-	var d document
-	err := json.Unmarshal(line, &d)
+	var read struct {
+		document
+		ID     name `json:"id"`
+		Tenant name `json:"tenant"`
+	}
+	err := json.Unmarshal(line, &read)
+	d := read.document
+	d.ID, d.Tenant = string(read.ID), string(read.Tenant)
 	wrong, badTime := (*json.UnmarshalTypeError)(nil), (*time.ParseError)(nil)
 	switch {
+	case errors.As(err, new(ids.Error)):
+		return d, fmt.Errorf("id and tenant: %w", err)
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return d, fmt.Errorf("%s: wanted a string, got a JSON %s", wrong.Field, wrong.Value)
 	case errors.As(err, &badTime):
@@ -52,6 +61,10 @@ func decode(line []byte) (document, error) {
 	}
 	return d, nil
 }
+
+// name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
+// is not UTF-8. A string that is not is an error, as another name would be made of it.
+type name = ids.ID
 
 // longestName is the greatest length of ids, tenants and names of marks.
 const longestName = 500
@@ -228,12 +241,21 @@ var errNotFound = errors.New("not found")
 
 // mark marks a text or a document.
 func (g *gate) mark(body []byte) error {
-	var m marking
+	var read struct {
+		*marking
+		Name   name   `json:"name"`
+		Scope  []name `json:"scope"`
+		Tenant name   `json:"tenant"`
+		ID     name   `json:"id"`
+	}
+	read.marking = new(marking)
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
+	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("mark: wanted a JSON object as spamgate -help tells: %w", err)
 	}
+	m := *read.marking
+	m.Name, m.Scope, m.Tenant, m.ID = string(read.Name), ids.Strings(read.Scope), string(read.Tenant), string(read.ID)
 	switch {
 	case m.Name == "" || !plain(m.Name):
 		return fmt.Errorf("name: wanted 1 to %d bytes without control characters, got %.40q", longestName, m.Name)

@@ -19,9 +19,25 @@ import (
 // reply is a line of the answer: a verdict or an error, and the number of the line
 // that it is about.
 type reply struct {
-	Line int `json:"line"`
+	Line int
 	*admission.Verdict
-	Error string `json:"error,omitempty"`
+	Error string
+}
+
+// MarshalJSON writes the members of the verdict among the others; Verdict has a MarshalJSON of
+// its own, which would be that of the reply.
+func (r reply) MarshalJSON() ([]byte, error) {
+	if r.Verdict == nil {
+		return json.Marshal(struct {
+			Line  int    `json:"line"`
+			Error string `json:"error,omitempty"`
+		}{r.Line, r.Error})
+	}
+	verdict, err := json.Marshal(r.Verdict)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"line":%d,%s`, r.Line, verdict[1:]), nil
 }
 
 // documents answers line by line, while the next ones are still being sent. A line

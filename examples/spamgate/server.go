@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
+	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -28,7 +29,7 @@ var statusText string
 var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 	"clock":  func(t time.Time) string { return t.Format("15:04:05") },
 	"expiry": func(t time.Time) string { return t.Format("2006-01-02 15:04") },
-	"join":   func(s []string) string { return strings.Join(s, ", ") },
+	"join":   func(s []name) string { return strings.Join(ids.Strings(s), ", ") },
 }).Parse(statusText))
 
 // server is the HTTP side of a gate.
@@ -118,9 +119,9 @@ func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
 
 // shown is a mark without its signature.
 type shown struct {
-	Name    string          `json:"name"`
+	Name    name            `json:"name"`
 	Label   admission.Label `json:"label"`
-	Scope   []string        `json:"scope,omitempty"`
+	Scope   []name          `json:"scope,omitempty"`
 	Expires time.Time       `json:"expires,omitzero"`
 	Tokens  int             `json:"tokens"`
 }
@@ -129,7 +130,7 @@ func (s *server) marks() ([]shown, error) {
 	marks, err := plugin.Marks(s.gate.index)
 	all := []shown{}
 	for _, m := range marks {
-		all = append(all, shown{m.Name, m.Label, m.Scope, m.Expires, int(m.Signature.Tokens)})
+		all = append(all, shown{name(m.Name), m.Label, ids.Of(m.Scope), m.Expires, int(m.Signature.Tokens)})
 	}
 	return all, err
 }
@@ -140,16 +141,16 @@ func (s *server) listMarks(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *server) deleteMark(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+	mark := r.PathValue("name")
 	marks, err := s.marks()
-	there := slices.ContainsFunc(marks, func(m shown) bool { return m.Name == name })
+	there := slices.ContainsFunc(marks, func(m shown) bool { return string(m.Name) == mark })
 	switch {
 	case err != nil:
 		s.answer(w, nil, err)
 	case !there:
 		http.Error(w, "no such mark", http.StatusNotFound)
 	default:
-		if err := plugin.Unmark(s.gate.index, name); err != nil {
+		if err := plugin.Unmark(s.gate.index, mark); err != nil {
 			s.answer(w, nil, err)
 			return
 		}

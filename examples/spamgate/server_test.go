@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -74,10 +75,15 @@ func submit(t *testing.T, s *httptest.Server, lines string) (all []reply) {
 		t.Fatalf("status %d: %s", status, body)
 	}
 	for line := range strings.Lines(body) {
+		var own struct {
+			Line  int
+			Error string
+		}
 		r := reply{Verdict: new(admission.Verdict)}
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
+		if err := errors.Join(json.Unmarshal([]byte(line), &own), json.Unmarshal([]byte(line), r.Verdict)); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+		r.Line, r.Error = own.Line, own.Error
 		all = append(all, r)
 	}
 	return all

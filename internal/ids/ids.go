@@ -13,9 +13,11 @@ package ids
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -52,7 +54,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		if strings.ContainsRune(text, utf8.RuneError) && !exact(data) {
-			return fmt.Errorf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data)
+			return Error(fmt.Sprintf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data))
 		}
 		*id = ID(text)
 		return nil
@@ -69,9 +71,17 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		}
 		*id = ID(raw)
 		return nil
+	default: // as encoding/json says it, which adds the field
+		kinds := map[byte]string{'[': "array", 't': "bool", 'f': "bool"}
+		return &json.UnmarshalTypeError{Value: cmp.Or(kinds[data[0]], "number"), Type: reflect.TypeFor[ID]()}
 	}
-	return fmt.Errorf(`wanted a string, or {"base64": "..."}, got %.60s`, data)
+	return Error(fmt.Sprintf(`wanted a string, or {"base64": "..."}, got %.60s`, data))
 }
+
+// Error tells what is wrong with an id in JSON.
+type Error string
+
+func (e Error) Error() string { return string(e) }
 
 // exact reports whether encoding/json reads a string of JSON as what it says: as UTF-8,
 // without half a surrogate pair.

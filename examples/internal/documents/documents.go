@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 // Document is one document.
@@ -41,7 +42,8 @@ const (
 
 // Source says how documents are read.
 type Source struct {
-	// ID and Text are the members of a JSON object that hold the id and the texts. A
+	// ID and Text are the members of a JSON object that hold the id and the texts. An id
+	// that is not UTF-8 is {"base64": "..."}. A
 	// file of text has it in the first of Text.
 	ID   string
 	Text []string
@@ -228,12 +230,24 @@ func (s Source) decode(line []byte) (d Document, err error) {
 	if err := json.Unmarshal(line, &d.Fields); err != nil || d.Fields == nil {
 		return d, fmt.Errorf("wanted a JSON object, got %.40q", line)
 	}
-	id, ok := d.Fields[s.ID].(string)
-	if !ok || id == "" {
-		return d, fmt.Errorf("%s: wanted a string, got %s", s.ID, kind(d.Fields[s.ID]))
+	var raw map[string]json.RawMessage // of which the id is not changed
+	if err := json.Unmarshal(line, &raw); err != nil {
+		return d, err
+	}
+	var id ids.ID
+	switch v := d.Fields[s.ID].(type) {
+	case string, map[string]any:
+		if err := json.Unmarshal(raw[s.ID], &id); err != nil {
+			return d, fmt.Errorf("%s: %w", s.ID, err)
+		}
+		if id == "" {
+			return d, fmt.Errorf("%s: wanted a string, got an empty one", s.ID)
+		}
+	default:
+		return d, fmt.Errorf("%s: wanted a string, got %s", s.ID, kind(v))
 	}
 	delete(d.Fields, s.ID)
-	d.ID = id
+	d.ID = string(id)
 	for _, name := range s.Text {
 		switch v := d.Fields[name].(type) {
 		case nil:

@@ -58,10 +58,21 @@ func named(r index.IndexReader) error {
 		return err
 	}
 	defer docs.Close()
-	for last := ""; ; {
+	count, err := r.DocCount()
+	if err != nil {
+		return err
+	}
+	last := ""
+	for n := uint64(0); ; n++ {
 		doc, err := docs.Next()
-		if err != nil || doc == nil {
+		if err != nil {
 			return err
+		}
+		if doc == nil && n == count {
+			return nil
+		}
+		if doc == nil {
+			return fmt.Errorf("backfill: source: wanted ids that its index type can read back, got one that begins with the byte 0xff")
 		}
 		id, err := r.ExternalID(doc)
 		if err != nil {

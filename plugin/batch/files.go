@@ -17,6 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/parquetio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
 func init() {
@@ -35,7 +37,7 @@ func init() {
 }
 
 // ReadJSON reads Documents from files of JSON lines that match a pattern: objects of which
-// the members id and text are strings. With a pattern that ends in .gz the files are
+// the members id and text are strings; an id that is not UTF-8 is {"base64": "..."}. With a pattern that ends in .gz the files are
 // gzipped; each then is read by one worker, others in parts of 64 MB.
 //
 // (textio of Beam 2.77 ends a compressed file after as many bytes of text as it has
@@ -81,20 +83,27 @@ func (f *parseFn) ProcessElement(line string, emit func(Document)) error {
 	if line == "" {
 		return nil
 	}
-	var members map[string]any
+	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(line), &members); err != nil {
 		return fmt.Errorf("batch: wanted a JSON object on each line, got %.40q", line)
 	}
-	id, ok := members[f.ID].(string)
-	if !ok || id == "" {
-		return fmt.Errorf("batch: %s: wanted a string, got %v in %.40q", f.ID, members[f.ID], line)
+	var id ids.ID
+	if err := json.Unmarshal(orNull(members[f.ID]), &id); err != nil || id == "" {
+		return fmt.Errorf("batch: %s: wanted a string in UTF-8, or {\"base64\": \"...\"}, got %.60s in %.40q", f.ID, members[f.ID], line)
 	}
-	text, ok := members[f.Text].(string)
-	if !ok {
-		return fmt.Errorf("batch: %s: wanted a string, got %v in document %q", f.Text, members[f.Text], id)
+	var text *string
+	if err := json.Unmarshal(orNull(members[f.Text]), &text); err != nil || text == nil {
+		return fmt.Errorf("batch: %s: wanted a string, got %.60s in document %q", f.Text, members[f.Text], id)
 	}
-	emit(Document{id, text})
+	emit(Document{string(id), *text})
 	return nil
+}
+
+func orNull(member json.RawMessage) json.RawMessage {
+	if member == nil {
+		return json.RawMessage("null")
+	}
+	return member
 }
 
 // Row is what ReadParquet reads of a row.
@@ -157,6 +166,9 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 	out := bufio.NewWriterSize(file, 1<<20)
 	var line string
 	for lines(&line) && err == nil {
+		if strings.Contains(line, "\n") { // an id, which would be read as two
+			return errors.Join(fmt.Errorf("batch: wanted lines without a line feed, got %.60q", line), file.Close())
+		}
 		_, err = out.WriteString(line + "\n")
 	}
 	return errors.Join(err, out.Flush(), file.Close())
@@ -164,26 +176,35 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 
 // Between the pipelines of Run signatures and edges are lines of JSON.
 
+// Ids are bytes there, as package ids has them.
+
+type signedJSON struct {
+	ID        ids.ID
+	Signature []byte
+}
+
+type edgeJSON struct{ A, B ids.ID }
+
 func signedLine(d Signed) (string, error) {
-	data, err := json.Marshal(d)
+	data, err := ids.Marshal(signedJSON{ids.ID(d.ID), d.Signature})
 	return string(data), err
 }
 
 func parseSigned(line string, emit func(Signed)) error {
-	var d Signed
+	var d signedJSON
 	err := json.Unmarshal([]byte(line), &d)
-	emit(d)
+	emit(Signed{string(d.ID), d.Signature})
 	return err
 }
 
 func edgeLine(e Edge) (string, error) {
-	data, err := json.Marshal(e)
+	data, err := ids.Marshal(edgeJSON{ids.ID(e.A), ids.ID(e.B)})
 	return string(data), err
 }
 
 func parseEdge(line string, emit func(Edge)) error {
-	var e Edge
+	var e edgeJSON
 	err := json.Unmarshal([]byte(line), &e)
-	emit(e)
+	emit(Edge{string(e.A), string(e.B)})
 	return err
 }

@@ -1,0 +1,155 @@
+package backfill_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/plugin/backfill"
+)
+
+// Ids are bytes: stopped after every batch, a backfill goes on behind the last document,
+// whatever its id is, and does no document twice; the status comes back from JSON.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	odd := idstest.Odd(rand.New(rand.NewPCG(5, 6)), 120)
+	if testing.Short() {
+		odd = odd[:60]
+	}
+	memory, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	for kind, from := range map[string]bleve.Index{"scorch": plain(t, t.TempDir()+"/from", bleve.NewIndexMapping()), "upside_down": memory} {
+		docs := map[string]any{}
+		var order []string
+		for i, id := range odd {
+			if kind == "scorch" || !strings.Contains(id, "\xff") {
+				docs[id] = map[string]any{"body": fmt.Sprintf("text of number %d and nothing else", i)}
+				order = append(order, id)
+			}
+		}
+		slices.Sort(order)
+		fill(t, from, docs)
+		fresh := signed(t, "", bodyMapping())
+		fill(t, fresh, docs)
+		for _, batch := range []int{1, 7, len(order)} {
+			to := signed(t, "", bodyMapping())
+			var asked []string
+			var s backfill.Status
+			for runs := 0; !s.Complete; runs++ {
+				ctx, cancel := context.WithCancel(context.Background())
+				s, err = backfill.Run(ctx, from, to, backfill.Options{
+					Batch:    batch,
+					Progress: func(backfill.Status) { cancel() },
+					Source: func(_ context.Context, id string) (any, error) {
+						asked = append(asked, id)
+						return docs[id], nil
+					},
+				})
+				cancel()
+				if s.Complete == (err != nil) || err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s: %+v, %v", kind, s.Done, err)
+				}
+				if done := min((runs+1)*batch, len(order)); s.Done != uint64(done) || s.Last != order[done-1] || s.Total != uint64(len(order)) {
+					t.Fatalf("%s, run %d: %d of %d done, the last %.40q, want %d, %.40q", kind, runs, s.Done, s.Total, s.Last, done, order[done-1])
+				}
+				text, err := json.Marshal(s)
+				var back backfill.Status
+				if err != nil || json.Unmarshal(text, &back) != nil || back != s {
+					t.Fatalf("%s: status: got %+v from %.200s, %v", kind, back, text, err)
+				}
+			}
+			if !slices.Equal(asked, order) {
+				t.Errorf("%s, batches of %d: asked for %d documents, want each of %d once, in order", kind, batch, len(asked), len(order))
+			}
+			hold(t, to, fresh)
+		}
+		if kind == "scorch" { // from stored fields as well
+			to := signed(t, "", bodyMapping())
+			run(t, from, to, backfill.Options{Batch: 7})
+			hold(t, to, fresh)
+		}
+	}
+}
+
+// What bleve's older index type cannot give back is refused before anything is written.
+func TestUnreadableIDs(t *testing.T) {
+	t.Parallel()
+	for _, all := range [][]string{{"a", "a\xff"}, {"a\xffb"}, {"\xff"}, {"\xff", "b"}, {"b\xff1", "b\xff2"}, {"a", "b\xff", "c"}} {
+		from, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range all {
+			if err := from.Index(id, map[string]any{"body": "text of " + id}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		to := signed(t, "", bodyMapping())
+		for _, source := range []func(context.Context, string) (any, error){nil, func(context.Context, string) (any, error) { return map[string]any{"body": "x"}, nil }} {
+			s, err := backfill.Run(context.Background(), from, to, backfill.Options{Batch: 1, Source: source})
+			if err == nil || s.Complete || !strings.Contains(err.Error(), "0xff") {
+				t.Errorf("%q: got %+v, %v", all, s, err)
+			}
+		}
+		if n, err := to.DocCount(); n != 0 || err != nil {
+			t.Errorf("%q: %d documents were written, %v", all, n, err)
+		}
+		from.Close()
+	}
+}
+
+// What is written behind the last document of a run that was stopped is seen by the next one,
+// and what comes before it is not; a document that is deleted meanwhile is passed over.
+func TestSourceChanges(t *testing.T) {
+	t.Parallel()
+	from, to := plain(t, "", bleve.NewIndexMapping()), signed(t, "", bodyMapping())
+	docs := map[string]any{}
+	for _, id := range []string{"b", "c", "d", "e"} {
+		docs[id] = map[string]any{"body": "text of " + id}
+	}
+	fill(t, from, docs)
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := backfill.Run(ctx, from, to, backfill.Options{Batch: 2, Progress: func(backfill.Status) { cancel() }})
+	if !errors.Is(err, context.Canceled) || s.Done != 2 || s.Last != "c" {
+		t.Fatal(s, err)
+	}
+	late := map[string]any{}
+	for _, id := range []string{"a", "c", "c\x00", "f"} {
+		late[id] = map[string]any{"body": "late text of " + id}
+	}
+	fill(t, from, late)
+	if err := from.Delete("d"); err != nil {
+		t.Fatal(err)
+	}
+	if s = run(t, from, to, backfill.Options{Batch: 2}); s.Done != 5 || s.Total != 6 || s.Last != "f" {
+		t.Errorf("got %+v", s)
+	}
+	fresh := signed(t, "", bodyMapping())
+	fill(t, fresh, map[string]any{"b": docs["b"], "c": docs["c"], "c\x00": late["c\x00"], "e": docs["e"], "f": late["f"]})
+	hold(t, to, fresh)
+}
+
+// A name that bleve has no room for is refused at once: bbolt would refuse it later.
+func TestLongName(t *testing.T) {
+	t.Parallel()
+	from, to := plain(t, "", bleve.NewIndexMapping()), signed(t, t.TempDir()+"/to", bodyMapping())
+	fill(t, from, map[string]any{"a": map[string]any{"body": "x"}})
+	const most = 32<<10 - len("neardup/backfill/")
+	if s, err := backfill.Run(context.Background(), from, to, backfill.Options{Name: strings.Repeat("n", most+1)}); err == nil || !strings.Contains(err.Error(), "name: wanted at most 32751 bytes, got 32752") {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	if s := run(t, from, to, backfill.Options{Name: strings.Repeat("n", most)}); s.Done != 1 {
+		t.Errorf("got %+v", s)
+	}
+}

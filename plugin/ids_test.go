@@ -1,0 +1,195 @@
+package plugin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+)
+
+// oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
+// index on disk that tags, and returns the verdicts on the copies.
+func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts []admission.Verdict) {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	path = filepath.Join(t.TempDir(), "x")
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"", "copy "} {
+		b := x.NewBatch()
+		for i, id := range odd {
+			text := fmt.Sprintf("text %d of many others %d %d %d that have few words in common %d %d", i, i*3, i*5, i*7, i*11, i*13)
+			if err := b.Index(prefix+id, map[string]any{"body": text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if verdicts, err = plugin.SubmitBatch(x, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x, path, verdicts
+}
+
+// Ids are bytes in verdicts and their JSON, in tags on disk, and in marks, whose names and
+// scopes are bytes too.
+func TestOddIDs(t *testing.T) {
+	t.Parallel()
+	odd := idstest.Odd(rand.New(rand.NewPCG(11, 12)), 40)
+	x, path, verdicts := oddTexts(t, odd)
+	for _, v := range verdicts {
+		text, err := json.Marshal(v)
+		var back admission.Verdict
+		if err != nil || json.Unmarshal(text, &back) != nil {
+			t.Fatal(string(text), err)
+		}
+		if v.Action != admission.Tag || v.ID != "copy "+v.Of || back.ID != v.ID || back.Of != v.Of || back.Action != v.Action || *back.Match != *v.Match {
+			t.Errorf("got %.300s, of %.300s", back, v)
+		}
+	}
+	v := admission.Verdict{ID: odd[0], Of: odd[1], Mark: odd[2], Replaced: odd[3:20], Action: admission.Accept, Policy: admission.ByNear}
+	text, err := json.Marshal(v)
+	var back admission.Verdict
+	if err != nil || json.Unmarshal(text, &back) != nil || !slices.Equal(back.Replaced, v.Replaced) || fmt.Sprintf("%q", back) != fmt.Sprintf("%q", v) {
+		t.Errorf("got %.300q, want %.300q", back, v)
+	}
+	var short []string // marks whose names are odd
+	for _, id := range odd {
+		mark := admission.Mark{Name: id, Label: admission.Spam, Scope: []string{id, "\xfftenant"}}
+		err := plugin.MarkDocument(x, mark, id)
+		if long := len(id) > 32<<10-len(admission.MarkPrefix); long != (err != nil) {
+			t.Fatalf("mark of %d bytes: %v", len(id), err)
+		} else if !long {
+			short = append(short, id)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if x, err = plugin.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, id := range odd {
+		tagged := bleve.NewTermQuery(id)
+		tagged.SetField(admission.OfField)
+		r := bleve.NewSearchRequest(tagged)
+		r.Fields = []string{admission.OfField}
+		res, err := x.Search(r)
+		if err != nil || len(res.Hits) != 1 || res.Hits[0].ID != "copy "+id || res.Hits[0].Fields[admission.OfField] != id {
+			t.Errorf("tagged with %.40q: got %v, %v", id, res, err)
+		}
+	}
+	marks, err := plugin.Marks(x)
+	if err != nil || len(marks) != len(short) {
+		t.Fatalf("%d marks, want %d: %v", len(marks), len(short), err)
+	}
+	for i, id := range slices.Sorted(slices.Values(short)) {
+		if marks[i].Name != id || !slices.Equal(marks[i].Scope, []string{id, "\xfftenant"}) || marks[i].Label != admission.Spam || marks[i].Signature == nil {
+			t.Errorf("got %+v, want %q", marks[i], id)
+		}
+		if err := plugin.Unmark(x, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if marks, err = plugin.Marks(x); err != nil || len(marks) != 0 {
+		t.Errorf("%d marks are left, %v", len(marks), err)
+	}
+}
+
+// Each of the reports has the id of every document, as bytes that can be read back.
+func TestOddIDsInReports(t *testing.T) {
+	t.Parallel()
+	odd := idstest.Odd(rand.New(rand.NewPCG(13, 14)), 40)
+	x, _, _ := oddTexts(t, odd)
+	defer x.Close()
+	var want []string
+	for _, id := range odd {
+		want = append(want, id, "copy "+id)
+	}
+	slices.Sort(want)
+	all := clusters.Of(context.Background(), x, clusters.Options{})
+	var out bytes.Buffer
+	hold := func(report string, got []string) {
+		t.Helper()
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s: got %d ids, want %d, or others:\n%.600q\n%.600q", report, len(got), len(want), got, want)
+		}
+		out.Reset()
+	}
+	unquoted := func(name string) string {
+		if strings.HasPrefix(name, `"`) {
+			id, err := strconv.Unquote(name)
+			if err != nil {
+				t.Errorf("%.60s: %v", name, err)
+			}
+			return id
+		}
+		return name
+	}
+	if err := clusters.WriteJSON(&out, all); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		var c clusters.Cluster
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatalf("%v: %.100s", err, line)
+		}
+		got = append(got, c.Head.ID)
+		for _, member := range c.Members {
+			if got = append(got, member.ID); member.Lanes != 100 || member.Tokens == 0 || member.Resemblance != 1 {
+				t.Errorf("got %+v", member)
+			}
+		}
+	}
+	hold("JSON", got)
+
+	if err := clusters.WriteTable(&out, all); err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`^\d+ .*? (?:head|exact\S*) +(.*)\n$`)
+	got = nil
+	for i, line := range slices.Collect(strings.Lines(out.String())) {
+		if i == 0 {
+			continue
+		}
+		cells := row.FindStringSubmatch(line)
+		if cells == nil {
+			t.Fatalf("%.100q", line)
+		}
+		column := strings.Index(out.String(), "DOCUMENT")
+		got = append(got, unquoted(line[column:len(line)-1]))
+	}
+	hold("table", got)
+
+	if err := clusters.WriteHTML(&out, all); err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile(`(?s)(?:<summary>\d+\. |<th scope="row">)<bdi>(.*?)</bdi>`)
+	got = nil
+	for _, m := range name.FindAllStringSubmatch(out.String(), -1) {
+		got = append(got, unquoted(html.UnescapeString(m[1])))
+	}
+	hold("HTML", got)
+}

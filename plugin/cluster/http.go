@@ -11,7 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -30,7 +30,7 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 
 // Handler is what a node listens with. All of it asks for Options.Key:
 //
-//	POST /search   a collapse.Request over the whole index; the answer says in "status"
+//	POST /search   a serve.Request over the whole index; the answer says in "status"
 //	               which partitions did not answer
 //	POST /submit   documents by their ids, taken in the order of these; the answer is {"verdicts": [...], "error": ...}
 //	GET  /health   200 if this node follows the log and its partitions have caught up, or
@@ -42,7 +42,7 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 // and for other nodes POST /parts/{names}/search, /rank and /nearest.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/search", &collapse.Handler{Index: n.Index()})
+	mux.Handle("/search", &serve.Handler{Index: n.Index()})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
 		shards.Serve(w, r, func(docs *map[string]json.RawMessage) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})

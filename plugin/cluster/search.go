@@ -33,7 +33,7 @@ func (n *Node) Similar(ctx context.Context, r similar.Request) (*similar.Result,
 }
 
 // Index is the whole index, for searches alone: what collapse.Search, similar.Search and
-// collapse.Handler take. Its results say which partitions did not answer.
+// serve.Handler take. Its results say which partitions did not answer.
 func (n *Node) Index() bleve.Index {
 	x := &whole{bleve.NewIndexAlias(), n}
 	x.SetName(n.options.Name)

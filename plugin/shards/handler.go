@@ -14,13 +14,14 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // The queries of neardup travel in bleve's custom_filter. Every process that reads
 // requests must have their parsers in place.
 func init() {
-	query.CustomFilterQueryParser = collapse.Parser(similar.Parser(query.CustomFilterQueryParser))
+	query.CustomFilterQueryParser = serve.Parser(similar.Parser(query.CustomFilterQueryParser))
 }
 
 type (

@@ -1,7 +1,6 @@
-package collapse
+package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,27 +11,29 @@ import (
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
 )
 
 // Request is bleve's search request with one more member in its JSON, "collapse",
-// which holds Options:
+// which holds collapse.Options:
 //
 //	{"query": {"match": "fox"}, "size": 20, "collapse": {"mode": "drop", "visible": 2}}
 //
 // Without it, or if it is null, the mode is Off. Members that neither bleve nor
-// Options know are errors: bleve alone would pass over them.
+// collapse.Options know are errors: bleve alone would pass over them.
 type Request struct {
 	*bleve.SearchRequest
-	Collapse *Options
+	Collapse *collapse.Options
 }
 
-// Search answers r on index, as the function Search does.
-func (r *Request) Search(ctx context.Context, index bleve.Index) (*Result, error) {
-	o := Options{Mode: Off}
+// Search answers r on index, as collapse.Search does.
+func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Result, error) {
+	o := collapse.Options{Mode: collapse.Off}
 	if r.Collapse != nil {
 		o = *r.Collapse
 	}
-	return Search(ctx, index, r.SearchRequest, o)
+	return collapse.Search(ctx, index, r.SearchRequest, o)
 }
 
 // MarshalJSON writes bleve's request with the member "collapse".
@@ -71,7 +72,7 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	}
 	v := Request{SearchRequest: new(bleve.SearchRequest)}
 	if options := all["collapse"]; options != nil && string(options) != "null" {
-		v.Collapse = new(Options)
+		v.Collapse = new(collapse.Options)
 		if err := json.Unmarshal(options, v.Collapse); err != nil {
 			return err
 		}
@@ -86,22 +87,5 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
 	*r = v
-	return nil
-}
-
-// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
-// that Search would refuse.
-func (o *Options) UnmarshalJSON(data []byte) error {
-	type plain Options
-	var v plain
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: options: %w", err)
-	}
-	if _, err := Options(v).filled(); err != nil {
-		return err
-	}
-	*o = Options(v)
 	return nil
 }

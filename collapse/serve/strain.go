@@ -1,4 +1,4 @@
-package collapse
+package serve
 
 import (
 	"bytes"

@@ -1,9 +1,7 @@
-package collapse_test
+package serve_test
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,13 +9,14 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 func TestRequestJSON(t *testing.T) {
 	t.Parallel()
 	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
 		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_shingles":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
-	var r collapse.Request
+	var r serve.Request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func TestRequestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again collapse.Request
+	var again serve.Request
 	if err := json.Unmarshal(data, &again); err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
@@ -48,7 +47,7 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                          "request: ",
 		`{"query":{"match_all":{}},"collapse":{"mode":"demote","cursor":{"heads":[]}}}`: "wanted no cursor",
 	} {
-		var r collapse.Request
+		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)
 		}
@@ -59,7 +58,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}],"cursor":{"heads":[{"id":"a"}],"shown":[1]}}}`))
 	f.Add([]byte(`{"query":{"match":"x"},"collapse":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var r collapse.Request
+		var r serve.Request
 		if json.Unmarshal(data, &r) != nil {
 			return
 		}
@@ -67,24 +66,17 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return // bleve has queries that it reads and cannot write
 		}
-		var again collapse.Request
+		var again serve.Request
 		if err := json.Unmarshal(out, &again); (again.Collapse == nil) != (r.Collapse == nil) && err == nil {
 			t.Errorf("%s became %s", data, out)
 		}
 	})
 }
 
-// ask posts a request and returns the status and the answer.
-func ask(h http.Handler, method, body string) (int, string) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(method, "/search", strings.NewReader(body)))
-	return w.Code, w.Body.String()
-}
-
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}, "c": {Body: "another quick fox"}})
-	h := &collapse.Handler{Index: index, MaxBody: 2000, MaxHits: 50, MaxBudget: 100}
+	h := &serve.Handler{Index: index, MaxBody: 2000, MaxHits: 50, MaxBudget: 100}
 	code, answer := ask(h, "POST", `{"query":{"match":"fox","field":"body"},"collapse":{"inner_hits":[{"name":"copies","fields":["body"]}]}}`)
 	var got struct {
 		Hits   []struct{ ID string }
@@ -138,7 +130,7 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	const all = `{"query":{"match_all":{}},"collapse":{}}`
-	if code, answer := ask(&collapse.Handler{Index: index, Timeout: time.Nanosecond}, "POST", all); code != 503 {
+	if code, answer := ask(&serve.Handler{Index: index, Timeout: time.Nanosecond}, "POST", all); code != 503 {
 		t.Errorf("no time: got %d %s, want 503", code, answer)
 	}
 	closed, err := bleve.NewMemOnly(bleve.NewIndexMapping())
@@ -146,7 +138,7 @@ func TestHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	if code, answer := ask(&collapse.Handler{Index: closed}, "POST", all); code != 500 {
+	if code, answer := ask(&serve.Handler{Index: closed}, "POST", all); code != 500 {
 		t.Errorf("closed: got %d %s, want 500", code, answer)
 	}
 }

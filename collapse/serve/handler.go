@@ -1,4 +1,8 @@
-package collapse
+// Package serve answers search requests over HTTP: bleve's, in JSON, with one member more
+// that says how to collapse.
+//
+//	http.Handle("/search", &serve.Handler{Index: index})
+package serve
 
 import (
 	"cmp"
@@ -11,9 +15,11 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
 )
 
-// Handler answers a Request in the body of a POST with a Result, both JSON. An
+// Handler answers a Request in the body of a POST with a collapse.Result, both JSON. An
 // error is {"error": "..."}, with status 400 for a request that is not valid or
 // beyond the limits, 405, 413, 503 where the time is up, or 500. Besides those below,
 // it takes no more than 100 objects and arrays within each other, and query strings of
@@ -37,6 +43,8 @@ type Handler struct {
 	Timeout time.Duration
 }
 
+const defaultBudget = 10_000 // as in collapse.Options
+
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, answer := h.answer(w, r)
@@ -52,7 +60,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(append(body, '\n'))
 }
 
-// answer returns a Result or an error, with its status.
+// answer returns a collapse.Result or an error, with its status.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, answer any) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -85,7 +93,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, an
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable, err
-	case errors.Is(err, ErrRequest) || errors.Is(err, ErrTooMany):
+	case errors.Is(err, collapse.ErrRequest) || errors.Is(err, collapse.ErrTooMany):
 		return http.StatusBadRequest, err
 	case err != nil:
 		return http.StatusInternalServerError, err

@@ -131,8 +131,8 @@ func TestExplainJSON(t *testing.T) {
 		`{"members":-1}`:    "explain: members: wanted 0 or more, got -1",
 		`{"shingles":-1}`:   "explain: shingles: wanted 0 or more, got -1",
 		`{"shingle":1}`:     `unknown field \"shingle\"`,
-		`{"members":1001}`:  "explain: wanted at most 1000 members and shingles, got 1001 and 0",
-		`{"shingles":1001}`: "got 0 and 1001",
+		`{"members":1001}`:  "limit hits: wanted at most 1000, got 1001",
+		`{"shingles":1001}`: "limit hits: wanted at most 1000, got 1001",
 	} {
 		code, answer := ask(&serve.Handler{Index: index}, "POST", `{"query":{"match_all":{}},"collapse":{"explain":`+body+`}}`)
 		if code != 400 || !strings.Contains(answer, want) {

@@ -42,7 +42,7 @@ func pages() bleve.Index {
 func ExampleHandler() {
 	index := pages()
 	defer index.Close()
-	server := httptest.NewServer(&serve.Handler{Index: index, MaxHits: 100})
+	server := httptest.NewServer(&serve.Handler{Index: index, Guard: serve.Guard{Limits: serve.Limits{Hits: 100}}})
 	defer server.Close()
 
 	const request = `{

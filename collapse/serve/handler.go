@@ -2,17 +2,19 @@
 // that says how to collapse.
 //
 //	http.Handle("/search", &serve.Handler{Index: index})
+//
+// A request is priced before bleve sees it, by [Limits], and is answered by a deadline,
+// which a [Guard] holds even if bleve goes on. Servers of another form do the same with
+// [Limits.Price] and [Do].
 package serve
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -20,113 +22,128 @@ import (
 )
 
 // Handler answers a Request in the body of a POST with a collapse.Result, both JSON. An
-// error is {"error": "..."}, with status 400 for a request that is not valid or
-// beyond the limits, 405, 413, 503 where the time is up, or 500. Besides those below,
-// it takes no more than 100 objects and arrays within each other, and query strings of
-// at most 10,000 bytes, which bleve would parse for as long as it takes.
+// error is {"error": "..."}, with status 400 for a request that is not valid or beyond the
+// limits, 405, 413, 503 where the time is up or too many searches are late, or 500.
 type Handler struct {
 	// Index is searched.
 	Index bleve.Index
 
-	// MaxBody is the most bytes of a request, 1 MiB if 0.
-	MaxBody int64
+	// Guard has the limits and the deadline.
+	Guard
 
-	// MaxHits is the most hits that one request may ask for, those that From skips
-	// included, of inner hits and explained members per group, and of shingles in an
-	// explanation's list; 1,000 if 0.
-	MaxHits int
-
-	// MaxBudget is the most hits that one request may have looked at, 10,000 if 0.
-	MaxBudget int
-
-	// Timeout is the most time for an answer, 10 s if 0.
-	Timeout time.Duration
+	// Collapse is how requests without a member "collapse" are answered; nil for bleve's
+	// own result. A request says {"mode": "off"} for that.
+	Collapse *collapse.Options
 }
-
-const defaultBudget = 10_000 // as in collapse.Options
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, answer := h.answer(w, r)
-	if err, ok := answer.(error); ok {
-		answer = map[string]string{"error": err.Error()}
-	}
-	body, err := json.Marshal(answer)
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"error":"the result has no JSON"}`)
-	}
+	status, body := h.answer(w, r)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(append(body, '\n'))
 }
 
-// answer returns a collapse.Result or an error, with its status.
-func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, answer any) {
+// answer returns the JSON of a result or an error, with its status.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, answer []byte) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		return http.StatusMethodNotAllowed, fmt.Errorf("wanted POST, got %s", r.Method)
+		return failed(http.StatusMethodNotAllowed, fmt.Errorf("wanted POST, got %s", r.Method))
 	}
-	most := cmp.Or(h.MaxBody, 1<<20)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	if err != nil {
-		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-			return http.StatusRequestEntityTooLarge, fmt.Errorf("wanted a body of at most %d bytes, got more", most)
-		}
-		return http.StatusBadRequest, err
-	}
-	var request Request
-	if err = strain(body); err == nil {
-		err = json.Unmarshal(body, &request)
-	}
+	body, err := h.Read(w, r)
 	if err == nil {
-		err = h.limit(&request)
-	}
-	if err == nil {
-		err = request.Validate()
+		answer, err = Do(r.Context(), &h.Guard, func(ctx context.Context) ([]byte, error) { return h.search(ctx, body) })
 	}
 	if err != nil {
-		return http.StatusBadRequest, err
+		return failed(Status(err), err)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), cmp.Or(h.Timeout, 10*time.Second))
-	defer cancel()
-	result, err := request.Search(ctx, h.Index)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, err
-	case errors.Is(err, collapse.ErrRequest) || errors.Is(err, collapse.ErrTooMany):
-		return http.StatusBadRequest, err
-	case err != nil:
-		return http.StatusInternalServerError, err
-	}
-	return http.StatusOK, result
+	return http.StatusOK, answer
 }
 
-// limit returns an error for a request beyond the limits, and sets the budget.
-func (h *Handler) limit(r *Request) error {
-	hits, budget := cmp.Or(h.MaxHits, 1000), cmp.Or(h.MaxBudget, defaultBudget)
-	if r.Size > hits || r.From > hits-r.Size {
-		return fmt.Errorf("wanted from and size of at most %d together, got %d and %d", hits, r.From, r.Size)
+// failed is the answer for an error.
+func failed(status int, err error) (int, []byte) {
+	body, merr := json.Marshal(map[string]string{"error": err.Error()})
+	if merr != nil {
+		return http.StatusInternalServerError, []byte(`{"error":"the error has no JSON"}`)
 	}
-	o := r.Collapse
-	if o == nil {
-		return nil
+	return status, body
+}
+
+// Read reads the body of a request, of at most Limits.Body bytes.
+func (g *Guard) Read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body := r.Body
+	most := g.filled().Body
+	if most >= 0 {
+		body = http.MaxBytesReader(w, body, int64(most))
 	}
-	for _, i := range o.InnerHits {
-		if i.Size > hits || i.From > hits-i.Size {
-			return fmt.Errorf("inner_hits %q: wanted from and size of at most %d together, got %d and %d", i.Name, hits, i.From, i.Size)
-		}
+	read, err := io.ReadAll(body)
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		err = fmt.Errorf("limit body: wanted at most %d bytes, got more: %w", most, err)
+	case err != nil:
+		err = refusal{err}
 	}
-	if e := o.Explain; e != nil && (e.Members > hits || e.Shingles > hits) {
-		return fmt.Errorf("explain: wanted at most %d members and shingles, got %d and %d", hits, e.Members, e.Shingles)
+	return read, err
+}
+
+// Status is the status of HTTP for an error of Guard.Read, Limits.Parse, Limits.Price, Do and
+// collapse.Search: 400, 413, 503 or 500.
+func Status(err error) int {
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, ErrLate), errors.Is(err, ErrBusy):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, collapse.ErrRequest), errors.Is(err, collapse.ErrTooMany):
+		return http.StatusBadRequest
 	}
-	if o.Budget > budget {
-		return fmt.Errorf("budget: wanted at most %d, got %d", budget, o.Budget)
+	return http.StatusInternalServerError
+}
+
+// search answers a request.
+func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
+	request, err := h.Parse(body)
+	if err != nil {
+		return nil, err
 	}
-	if o.Budget == 0 {
-		o.Budget = budget
+	if request.Collapse == nil && h.Collapse != nil {
+		o := *h.Collapse
+		request.Collapse = &o
 	}
-	if o.Cursor != nil && len(o.Cursor.Heads) > budget {
-		return fmt.Errorf("cursor: wanted at most %d heads, got %d", budget, len(o.Cursor.Heads))
+	if request.PreSearchData != nil {
+		return nil, refused("pre_search_data: wanted none, got some: an index that asks its parts sends it")
 	}
-	return nil
+	if err := h.Price(ctx, h.Index, request); err != nil {
+		return nil, err
+	}
+	if err := request.Validate(); err != nil {
+		return nil, refusal{err}
+	}
+	result, err := request.Search(ctx, h.Index)
+	if err != nil {
+		return nil, err
+	}
+	return encoded(result)
+}
+
+// encoded is the JSON of a result, which bleve's scores may prevent.
+func encoded(result *collapse.Result) ([]byte, error) {
+	data, err := json.Marshal(result)
+	if errors.As(err, new(*json.UnsupportedValueError)) {
+		return nil, refused("wanted a query with scores that are numbers, got one with others: %w", err)
+	}
+	return data, err
+}
+
+// Parse reads a Request, as far as it is within the limits that can be told from its JSON.
+// Its errors wrap collapse.ErrRequest.
+func (l Limits) Parse(body []byte) (*Request, error) {
+	if err := l.filled().strain(body); err != nil {
+		return nil, err
+	}
+	request := new(Request)
+	if err := json.Unmarshal(body, request); err != nil {
+		return nil, refusal{err}
+	}
+	return request, nil
 }

@@ -76,7 +76,7 @@ func FuzzRequest(f *testing.F) {
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}, "c": {Body: "another quick fox"}})
-	h := &serve.Handler{Index: index, MaxBody: 2000, MaxHits: 50, MaxBudget: 100}
+	h := &serve.Handler{Index: index, Guard: serve.Guard{Limits: serve.Limits{Body: 2000, Hits: 50, Budget: 100}}}
 	code, answer := ask(h, "POST", `{"query":{"match":"fox","field":"body"},"collapse":{"inner_hits":[{"name":"copies","fields":["body"]}]}}`)
 	var got struct {
 		Hits   []struct{ ID string }
@@ -112,13 +112,13 @@ func TestHandler(t *testing.T) {
 		want         string
 	}{
 		{"GET", "", 405, "wanted POST, got GET"},
-		{"POST", strings.Repeat(" ", 2001), 413, "wanted a body of at most 2000 bytes, got more"},
+		{"POST", strings.Repeat(" ", 2001), 413, "limit body: wanted at most 2000 bytes, got more"},
 		{"POST", "{", 400, "unexpected end"},
 		{"POST", `{"query":{"query":"\"open"}}`, 400, "parse error"},
-		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "wanted from and size of at most 50 together, got 0 and 51"},
-		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "wanted from and size"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "budget: wanted at most 100, got 101"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, `inner_hits \"a\"`},
+		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "limit hits: wanted at most 50, got 51, 1 too many"},
+		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "limit hits: wanted at most 50, got 10737"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "limit budget: wanted at most 100, got 101"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
 		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"mode":"demote"}}`, 400, "wanted no search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
@@ -130,7 +130,7 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	const all = `{"query":{"match_all":{}},"collapse":{}}`
-	if code, answer := ask(&serve.Handler{Index: index, Timeout: time.Nanosecond}, "POST", all); code != 503 {
+	if code, answer := ask(&serve.Handler{Index: index, Guard: serve.Guard{Timeout: time.Nanosecond}}, "POST", all); code != 503 {
 		t.Errorf("no time: got %d %s, want 503", code, answer)
 	}
 	closed, err := bleve.NewMemOnly(bleve.NewIndexMapping())

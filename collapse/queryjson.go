@@ -42,7 +42,7 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: query: %w", err)
+		return fmt.Errorf("collapse: query: %w", wanted(err))
 	}
 	if v.Filter.Collapse == nil {
 		return errors.New(`collapse: query: custom_filter: wanted a member "collapse", got none`)
@@ -69,7 +69,7 @@ func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: query: options: %w", err)
+		return fmt.Errorf("collapse: query: options: %w", wanted(err))
 	}
 	head, err := search.ParseSortOrderJSON(v.Head)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 // is found by making the automaton's states here first, up to a limit. Here a step is a
 // letter; there it is a byte, which takes more states, but in proportion.
 
-// automaton returns how many ranges of letters lead out of all states of the automaton of a
-// regexp, or more than most once there are more. What is no regexp is 0: bleve will say so.
+// automaton prices the automaton of a regexp: for each of its states, and each letter
+// that is told apart there, as many as ranges of letters lead out of the next state. Once
+// that is more than most, it goes no further. What is no regexp is 0: bleve will say so.
 func automaton(pattern string, most int) int {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -26,10 +27,10 @@ func automaton(pattern string, most int) int {
 	}
 	d := determinizer{prog: prog, known: map[string]bool{}}
 	d.add([]uint32{uint32(prog.Start)})
-	for n := 0; n < len(d.states) && d.ranges <= most; n++ {
+	for n := 0; n < len(d.states) && d.price <= most; n++ {
 		d.leave(d.states[n], most)
 	}
-	return d.ranges
+	return d.price
 }
 
 // determinizer finds the states of an automaton.
@@ -37,7 +38,7 @@ type determinizer struct {
 	prog   *syntax.Prog
 	states [][]uint32 // the instructions that read a letter, in order
 	known  map[string]bool
-	ranges int
+	price  int
 }
 
 // add makes the state that is in the instructions, and in what they lead to without a
@@ -62,6 +63,9 @@ func (d *determinizer) add(at []uint32) {
 		}
 	}
 	slices.Sort(state)
+	for _, pc := range state {
+		d.price += 1 + len(d.prog.Inst[pc].Rune)/2
+	}
 	key := make([]byte, 0, 4*len(state))
 	for _, pc := range state {
 		key = append(key, byte(pc), byte(pc>>8), byte(pc>>16), byte(pc>>24))
@@ -71,12 +75,9 @@ func (d *determinizer) add(at []uint32) {
 	}
 	d.known[string(key)] = true
 	d.states = append(d.states, state)
-	for _, pc := range state {
-		d.ranges += 1 + len(d.prog.Inst[pc].Rune)/2
-	}
 }
 
-// leave adds the states that follow a state, until there are more ranges than most.
+// leave adds the states that follow a state, until the price is more than most.
 func (d *determinizer) leave(state []uint32, most int) {
 	// Between two borders of ranges all letters lead to the same.
 	var borders []rune
@@ -103,7 +104,7 @@ func (d *determinizer) leave(state []uint32, most int) {
 				next = append(next, i.Out)
 			}
 		}
-		if d.add(next); d.ranges > most {
+		if d.add(next); d.price > most {
 			return
 		}
 	}

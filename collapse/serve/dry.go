@@ -21,7 +21,9 @@ func (d *dryReader) TermFieldReader(_ context.Context, term []byte, _ string, _,
 	return noTerm{}, d.meter.lookup(1, len(term))
 }
 
-func (d *dryReader) DocIDReaderAll() (index.DocIDReader, error) { return noDocs{}, d.meter.lookup(1, 0) }
+func (d *dryReader) DocIDReaderAll() (index.DocIDReader, error) {
+	return noDocs{}, d.meter.lookup(1, 0)
+}
 
 func (d *dryReader) DocIDReaderOnly([]string) (index.DocIDReader, error) {
 	return noDocs{}, d.meter.lookup(1, 0)

@@ -35,7 +35,11 @@ func TestRequestJSON(t *testing.T) {
 		t.Errorf("%s became %s", data, twice)
 	}
 	for text, want := range map[string]string{
-		`[]`: "cannot unmarshal",
+		`[]`: "wanted a JSON object, got another value",
+		`{"query":{"match_all":{}},"collapse":true}`:                     `collapse: options: wanted an object, got true or false`,
+		`{"query":{"match_all":{}},"collapse":{"visible":"2"}}`:          `collapse: options: visible: wanted a whole number, got a string`,
+		`{"query":{"match_all":{}},"collapse":{"rule":{"hamming":1.5}}}`: `got number 1.5`,
+		`{"query":{"match_all":{}},"collapse":{"inner_hits":[[]]}}`:      `inner_hits: wanted an object, got a list`,
 		`{}`: "wanted a member query, got none",
 		`{"query":{"match_all":{}},"colapse":{}}`:                                       `got "colapse"`,
 		`{"query":{"match_all":{}},"collapse":{"visable":2}}`:                           `unknown field "visable"`,

@@ -47,8 +47,9 @@ type Limits struct {
 	// TermBytes is the most bytes of a term or pattern, 500 if 0.
 	TermBytes int `json:"term_bytes,omitempty"`
 
-	// Automata bounds what regexps and wildcards are compiled to, 2,000 if 0: the ranges of
-	// letters that lead out of the states of their deterministic automata, all together.
+	// Automata bounds what regexps and wildcards are compiled to, 10,000 if 0: for each state
+	// of their deterministic automata, and each letter that is told apart there, as many as
+	// ranges of letters lead out of the next state; all together. *foo*bar* is some 50.
 	Automata int `json:"automata,omitempty"`
 
 	// Boost is the greatest boost, 1,000,000 if 0; its inverse is the least but 0. Others
@@ -102,7 +103,7 @@ func (l Limits) filled() Limits {
 		Text: cmp.Or(l.Text, 256<<10), QueryString: cmp.Or(l.QueryString, 10_000),
 		Clauses: cmp.Or(l.Clauses, 1000), IDs: cmp.Or(l.IDs, 10_000), Filters: cmp.Or(l.Filters, 3),
 		Terms: cmp.Or(l.Terms, 1000), Patterns: cmp.Or(l.Patterns, 20),
-		TermBytes: cmp.Or(l.TermBytes, 500), Automata: cmp.Or(l.Automata, 2000), Boost: cmp.Or(l.Boost, 1e6),
+		TermBytes: cmp.Or(l.TermBytes, 500), Automata: cmp.Or(l.Automata, 10_000), Boost: cmp.Or(l.Boost, 1e6),
 		Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Taken: cmp.Or(l.Taken, 100_000),
 		Loads: cmp.Or(l.Loads, 10_000), Fields: cmp.Or(l.Fields, 100), Highlights: cmp.Or(l.Highlights, 10),
 		SortFields: cmp.Or(l.SortFields, 10), Facets: cmp.Or(l.Facets, 20), FacetSize: cmp.Or(l.FacetSize, 1000),

@@ -7,6 +7,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
@@ -56,23 +57,17 @@ func (p *pricer) meter(ctx context.Context, x bleve.Index, reader index.IndexRea
 	}
 	r := p.request
 	o := search.SearcherOptions{Explain: r.Explain, IncludeTermVectors: r.IncludeLocations || r.Highlight != nil, Score: r.Score}
-	searcher, err := r.Query.Searcher(ctx, dry, x.Mapping(), o)
-	if searcher != nil {
-		err = errors.Join(err, searcher.Close())
-	}
-	for _, q := range filters(r.SearchRequest) {
-		if err != nil {
-			break
+	for _, q := range append([]query.Query{r.Query}, filters(r.SearchRequest)...) {
+		searcher, err := q.Searcher(ctx, dry, x.Mapping(), o)
+		if err == nil {
+			err = searcher.Close()
 		}
-		if searcher, err = q.Searcher(ctx, dry, x.Mapping(), o); searcher != nil {
-			err = errors.Join(err, searcher.Close())
+		switch {
+		case m.err != nil: // whatever bleve made of it
+			return m.err
+		case err != nil:
+			return refused("%w", err)
 		}
-	}
-	switch {
-	case m.err != nil: // whatever became of it
-		return m.err
-	case err != nil:
-		return refused("%w", err)
 	}
 	if err := m.facets(reader, r.Facets); err != nil || !ok {
 		return err

@@ -65,6 +65,9 @@ var members = func() map[string]bool {
 func (r *Request) UnmarshalJSON(data []byte) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
+		if errors.As(err, new(*json.UnmarshalTypeError)) {
+			return errors.New("collapse: request: wanted a JSON object, got another value")
+		}
 		return fmt.Errorf("collapse: request: %w", err)
 	}
 	if all["query"] == nil {

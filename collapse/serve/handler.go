@@ -123,6 +123,13 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if result.Status != nil {
+		for _, err := range result.Status.Errors {
+			if errors.Is(err, collapse.ErrRequest) { // beyond the limits of a part elsewhere
+				return nil, err
+			}
+		}
+	}
 	return encoded(result)
 }
 

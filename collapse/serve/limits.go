@@ -17,8 +17,8 @@ type Limits struct {
 	// reads a query within a query again at each level.
 	Depth int `json:"depth,omitempty"`
 
-	// Text is the most bytes of all strings in the query, those of near-duplicate queries
-	// included, 256 KiB if 0; QueryString those of one query string, which bleve parses in
+	// Text is the most bytes of all strings in the query but ids, those of near-duplicate
+	// queries included, 256 KiB if 0; QueryString those of one query string, which bleve parses in
 	// quadratic time, 10,000 if 0.
 	Text        int `json:"text,omitempty"`
 	QueryString int `json:"query_string,omitempty"`

@@ -115,9 +115,7 @@ func (s *strainer) value(token json.Token, key string) error {
 	switch {
 	case listed && strings.EqualFold(key, "ids"):
 		s.ids++
-		if err := within("ids", s.limits.IDs, s.ids); err != nil {
-			return err
-		}
+		return within("ids", s.limits.IDs, s.ids)
 	case listed && s.part == "knn" && strings.EqualFold(key, "vector"):
 	case listed || token == json.Delim('{'):
 		s.clauses++

@@ -40,9 +40,12 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //	               the methods so named; the answer is {}
 //
 // and for other nodes POST /parts/{names}/search, /rank and /nearest.
+//
+// Searches are priced, and answered by a deadline: those of clients by Options.Limits, those
+// of other nodes as shards.NewGuard has it.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/search", &serve.Handler{Index: n.Index()})
+	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
 		shards.Serve(w, r, func(docs *map[string]json.RawMessage) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})
@@ -68,7 +71,8 @@ func (n *Node) Handler() http.Handler {
 			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
-	for path, serve := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index){
+	parts := shards.NewGuard()
+	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
 		"/search": shards.ServeSearch,
 		"/rank":   shards.ServeRank,
 	} {
@@ -78,7 +82,7 @@ func (n *Node) Handler() http.Handler {
 				http.Error(w, err.Error(), http.StatusServiceUnavailable)
 				return
 			}
-			serve(w, r, x)
+			answer(w, r, x, parts)
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {

@@ -58,3 +58,21 @@ func (w *whole) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*b
 func (w *whole) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return w.SearchInContext(context.Background(), r)
 }
+
+// VisitIndexes shows what a request can be priced on here: the copies that this node would
+// ask, and an empty index with the mapping.
+func (w *whole) VisitIndexes(visit func(bleve.Index)) {
+	visit(w.node.scratch)
+	groups, err := w.node.groups()
+	if err != nil {
+		return // as the search will say
+	}
+	for _, g := range groups {
+		if _, away := g.away(); away {
+			continue
+		}
+		if x, err := w.node.serving(g.names()); err == nil {
+			visit(x)
+		}
+	}
+}

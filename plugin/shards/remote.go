@@ -160,6 +160,12 @@ func (r *Remote) write(docs map[string]any) error {
 // again is of no use.
 var ErrRefused = errors.New("refused")
 
+// invalid is an error that wraps collapse.ErrRequest without repeating it: what asks for
+// too much of a shard is the client's fault.
+type invalid struct{ error }
+
+func (e invalid) Unwrap() []error { return []error{e.error, collapse.ErrRequest} }
+
 // errUnwritten: whatever answers is not the shard.
 var errUnwritten = errors.New("no word of the others")
 
@@ -216,7 +222,11 @@ func (r *Remote) once(ctx context.Context, path string, body []byte) ([]byte, er
 	case err != nil:
 		return nil, err
 	case response.StatusCode/100 == 4:
-		return nil, fmt.Errorf("%w: %s: %s", ErrRefused, response.Status, bytes.TrimSpace(answer))
+		err := fmt.Errorf("%w: %s: %s", ErrRefused, response.Status, bytes.TrimSpace(answer))
+		if response.StatusCode == http.StatusBadRequest {
+			err = invalid{err}
+		}
+		return nil, err
 	case response.StatusCode/100 != 2:
 		return nil, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(answer))
 	}

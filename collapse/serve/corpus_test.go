@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	dearestDocs  = flag.Int("dearest.docs", 5000, "small documents in the index that the search for dear requests asks")
+	dearestDocs  = flag.Int("dearest.docs", 2000, "small documents in the index that the search for dear requests asks")
 	dearestTime  = flag.Duration("dearest.time", 300*time.Millisecond, "how long to search for the dearest request of each server")
 	dearestIndex = flag.String("dearest.index", "", "`directory` of that index, made if it is not there, or used as it is; a temporary one if empty")
 )

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -15,12 +16,11 @@ import (
 
 // strainer counts what stands in a request, token by token.
 type strainer struct {
-	limits Limits
-	open   []level
-	part   string // the member of the request that is read
+	open []level
+	part string // the member of the request that is read
 
-	clauses, ids, filters, text int
-	neighbours                  float64
+	depth, queryString, clauses, ids, filters, text int
+	neighbours                                      float64
 }
 
 // level is an object or array that is not closed yet.
@@ -33,21 +33,24 @@ type level struct {
 // strain returns an error for a request beyond the limits that can be told without
 // reading it as bleve does, and nothing for one that is no JSON.
 func (l Limits) strain(body []byte) error {
-	s := strainer{limits: l}
+	var s strainer
 	dec := json.NewDecoder(bytes.NewReader(body))
 	for {
 		token, err := dec.Token()
-		if err != nil {
-			return nil
+		if err == nil {
+			s.take(token)
+			continue
 		}
-		if err := s.take(token); err != nil {
-			return err
-		}
+		return cmp.Or(
+			within("depth", l.Depth, s.depth), within("query_string", l.QueryString, s.queryString),
+			within("filters", l.Filters, s.filters), within("clauses", l.Clauses, s.clauses), within("ids", l.IDs, s.ids),
+			within("text", l.Text, s.text), within("neighbours", l.Neighbours, int(min(s.neighbours, 1<<30))),
+		)
 	}
 }
 
 // take counts a token.
-func (s *strainer) take(token json.Token) error {
+func (s *strainer) take(token json.Token) {
 	in := len(s.open) - 1
 	if key, ok := token.(string); ok && in >= 0 && !s.open[in].array && !s.open[in].value {
 		s.open[in].key, s.open[in].value = key, true
@@ -55,35 +58,34 @@ func (s *strainer) take(token json.Token) error {
 			s.part = key
 		}
 		if s.asked() {
-			return s.count(key, true)
+			s.text += len(key)
 		}
-		return nil
+		if s.asked() && (strings.EqualFold(key, "custom_filter") || strings.EqualFold(key, "custom_score")) {
+			s.filters++
+		}
+		return
 	}
 	if d, ok := token.(json.Delim); ok && (d == '}' || d == ']') {
 		s.open = s.open[:in]
 		s.read()
-		return nil
+		return
 	}
 	var key string
 	if in >= 0 {
 		key = s.open[in].key
 	}
 	if s.asked() {
-		if err := s.value(token, key); err != nil {
-			return err
-		}
+		s.value(token, key)
 	}
 	if d, ok := token.(json.Delim); ok {
 		s.open = append(s.open, level{array: d == '[', key: key})
-		return within("depth", s.limits.Depth, len(s.open))
+		s.depth = max(s.depth, len(s.open))
+		return
 	}
 	if text, ok := token.(string); ok && strings.EqualFold(key, "query") {
-		if err := within("query_string", s.limits.QueryString, len(text)); err != nil {
-			return err
-		}
+		s.queryString = max(s.queryString, len(text))
 	}
 	s.read()
-	return nil
 }
 
 // read notes that a value is at its end.
@@ -96,41 +98,23 @@ func (s *strainer) read() {
 // asked reports whether a token belongs to what is searched for.
 func (s *strainer) asked() bool { return s.part == "query" || s.part == "knn" }
 
-// count counts the text of a key or a string, and custom filters.
-func (s *strainer) count(text string, key bool) error {
-	s.text += len(text)
-	if err := within("text", s.limits.Text, s.text); err != nil {
-		return err
-	}
-	if key && (strings.EqualFold(text, "custom_filter") || strings.EqualFold(text, "custom_score")) {
-		s.filters++
-		return within("filters", s.limits.Filters, s.filters)
-	}
-	return nil
-}
-
 // value counts a value that begins, of the member named or in its list.
-func (s *strainer) value(token json.Token, key string) error {
+func (s *strainer) value(token json.Token, key string) {
 	listed := s.open[len(s.open)-1].array
 	switch {
 	case listed && strings.EqualFold(key, "ids"):
 		s.ids++
-		return within("ids", s.limits.IDs, s.ids)
+		return
 	case listed && s.part == "knn" && strings.EqualFold(key, "vector"):
 	case listed || token == json.Delim('{'):
 		s.clauses++
-		if err := within("clauses", s.limits.Clauses, s.clauses); err != nil {
-			return err
-		}
 	}
 	switch token := token.(type) {
 	case string:
-		return s.count(token, false)
+		s.text += len(token)
 	case float64:
 		if s.part == "knn" && len(s.open) == 3 && strings.EqualFold(key, "k") {
 			s.neighbours += math.Abs(token)
-			return within("neighbours", s.limits.Neighbours, int(min(s.neighbours, 1<<30)))
 		}
 	}
-	return nil
 }

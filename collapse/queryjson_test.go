@@ -83,6 +83,7 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":7}`:          "cannot unmarshal",
 		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `unknown field "more"`,
 		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `unknown field "visable"`,
+		`{"custom_filter":{"collapse":null,"query":{"match_all":{}}}}`:                  `wanted a member "collapse", got none`,
 		`{"custom_filter":{"collapse":{"visible":-1},"query":{"match_all":{}}}}`:        "visible: wanted 0 or more, got -1",
 		`{"custom_filter":{"collapse":{"head":[{"by":"x"}]},"query":{"match_all":{}}}}`: "head: ",
 		`{"custom_filter":{"collapse":{},"query":{"nothing":1}}}`:                       "unknown query type",

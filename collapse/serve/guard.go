@@ -42,10 +42,10 @@ var (
 )
 
 // grace is how long a search that is told of its deadline may take to end by itself.
-const grace = 100 * time.Millisecond
+const grace = 50 * time.Millisecond
 
 // Do calls f with a context that ends at the deadline, and returns what f does. Where f has
-// not returned a tenth of a second after its context has ended, the error wraps ErrLate, or
+// not returned a twentieth of a second after its context has ended, the error wraps ErrLate, or
 // the context's if that is what ended it, and f goes on: it must not use what its caller
 // takes back then. Where f would not be called in time, or g.Leftovers calls go on
 // already, the error wraps ErrBusy.

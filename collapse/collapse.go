@@ -13,7 +13,7 @@
 // wrapped in [Part], and one of indexes elsewhere if they answer a [Want], as those of
 // package plugin/shards do. The whole form, Options.Whole or a [Query] in any
 // search of bleve's, groups all matches of one index first. [Hits] collapses hits
-// without an index, and [Request] and [Handler] serve it all in JSON.
+// without an index, and package serve serves it all in JSON.
 //
 // Take the page form unless total and facets must be those of the collapsed set. In it
 // a copy may rank so far down that its head's page does not meet it: the page that does

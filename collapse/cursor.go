@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -48,19 +49,23 @@ func (c *Cursor) check(r *bleve.SearchRequest) error {
 	if c.After != nil && !continuable(r, c.After) {
 		return fmt.Errorf("collapse: cursor: wanted a key of the request's sort order (%d parts), got %q", len(r.Sort), c.After)
 	}
-	if c.Taken < 0 {
-		return fmt.Errorf("collapse: cursor: taken: wanted 0 or more, got %d", c.Taken)
+	if c.Taken < 0 || c.Taken > mostTaken {
+		return fmt.Errorf("collapse: cursor: taken: wanted 0 to %d, got %d", mostTaken, c.Taken)
 	}
 	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
 		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
 	}
 	for _, n := range c.Shown {
-		if n < 1 {
-			return fmt.Errorf("collapse: cursor: shown: wanted 1 or more, got %d", n)
+		if n < 1 || n > mostTaken {
+			return fmt.Errorf("collapse: cursor: shown: wanted 1 to %d, got %d", mostTaken, n)
 		}
 	}
 	return nil
 }
+
+// mostTaken is the greatest number in a cursor: as many hits as bleve numbers documents
+// in a segment. Sums of more would be beyond the greatest number.
+const mostTaken = math.MaxInt32 / 2
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.
 func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error) {

@@ -2,7 +2,6 @@ package collapse_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log"
 
@@ -113,26 +112,4 @@ func ExampleSearch_alias() {
 	// guide-1 and 5 near-copies
 	// news and 1 near-copies
 	// 0 indexes failed
-}
-
-// bleve's request with one member more, from JSON.
-func ExampleRequest() {
-	index := pages()
-	defer index.Close()
-	var request collapse.Request
-	err := json.Unmarshal([]byte(`{"query": {"match": "tools"}, "sort": ["_id"], "collapse": {"visible": 2, "rule": {"lanes": 95}}}`), &request)
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := request.Search(context.Background(), index)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, hit := range result.Hits {
-		fmt.Println(hit.ID)
-	}
-	// Output:
-	// guide-1
-	// guide-2
-	// news
 }

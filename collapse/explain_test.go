@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -106,7 +109,7 @@ func (unmapped) Mapping() mapping.IndexMapping { return nil }
 func TestExplainJSON(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: long}, "b": {Body: strings.Replace(long, "river", "sea", 1)}})
-	code, answer := ask(&collapse.Handler{Index: index}, "POST",
+	code, answer := ask(&serve.Handler{Index: index}, "POST",
 		`{"query":{"match_all":{}},"sort":["_id"],"collapse":{"rule":{"lanes":80},"explain":{"shingles":2}}}`)
 	var got struct {
 		Groups []struct {
@@ -128,10 +131,10 @@ func TestExplainJSON(t *testing.T) {
 		`{"members":-1}`:    "explain: members: wanted 0 or more, got -1",
 		`{"shingles":-1}`:   "explain: shingles: wanted 0 or more, got -1",
 		`{"shingle":1}`:     `unknown field \"shingle\"`,
-		`{"members":1001}`:  "explain: wanted at most 1000 members and shingles, got 1001 and 0",
-		`{"shingles":1001}`: "got 0 and 1001",
+		`{"members":1001}`:  "limit hits: wanted at most 1000, got 1001",
+		`{"shingles":1001}`: "limit hits: wanted at most 1000, got 1001",
 	} {
-		code, answer := ask(&collapse.Handler{Index: index}, "POST", `{"query":{"match_all":{}},"collapse":{"explain":`+body+`}}`)
+		code, answer := ask(&serve.Handler{Index: index}, "POST", `{"query":{"match_all":{}},"collapse":{"explain":`+body+`}}`)
 		if code != 400 || !strings.Contains(answer, want) {
 			t.Errorf("%s: got %d %s, want 400 with %s", body, code, answer, want)
 		}
@@ -234,4 +237,11 @@ func TestExplainLimits(t *testing.T) {
 	if m := res.Groups[1].Members[0]; m.Explanation != nil || !strings.Contains(m.Unexplained, `"f none": no signature stored`) {
 		t.Errorf("got %v, %q", m.Explanation, m.Unexplained)
 	}
+}
+
+// ask posts a request and returns the status and the answer.
+func ask(h http.Handler, method, body string) (int, string) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, "/search", strings.NewReader(body)))
+	return w.Code, w.Body.String()
 }

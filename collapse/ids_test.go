@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -60,7 +61,7 @@ func TestOddIDs(t *testing.T) {
 		}
 		return all
 	}
-	h := &collapse.Handler{Index: x}
+	h := &serve.Handler{Index: x}
 	for _, order := range [][]string{{"-_score", "_id"}, {"_id"}, {"-_id"}} {
 		o := collapse.Options{InnerHits: []collapse.InnerHits{{Name: "copies", Size: 5}}}
 		seen := map[string]int{}
@@ -71,7 +72,7 @@ func TestOddIDs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			body, err := json.Marshal(&collapse.Request{SearchRequest: r, Collapse: &o})
+			body, err := json.Marshal(&serve.Request{SearchRequest: r, Collapse: &o})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func TestBrokenIDs(t *testing.T) {
 			t.Errorf("%q: got %+v, %v", text, c, err)
 		}
 	}
-	var r collapse.Request
+	var r serve.Request
 	if err := json.Unmarshal([]byte("{\"query\":{\"ids\":[\"a\x80\"]}}"), &r); err == nil || !strings.Contains(err.Error(), "UTF-8") {
 		t.Errorf("got %+v, %v", r, err)
 	}

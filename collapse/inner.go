@@ -56,7 +56,7 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("inner_hits: %w", err)
+		return fmt.Errorf("inner_hits: %w", wanted(err))
 	}
 	order, err := search.ParseSortOrderJSON(v.Sort)
 	if err != nil {

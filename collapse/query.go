@@ -69,6 +69,15 @@ var ErrTooMany = errors.New("too many matches")
 // search.
 func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{q, o} }
 
+// Inner returns the query that q collapses the matches of.
+func (q *Query) Inner() query.Query { return q.inner }
+
+// Options returns the options of q.
+func (q *Query) Options() QueryOptions { return q.options }
+
+// SetMost sets QueryOptions.Most.
+func (q *Query) SetMost(n int) { q.options.Most = n }
+
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
 	if q.inner == nil {

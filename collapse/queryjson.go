@@ -3,12 +3,11 @@ package collapse
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-
-	"github.com/neardup/bleve-neardup/internal/idquery"
 )
 
 // In JSON a Query is
@@ -25,8 +24,8 @@ type queryJSON struct {
 	} `json:"custom_filter"`
 }
 
-// MarshalJSON writes q for a remote index, whose process must have Parser in
-// place.
+// MarshalJSON writes q for a remote index, whose process must have the
+// Parser of package collapse/serve in place.
 func (q *Query) MarshalJSON() ([]byte, error) {
 	inner, err := json.Marshal(q.inner)
 	if err != nil {
@@ -37,50 +36,27 @@ func (q *Query) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// Parser returns a parser of custom filters that reads a Query from JSON, and queries for
-// ids that are not UTF-8, as Search asks remote indexes for them, and leaves all others to
-// next, which may be nil. bleve has a single place for such a parser,
-// so it is for the application to put it there, before any query is parsed:
-//
-//	query.CustomFilterQueryParser = collapse.Parser(query.CustomFilterQueryParser)
-func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return func(data []byte) (query.Query, error) {
-		var known struct {
-			Filter map[string]json.RawMessage `json:"custom_filter"`
-		}
-		if err := json.Unmarshal(data, &known); err != nil {
-			return nil, fmt.Errorf("collapse: query: %w", err)
-		}
-		switch {
-		case known.Filter["collapse"] != nil:
-			return parseQuery(data)
-		case known.Filter[idquery.Member] != nil:
-			q, err := idquery.Parse(data)
-			if err != nil {
-				return nil, fmt.Errorf("collapse: query: %w", err)
-			}
-			return q, nil
-		}
-		if next == nil {
-			return nil, fmt.Errorf("collapse: query: custom_filter: wanted a member \"collapse\", got none")
-		}
-		return next(data)
-	}
-}
-
-func parseQuery(data []byte) (query.Query, error) {
+// UnmarshalJSON reads what MarshalJSON writes; unknown members are errors.
+func (q *Query) UnmarshalJSON(data []byte) error {
 	var v queryJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("collapse: query: %w", err)
+		return fmt.Errorf("collapse: query: %w", wanted(err))
+	}
+	if v.Filter.Collapse == nil {
+		return errors.New(`collapse: query: custom_filter: wanted a member "collapse", got none`)
 	}
 	inner, err := query.ParseQuery(v.Filter.Query)
 	if err != nil {
-		return nil, fmt.Errorf("collapse: query: %w", err)
+		return fmt.Errorf("collapse: query: %w", err)
 	}
-	q := NewQuery(inner, *v.Filter.Collapse)
-	return q, q.Validate()
+	read := NewQuery(inner, *v.Filter.Collapse)
+	if err := read.Validate(); err != nil {
+		return err
+	}
+	*q = *read
+	return nil
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors.
@@ -93,7 +69,7 @@ func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: query: options: %w", err)
+		return fmt.Errorf("collapse: query: options: %w", wanted(err))
 	}
 	head, err := search.ParseSortOrderJSON(v.Head)
 	if err != nil {

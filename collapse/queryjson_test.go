@@ -13,10 +13,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 // install puts the parser in bleve's place for it, once.
-var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = collapse.Parser(nil) })
+var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = serve.Parser(nil) })
 
 // remote is an index that is reached by JSON alone.
 type remote struct{ inner }
@@ -74,7 +75,7 @@ func TestQueryJSON(t *testing.T) {
 func TestParserErrors(t *testing.T) {
 	t.Parallel()
 	own := func([]byte) (query.Query, error) { return bleve.NewMatchNoneQuery(), nil }
-	if q, err := collapse.Parser(own)([]byte(`{"custom_filter":{"mine":1}}`)); err != nil || q == nil {
+	if q, err := serve.Parser(own)([]byte(`{"custom_filter":{"mine":1}}`)); err != nil || q == nil {
 		t.Errorf("another filter: got %v, error %v", q, err)
 	}
 	for data, want := range map[string]string{
@@ -82,11 +83,12 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":7}`:          "cannot unmarshal",
 		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `unknown field "more"`,
 		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `unknown field "visable"`,
+		`{"custom_filter":{"collapse":null,"query":{"match_all":{}}}}`:                  `wanted a member "collapse", got none`,
 		`{"custom_filter":{"collapse":{"visible":-1},"query":{"match_all":{}}}}`:        "visible: wanted 0 or more, got -1",
 		`{"custom_filter":{"collapse":{"head":[{"by":"x"}]},"query":{"match_all":{}}}}`: "head: ",
 		`{"custom_filter":{"collapse":{},"query":{"nothing":1}}}`:                       "unknown query type",
 	} {
-		if _, err := collapse.Parser(nil)([]byte(data)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := serve.Parser(nil)([]byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", data, err, want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 // Without scores bleve may stop at any hits enough for a page. Collapsed, all are seen:
@@ -124,7 +125,7 @@ func TestFusion(t *testing.T) {
 			})
 		}
 	}
-	var r collapse.Request
+	var r serve.Request
 	if err := json.Unmarshal([]byte(`{"query":{"match_all":{}},"score":"rrf","collapse":{"whole":true}}`), &r); err != nil {
 		t.Fatal(err)
 	}

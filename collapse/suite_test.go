@@ -13,12 +13,13 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // Each directory below testdata is a suite in the form of bleve's own integration
 // tests: a mapping, documents (data, or datasets of an alias) and searches. A search
-// is a collapse.Request. Its result has what is written there, and may have more;
+// is a serve.Request. Its result has what is written there, and may have more;
 // what must be absent is null.
 type suiteCase struct {
 	Comment string          `json:"comment"`
@@ -105,7 +106,7 @@ func readJSON(t *testing.T, file string, v any) {
 }
 
 func (c suiteCase) run(t *testing.T, index bleve.Index) {
-	var r collapse.Request
+	var r serve.Request
 	err := json.Unmarshal(c.Search, &r)
 	if err == nil {
 		err = r.Validate()

@@ -9,7 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -18,7 +18,7 @@ var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
 // The requests of the pages are answered, and all but those of other engines fold the
 // three copies.
 func TestRequests(t *testing.T) {
-	query.CustomFilterQueryParser = collapse.Parser(nil)
+	query.CustomFilterQueryParser = serve.Parser(nil)
 	m := bleve.NewIndexMapping()
 	plugin.Map(m.DefaultMapping, "body")
 	index := foxes(m)
@@ -28,7 +28,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("%d requests, want 4", len(blocks))
 	}
 	for _, b := range blocks {
-		var request collapse.Request
+		var request serve.Request
 		if err := json.Unmarshal([]byte(b[1]), &request); err != nil {
 			t.Fatalf("%s\n%v", b[1], err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
@@ -53,6 +54,9 @@ func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, 
 	options := collapse.Options{Rule: &st.Rule, Whole: true}
 	if st.All {
 		options.Mode = collapse.Annotate
+	}
+	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
+		return nil, err
 	}
 	return collapse.Search(ctx, s.index, request, options)
 }

@@ -20,14 +20,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
 )
 
 const (
-	pageSize = 10
-	maxBody  = 1 << 20         // bytes of a request
-	patience = 5 * time.Second // for an answer
+	pageSize  = 10
+	mostPages = 1_000_000
+	maxBody   = 1 << 20         // bytes of a request
+	patience  = 5 * time.Second // for an answer
 )
 
 //go:embed assets
@@ -46,7 +48,8 @@ type site struct {
 	facets   []facet
 	clusters clusterCache
 	template *template.Template
-	version  string // of the assets
+	version  string      // of the assets
+	guard    serve.Guard // of all that is asked of the index
 	metrics  *watch.Metrics
 	matches  prometheus.Counter
 	folded   prometheus.Counter
@@ -55,6 +58,8 @@ type site struct {
 
 func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	s := &site{index: x.Index, made: x.Made, words: x.Index.Mapping().AnalyzerNamed(en.AnalyzerName), log: log}
+	// Whole sets are collapsed here, and pages are of those.
+	s.guard.Timeout, s.guard.Limits = patience, serve.Limits{Hits: mostPages * pageSize, Budget: 1_000_000}
 	sum := sha256.New()
 	for _, name := range []string{"style.css", "app.js", "icon.svg"} {
 		file, err := assets.ReadFile("assets/" + name)
@@ -93,19 +98,16 @@ func (s *site) handler() http.Handler {
 	mux.Handle("/", s.page("search", func(context.Context, *http.Request) (any, error) {
 		return nil, failure{http.StatusNotFound, "There is no such page."}
 	}))
-	return s.guard(mux)
+	return s.headers(mux)
 }
 
-// guard sets the headers that all answers have, and the bounds that all requests do.
-func (s *site) guard(next http.Handler) http.Handler {
+// headers sets the headers that all answers have, and bounds what is read of requests.
+func (s *site) headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
-		ctx, cancel := context.WithTimeout(r.Context(), patience)
-		defer cancel()
-		r = r.WithContext(ctx)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r)
 	})
@@ -146,7 +148,7 @@ func (s *site) page(name string, view func(context.Context, *http.Request) (any,
 		status := http.StatusOK
 		err := r.ParseForm()
 		if err == nil {
-			shell.View, err = view(r.Context(), r)
+			shell.View, err = serve.Do(r.Context(), &s.guard, func(ctx context.Context) (any, error) { return view(ctx, r) })
 		}
 		shell.Took = time.Since(start)
 		if err != nil {
@@ -180,7 +182,11 @@ func describe(err error) (status int, text string) {
 		return known.status, known.text
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, "That is more than a megabyte of text."
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, new(*serve.Exceeded)):
+		return http.StatusBadRequest, "That asks for too much: " + err.Error() + "."
+	case errors.Is(err, serve.ErrBusy):
+		return http.StatusServiceUnavailable, "Too many searches are under way. Try again in a moment."
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, serve.ErrLate):
 		return http.StatusServiceUnavailable, "This took too long. A stricter rule, or fewer matches, would be quicker."
 	}
 	return http.StatusInternalServerError, "Something went wrong; the log has the details."

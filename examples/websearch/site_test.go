@@ -267,6 +267,24 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A search of too many words is turned away before the index is asked, and one that takes
+// too long is answered all the same.
+func TestTooMuch(t *testing.T) {
+	s := openSite("")
+	words := make([]string, 1001)
+	for i := range words {
+		words[i] = fmt.Sprint("w", i)
+	}
+	if page := get(t, s, 400, "/?q="+strings.Join(words[:600], "+")); !strings.Contains(page, "limit terms: wanted at most 1000, got 1001") {
+		t.Errorf("got %s", page)
+	}
+	get(t, s, 200, "/?q="+strings.Join(words[:100], "+"))
+	s.guard.Timeout = 1
+	if page := get(t, s, 503, "/?q=loop"); !strings.Contains(page, "role=\"alert\"") {
+		t.Errorf("got %s", page)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	s := openSite("")
 	get(t, s, http.StatusOK, "/?q=loop+vectorizer")

@@ -43,7 +43,7 @@ func (s *site) read(r *http.Request) (state, error) {
 		to          *int
 		least, most int
 	}{
-		{"page", &st.Page, 1, 1_000_000},
+		{"page", &st.Page, 1, mostPages},
 		{"lanes", &st.Rule.Lanes, 1, signature.DefaultParams().Lanes},
 		{"hamming", &st.Rule.Hamming, 0, 64},
 	} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
@@ -55,6 +56,9 @@ type Options struct {
 
 	// Key is what nodes and clients show each other: see shards.Authenticated.
 	Key string
+
+	// Limits are what a client's request to POST /search may ask for.
+	Limits serve.Limits
 
 	// Client is what other nodes are asked with, http.DefaultClient if nil.
 	Client *http.Client

@@ -11,7 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
@@ -31,7 +31,7 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 
 // Handler is what a node listens with. All of it asks for Options.Key:
 //
-//	POST /search   a collapse.Request over the whole index; the answer says in "status"
+//	POST /search   a serve.Request over the whole index; the answer says in "status"
 //	               which partitions did not answer
 //	POST /submit   documents by their ids, taken in the order of these; the answer is {"verdicts": [...], "error": ...}
 //	GET  /health   200 if this node follows the log and its partitions have caught up, or
@@ -41,9 +41,12 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //	               the methods so named; the answer is {}
 //
 // and for other nodes POST /parts/{names}/search, /rank and /nearest.
+//
+// Searches are priced, and answered by a deadline: those of clients by Options.Limits, those
+// of other nodes as shards.NewGuard has it.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/search", &collapse.Handler{Index: n.Index()})
+	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
 		shards.Serve(w, r, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})
@@ -69,7 +72,8 @@ func (n *Node) Handler() http.Handler {
 			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
-	for path, serve := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index){
+	parts := shards.NewGuard()
+	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
 		"/search": shards.ServeSearch,
 		"/rank":   shards.ServeRank,
 	} {
@@ -79,7 +83,7 @@ func (n *Node) Handler() http.Handler {
 				http.Error(w, err.Error(), http.StatusServiceUnavailable)
 				return
 			}
-			serve(w, r, x)
+			answer(w, r, x, parts)
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"sync"
@@ -116,7 +117,7 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 		return res, nil
 	}
 	rest := g.next()
-	if rest == nil || ctx.Err() != nil {
+	if rest == nil || ctx.Err() != nil || errors.Is(err, collapse.ErrRequest) { // which no copy will have
 		return res, err
 	}
 	return g.node.alias(rest).SearchInContext(ctx, r)

@@ -33,7 +33,7 @@ func (n *Node) Similar(ctx context.Context, r similar.Request) (*similar.Result,
 }
 
 // Index is the whole index, for searches alone: what collapse.Search, similar.Search and
-// collapse.Handler take. Its results say which partitions did not answer.
+// serve.Handler take. Its results say which partitions did not answer.
 func (n *Node) Index() bleve.Index {
 	x := &whole{bleve.NewIndexAlias(), n}
 	x.SetName(n.options.Name)
@@ -57,4 +57,22 @@ func (w *whole) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*b
 // Search implements bleve.Index.
 func (w *whole) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return w.SearchInContext(context.Background(), r)
+}
+
+// VisitIndexes shows what a request can be priced on here: the copies that this node would
+// ask, and an empty index with the mapping.
+func (w *whole) VisitIndexes(visit func(bleve.Index)) {
+	visit(w.node.scratch)
+	groups, err := w.node.groups()
+	if err != nil {
+		return // as the search will say
+	}
+	for _, g := range groups {
+		if _, away := g.away(); away {
+			continue
+		}
+		if x, err := w.node.serving(g.names()); err == nil {
+			visit(x)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding"
@@ -14,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -21,7 +23,7 @@ import (
 // The queries of neardup travel in bleve's custom_filter. Every process that reads
 // requests must have their parsers in place.
 func init() {
-	query.CustomFilterQueryParser = collapse.Parser(similar.Parser(query.CustomFilterQueryParser))
+	query.CustomFilterQueryParser = serve.Parser(similar.Parser(query.CustomFilterQueryParser))
 }
 
 type (
@@ -39,6 +41,14 @@ type (
 // MaxBody is how many bytes a request to Handler may have.
 const MaxBody = 16 << 20
 
+// NewGuard returns the Guard of Handler: the limits of package collapse/serve, with room for
+// what a Set adds to the requests of its clients, and the same deadline.
+func NewGuard() *serve.Guard {
+	return &serve.Guard{Limits: serve.Limits{
+		Body: MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, IDs: 20_000,
+	}}
+}
+
 // Handler is the other end of a Remote:
 //
 //	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
@@ -55,13 +65,19 @@ const MaxBody = 16 << 20
 // It knows of no other shard, and hides nothing: signatures go out with the hits, and the
 // Set folds what all shards found. It trusts who asks: Authenticated tells who
 // may. An answer that part of the index is missing from is an error (x may be an alias).
-func Handler(x bleve.Index) http.Handler {
+// Searches and lookups are priced, and answered by a deadline, as NewGuard has them.
+func Handler(x bleve.Index) http.Handler { return GuardedHandler(x, NewGuard()) }
+
+// GuardedHandler is Handler with limits and a deadline of the caller's.
+func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { ServeSearch(w, r, x) })
-	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { ServeRank(w, r, x) })
+	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { ServeSearch(w, r, x, g) })
+	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { ServeRank(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		Serve(w, r, func(request *nearestRequest) (any, error) {
-			hits, err := similar.Nearest(r.Context(), x, request.Queries)
+			hits, err := serve.Do(r.Context(), g, func(ctx context.Context) ([]*similar.Hit, error) {
+				return similar.Nearest(ctx, x, request.Queries)
+			})
 			return nearestAnswer{hits}, err
 		})
 	})
@@ -73,13 +89,10 @@ func Handler(x bleve.Index) http.Handler {
 	return mux
 }
 
-// ServeSearch is what Handler does with POST /search.
-func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index) {
-	Serve(w, r, func(request *searchRequest) (any, error) {
-		if err := request.Validate(); err != nil {
-			return nil, Refuse(err)
-		}
-		res, err := x.SearchInContext(r.Context(), request.SearchRequest)
+// ServeSearch is what GuardedHandler does with POST /search.
+func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		res, err := x.SearchInContext(ctx, request)
 		if err != nil {
 			return nil, err
 		}
@@ -87,17 +100,18 @@ func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index) {
 	})
 }
 
-// ServeRank is what Handler does with POST /rank.
-func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index) {
-	Serve(w, r, func(request *searchRequest) (any, error) {
-		want := new(collapse.Want)
-		if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
-			return nil, Refuse(fmt.Errorf("want: %w", err))
+// ServeRank is what GuardedHandler does with POST /rank.
+func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	want := new(collapse.Want)
+	if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
+		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
+		return
+	}
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
+			return nil, Refuse(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
 		}
-		if err := request.Validate(); err != nil {
-			return nil, Refuse(err)
-		}
-		ranked, err := want.Rank(r.Context(), x, request.SearchRequest)
+		ranked, err := want.Rank(ctx, x, request)
 		if err != nil {
 			return nil, err
 		}
@@ -105,9 +119,76 @@ func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index) {
 	})
 }
 
+// serveGuarded answers a search request on x with what f makes of it.
+func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard, f func(context.Context, *bleve.SearchRequest) (any, error)) {
+	body, err := g.Read(w, r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	a, err := serve.Do(r.Context(), g, func(ctx context.Context) (answer, error) {
+		request, err := g.Parse(body)
+		if err != nil {
+			return answer{}, err
+		}
+		if request.Collapse != nil {
+			return answer{}, Refuse(errors.New(`wanted no member "collapse", got one: shards hide nothing`))
+		}
+		if err := g.Price(ctx, x, request); err != nil {
+			return answer{}, err
+		}
+		if err := request.Validate(); err != nil {
+			return answer{}, Refuse(err)
+		}
+		v, err := f(ctx, request.SearchRequest)
+		if err != nil {
+			return answer{}, err
+		}
+		return encode(v)
+	})
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	a.write(w)
+}
+
+// answer is the body of an answer, and what it is.
+type answer struct {
+	body []byte
+	kind string
+}
+
+// encode writes an answer as JSON, or as it wants itself.
+func encode(v any) (a answer, err error) {
+	if b, ok := v.(encoding.BinaryMarshaler); ok {
+		a.kind = "application/octet-stream"
+		a.body, err = b.MarshalBinary()
+		return a, err
+	}
+	a.kind = "application/json"
+	a.body, err = json.Marshal(v)
+	return a, err
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", a.kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	w.Write(a.body)
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) {
+	status := serve.Status(err)
+	if errors.As(err, new(refusal)) {
+		status = http.StatusBadRequest
+	}
+	http.Error(w, err.Error(), status)
+}
+
 // Serve answers a request in JSON with what f makes of it, in JSON too unless that is an
 // encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Refuse, have
-// status 400, other errors 500.
+// status 400, what is late 503, and other errors 500.
 func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (any, error)) {
 	request := new(T)
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody)).Decode(request)
@@ -115,28 +196,16 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (an
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	answer, err := f(request)
-	var body []byte
-	kind := "application/json"
+	v, err := f(request)
+	var a answer
 	if err == nil {
-		if b, ok := answer.(encoding.BinaryMarshaler); ok {
-			kind = "application/octet-stream"
-			body, err = b.MarshalBinary()
-		} else {
-			body, err = json.Marshal(answer)
-		}
+		a, err = encode(v)
 	}
 	if err != nil {
-		status := http.StatusInternalServerError
-		if errors.As(err, new(refusal)) {
-			status = http.StatusBadRequest
-		}
-		http.Error(w, err.Error(), status)
+		fail(w, err)
 		return
 	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.Write(body)
+	a.write(w)
 }
 
 type refusal struct{ error }

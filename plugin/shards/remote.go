@@ -15,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -65,7 +66,7 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 	if want := collapse.Wanted(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
-	err = r.Post(ctx, "/search", searchRequest{request}, func(answer []byte) error {
+	err = r.Post(ctx, "/search", &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		var read collapse.Result
 		if err := json.Unmarshal(answer, &read); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *c
 		return nil, err
 	}
 	ranked := new(collapse.Ranked)
-	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), searchRequest{request}, func(answer []byte) error {
+	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		if err := ranked.UnmarshalBinary(answer); err != nil {
 			return err
 		}
@@ -166,6 +167,12 @@ func (r *Remote) write(docs map[string]any) error {
 // again is of no use.
 var ErrRefused = errors.New("refused")
 
+// invalid is an error that wraps collapse.ErrRequest without repeating it: what asks for
+// too much of a shard is the client's fault.
+type invalid struct{ error }
+
+func (e invalid) Unwrap() []error { return []error{e.error, collapse.ErrRequest} }
+
 // errUnwritten: whatever answers is not the shard.
 var errUnwritten = errors.New("no word of the others")
 
@@ -222,7 +229,11 @@ func (r *Remote) once(ctx context.Context, path string, body []byte) ([]byte, er
 	case err != nil:
 		return nil, err
 	case response.StatusCode/100 == 4:
-		return nil, fmt.Errorf("%w: %s: %s", ErrRefused, response.Status, bytes.TrimSpace(answer))
+		err := fmt.Errorf("%w: %s: %s", ErrRefused, response.Status, bytes.TrimSpace(answer))
+		if response.StatusCode == http.StatusBadRequest {
+			err = invalid{err}
+		}
+		return nil, err
 	case response.StatusCode/100 != 2:
 		return nil, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(answer))
 	}

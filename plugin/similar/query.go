@@ -167,6 +167,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
+	if _, dry := reader.(interface{ Dry() }); dry { // package collapse/serve counts what other queries look up
+		return &searcher{boost: q.Boost()}, nil
+	}
 	defer trace.StartRegion(ctx, "similar.lookup").End()
 	f, err := q.finder(ctx, reader, m)
 	if err != nil {

@@ -75,9 +75,9 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 // Parser returns a parser of custom filters that reads a Query from JSON and leaves
 // all others to next, which may be nil. bleve has a single place for such a parser,
 // so it is for the application to put it there, before any query is parsed; with
-// collapse.Parser, whose queries may then have this one within:
+// serve.Parser, whose queries may then have this one within:
 //
-//	query.CustomFilterQueryParser = collapse.Parser(similar.Parser(query.CustomFilterQueryParser))
+//	query.CustomFilterQueryParser = serve.Parser(similar.Parser(query.CustomFilterQueryParser))
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
 	return func(data []byte) (query.Query, error) {
 		var known struct {

@@ -20,11 +20,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // install puts the parsers in bleve's place for them, once.
-var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = collapse.Parser(similar.Parser(nil)) })
+var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = serve.Parser(similar.Parser(nil)) })
 
 // inner is bleve.Index under a name that can be embedded.
 type inner = bleve.Index

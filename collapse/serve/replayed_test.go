@@ -1,4 +1,4 @@
-package collapse_test
+package serve_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 // A cursor that is sent again brings the same page, whoever sent others between; one of
@@ -23,7 +24,7 @@ func TestReplayedCursors(t *testing.T) {
 	}
 	rule := `"rule":{"lanes":100,"mode":"sketch_only"}`
 	index := newIndex(t, docs)
-	h := &collapse.Handler{Index: index}
+	h := &serve.Handler{Index: index}
 	page := func(query, cursor string) (hits []string, next string) {
 		body := fmt.Sprintf(`{"query":%s,"size":5,"sort":["version","_id"],"collapse":{%s%s}}`, query, rule, cursor)
 		code, answer := ask(h, "POST", body)
@@ -91,7 +92,7 @@ func TestLongCursor(t *testing.T) {
 		docs[fmt.Sprintf("%03d", i)] = page{Body: fmt.Sprintf("%s number%d", sentence, i)}
 	}
 	index := newIndex(t, docs)
-	h := &collapse.Handler{Index: index}
+	h := &serve.Handler{Index: index}
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
 	if err != nil || first.Next == nil {
@@ -106,7 +107,7 @@ func TestLongCursor(t *testing.T) {
 		for i := range 10_000 { // as many as are taken
 			c.Heads = append(c.Heads, collapse.Ref{ID: id(i)})
 		}
-		data, err := json.Marshal(&collapse.Request{SearchRequest: r, Collapse: &collapse.Options{Cursor: &c}})
+		data, err := json.Marshal(&serve.Request{SearchRequest: r, Collapse: &collapse.Options{Cursor: &c}})
 		if err != nil {
 			t.Fatal(err)
 		}

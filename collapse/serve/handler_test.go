@@ -1,9 +1,7 @@
-package collapse_test
+package serve_test
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,13 +9,14 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 func TestRequestJSON(t *testing.T) {
 	t.Parallel()
 	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
 		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_shingles":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
-	var r collapse.Request
+	var r serve.Request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func TestRequestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again collapse.Request
+	var again serve.Request
 	if err := json.Unmarshal(data, &again); err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
@@ -36,7 +35,11 @@ func TestRequestJSON(t *testing.T) {
 		t.Errorf("%s became %s", data, twice)
 	}
 	for text, want := range map[string]string{
-		`[]`: "cannot unmarshal",
+		`[]`: "wanted a JSON object, got another value",
+		`{"query":{"match_all":{}},"collapse":true}`:                     `collapse: options: wanted an object, got true or false`,
+		`{"query":{"match_all":{}},"collapse":{"visible":"2"}}`:          `collapse: options: visible: wanted a whole number, got a string`,
+		`{"query":{"match_all":{}},"collapse":{"rule":{"hamming":1.5}}}`: `got number 1.5`,
+		`{"query":{"match_all":{}},"collapse":{"inner_hits":[[]]}}`:      `inner_hits: wanted an object, got a list`,
 		`{}`: "wanted a member query, got none",
 		`{"query":{"match_all":{}},"colapse":{}}`:                                       `got "colapse"`,
 		`{"query":{"match_all":{}},"collapse":{"visable":2}}`:                           `unknown field "visable"`,
@@ -48,7 +51,7 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                          "request: ",
 		`{"query":{"match_all":{}},"collapse":{"mode":"demote","cursor":{"heads":[]}}}`: "wanted no cursor",
 	} {
-		var r collapse.Request
+		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)
 		}
@@ -59,7 +62,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}],"cursor":{"heads":[{"id":"a"}],"shown":[1]}}}`))
 	f.Add([]byte(`{"query":{"match":"x"},"collapse":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var r collapse.Request
+		var r serve.Request
 		if json.Unmarshal(data, &r) != nil {
 			return
 		}
@@ -67,24 +70,17 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return // bleve has queries that it reads and cannot write
 		}
-		var again collapse.Request
+		var again serve.Request
 		if err := json.Unmarshal(out, &again); (again.Collapse == nil) != (r.Collapse == nil) && err == nil {
 			t.Errorf("%s became %s", data, out)
 		}
 	})
 }
 
-// ask posts a request and returns the status and the answer.
-func ask(h http.Handler, method, body string) (int, string) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(method, "/search", strings.NewReader(body)))
-	return w.Code, w.Body.String()
-}
-
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}, "c": {Body: "another quick fox"}})
-	h := &collapse.Handler{Index: index, MaxBody: 2000, MaxHits: 50, MaxBudget: 100}
+	h := &serve.Handler{Index: index, Guard: serve.Guard{Limits: serve.Limits{Body: 2000, Hits: 50, Budget: 100}}}
 	code, answer := ask(h, "POST", `{"query":{"match":"fox","field":"body"},"collapse":{"inner_hits":[{"name":"copies","fields":["body"]}]}}`)
 	var got struct {
 		Hits   []struct{ ID string }
@@ -120,13 +116,13 @@ func TestHandler(t *testing.T) {
 		want         string
 	}{
 		{"GET", "", 405, "wanted POST, got GET"},
-		{"POST", strings.Repeat(" ", 2001), 413, "wanted a body of at most 2000 bytes, got more"},
+		{"POST", strings.Repeat(" ", 2001), 413, "limit body: wanted at most 2000 bytes, got more"},
 		{"POST", "{", 400, "unexpected end"},
 		{"POST", `{"query":{"query":"\"open"}}`, 400, "parse error"},
-		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "wanted from and size of at most 50 together, got 0 and 51"},
-		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "wanted from and size"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "budget: wanted at most 100, got 101"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, `inner_hits \"a\"`},
+		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "limit hits: wanted at most 50, got 51, 1 too many"},
+		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "limit hits: wanted at most 50, got 10737"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "limit budget: wanted at most 100, got 101"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
 		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"mode":"demote"}}`, 400, "wanted no search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
@@ -138,7 +134,7 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	const all = `{"query":{"match_all":{}},"collapse":{}}`
-	if code, answer := ask(&collapse.Handler{Index: index, Timeout: time.Nanosecond}, "POST", all); code != 503 {
+	if code, answer := ask(&serve.Handler{Index: index, Guard: serve.Guard{Timeout: time.Nanosecond}}, "POST", all); code != 503 {
 		t.Errorf("no time: got %d %s, want 503", code, answer)
 	}
 	closed, err := bleve.NewMemOnly(bleve.NewIndexMapping())
@@ -146,7 +142,7 @@ func TestHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	if code, answer := ask(&collapse.Handler{Index: closed}, "POST", all); code != 500 {
+	if code, answer := ask(&serve.Handler{Index: closed}, "POST", all); code != 500 {
 		t.Errorf("closed: got %d %s, want 500", code, answer)
 	}
 }

@@ -1,4 +1,4 @@
-package collapse_test
+package serve_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 // hostile are requests that clients could send to do harm. The fuzzer starts there.
@@ -63,7 +63,7 @@ func FuzzHandler(f *testing.F) {
 		"c": {Body: "another quick fox", Version: 7},
 		"d": {Project: "x"},
 	})
-	h := &collapse.Handler{Index: index, MaxHits: 20, MaxBudget: 100, Timeout: time.Second}
+	h := &serve.Handler{Index: index, Guard: serve.Guard{Limits: serve.Limits{Hits: 20, Budget: 100}, Timeout: time.Second}}
 	for _, body := range hostile {
 		f.Add([]byte(body))
 	}
@@ -123,7 +123,7 @@ func TestForgedCursors(t *testing.T) {
 						t.Fatal(err)
 					}
 					body := fmt.Sprintf(`{"query":{"match_all":{}},"size":3,"sort":[%q],"collapse":%s}`, asked, data)
-					code, answer := ask(&collapse.Handler{Index: x}, "POST", body)
+					code, answer := ask(&serve.Handler{Index: x}, "POST", body)
 					if wrong := answered(code, answer); wrong != "" {
 						t.Errorf("%s, of %s for %s: %s\n%s", name, made, asked, wrong, answer)
 					}
@@ -137,7 +137,7 @@ func TestForgedCursors(t *testing.T) {
 // parse for minutes, are refused at once.
 func TestStrain(t *testing.T) {
 	t.Parallel()
-	h := &collapse.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), MaxBody: 8 << 20}
+	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), Guard: serve.Guard{Limits: serve.Limits{Body: 8 << 20}}}
 	nested := func(open, inner, end string, n int) string {
 		return `{"query":` + strings.Repeat(open, n) + inner + strings.Repeat(end, n) + `,"collapse":{}}`
 	}
@@ -147,7 +147,7 @@ func TestStrain(t *testing.T) {
 			"arrays":    nested(`[`, ``, `]`, n),
 			"open":      strings.Repeat(`{"query":`, n),
 			"strings":   `{"collapse":{},"query":{"qu\u0065ry":"` + strings.Repeat("+(", 101*n) + `"}}`,
-			"words":     `{"query":{"must":{"conjuncts":[{"query":"` + strings.Repeat("x", 202*n) + `"}]}},"collapse":{}}`,
+			"words":     `{"query":{"must":{"conjuncts":[{"query":"` + strings.Repeat(strings.Repeat("x", 100)+" ", 2*n) + `"}]}},"collapse":{}}`,
 			"options":   `{"query":{"match_all":{}},"collapse":{"rule":` + strings.Repeat(`{"rule":`, n) + `1` + strings.Repeat(`}`, n) + `}}`,
 			"cursor":    `{"query":{"match_all":{}},"collapse":{"cursor":{"heads":` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `}}}`,
 		} {
@@ -157,31 +157,12 @@ func TestStrain(t *testing.T) {
 				t.Errorf("%d %s: took %v", n, name, took)
 			}
 			fine := n == 48 && (name == "conjuncts" || name == "words" || name == "strings")
-			if n > 50 && name != "open" && len(body) < 8<<20 && !strings.Contains(answer, ": wanted at most") && !strings.Contains(answer, "wanted a query string") && !strings.Contains(answer, `"wanted at most`) {
+			if n > 50 && name != "open" && len(body) < 8<<20 && !strings.Contains(answer, ": wanted at most") {
 				t.Errorf("%d %s: %.200s", n, name, answer)
 			}
 			if fine != (code == 200) {
 				t.Errorf("%d %s: status %d: %.200s", n, name, code, answer)
 			}
 		}
-	}
-}
-
-// A tenant that forges a cursor must not learn whether its text is a near-duplicate of
-// what its query does not match.
-func TestCursorTellsNothing(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, map[string]page{
-		"mine": {Body: sentence, Project: "a"}, "theirs": {Body: strings.ToUpper(sentence), Project: "b"},
-	})
-	r := bleve.NewSearchRequest(bleve.NewTermQuery("a"))
-	r.Query.(*query.TermQuery).SetField("project")
-	forged := collapse.Options{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: "theirs"}}}}
-	res, err := collapse.Search(context.Background(), index, r, forged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(res.Hits) != 1 || len(res.Earlier) != 0 || res.Hidden != 0 {
-		t.Errorf("%d hits, earlier %+v, hidden %d", len(res.Hits), res.Earlier, res.Hidden)
 	}
 }

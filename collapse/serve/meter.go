@@ -1,0 +1,220 @@
+package serve
+
+import (
+	"context"
+	"errors"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// Which terms a query looks up depends on analyzers, and on the terms of the index. So the
+// query is asked for its searcher, as bleve would ask, on a reader that counts what is
+// looked up and finds nothing. It ends with an error as soon as that is too much.
+
+// indexes prices the request on an index, or on the members of an alias that are in this
+// process.
+func (p *pricer) indexes(ctx context.Context, x bleve.Index) error {
+	if x == nil {
+		return refused("wanted an index, got nil")
+	}
+	inner, err := x.Advanced()
+	if err != nil {
+		if alias, ok := x.(interface {
+			VisitIndexes(func(bleve.Index))
+		}); ok {
+			err = nil
+			alias.VisitIndexes(func(member bleve.Index) {
+				if err == nil {
+					err = p.indexes(ctx, member)
+				}
+			})
+			return err
+		}
+		return nil // a remote one, or one that is closed, as the search will say
+	}
+	reader, err := inner.Reader()
+	if err != nil {
+		return err
+	}
+	if s, ok := reader.(*scorch.IndexSnapshot); ok && s == nil {
+		return nil // closed
+	}
+	defer reader.Close()
+	return p.meter(ctx, x, reader)
+}
+
+// meter prices the request on a snapshot.
+func (p *pricer) meter(ctx context.Context, x bleve.Index, reader index.IndexReader) error {
+	m := &meter{ctx: ctx, limits: p.limits}
+	var dry index.IndexReader = &dryReader{reader, m}
+	s, ok := reader.(*scorch.IndexSnapshot)
+	if ok {
+		dry = &dryScorch{dryReader{reader, m}, s}
+	}
+	r := p.request
+	o := search.SearcherOptions{Explain: r.Explain, IncludeTermVectors: r.IncludeLocations || r.Highlight != nil, Score: r.Score}
+	for _, q := range append([]query.Query{r.Query}, filters(r.SearchRequest)...) {
+		searcher, err := q.Searcher(ctx, dry, x.Mapping(), o)
+		if err == nil {
+			err = searcher.Close()
+		}
+		switch {
+		case m.err != nil: // whatever bleve made of it
+			return m.err
+		case err != nil:
+			return refused("%w", err)
+		}
+	}
+	if err := m.facets(reader, r.Facets); err != nil || !ok {
+		return err
+	}
+	return m.uninverted(s, r.Facets, p.orders)
+}
+
+// meter counts what a request looks up in one index.
+type meter struct {
+	ctx    context.Context
+	limits Limits
+	err    error // the first
+
+	terms, patterns, automata int
+}
+
+// fail keeps the first error: bleve may pass over some.
+func (m *meter) fail(err error) error {
+	if m.err == nil {
+		m.err = err
+	}
+	return err
+}
+
+// check returns the first of some errors, or that of the context.
+func (m *meter) check(errs ...error) error {
+	for _, err := range append(errs, m.err, m.ctx.Err()) {
+		if err != nil {
+			return m.fail(err)
+		}
+	}
+	return nil
+}
+
+// lookup counts terms that are looked up.
+func (m *meter) lookup(n, length int) error {
+	m.terms = add(m.terms, n)
+	return m.check(within("terms", m.limits.Terms, m.terms), within("term_bytes", m.limits.TermBytes, length))
+}
+
+// pattern counts a walk through the terms of a field.
+func (m *meter) pattern(length int) error {
+	m.patterns++
+	return m.check(within("patterns", m.limits.Patterns, m.patterns), within("term_bytes", m.limits.TermBytes, length))
+}
+
+// regexp counts a walk by a regexp.
+func (m *meter) regexp(pattern string) error {
+	if err := m.pattern(len(pattern)); err != nil || m.limits.Automata < 0 {
+		return err
+	}
+	n := automaton(pattern, m.limits.Automata-m.automata)
+	if m.automata = add(m.automata, n); m.automata > m.limits.Automata {
+		return m.fail(&Exceeded{Limit: "automata", Most: m.limits.Automata, Got: m.automata, Uncounted: true})
+	}
+	return m.check()
+}
+
+// walk lets no more terms out of a dictionary than may still be looked up.
+func (m *meter) walk(d index.FieldDict, err error) (index.FieldDict, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &dict{FieldDict: d, meter: m}, nil
+}
+
+// dict is a dictionary whose terms are counted.
+type dict struct {
+	index.FieldDict
+	meter *meter
+	given int
+}
+
+// Next implements index.FieldDict.
+func (d *dict) Next() (*index.DictEntry, error) {
+	if err := d.meter.check(); err != nil {
+		return nil, err
+	}
+	entry, err := d.FieldDict.Next()
+	if entry == nil || err != nil {
+		return entry, err
+	}
+	d.given++
+	if most := d.meter.limits.Terms; most >= 0 && d.meter.terms+d.given > most {
+		return nil, d.meter.fail(&Exceeded{Limit: "terms", Most: most, Got: d.meter.terms + d.given, Uncounted: true})
+	}
+	return entry, nil
+}
+
+// facets prices the terms that facets count.
+func (m *meter) facets(reader index.IndexReader, all bleve.FacetsRequest) error {
+	terms := 0
+	for _, f := range all {
+		if len(f.NumericRanges) > 0 || len(f.DateTimeRanges) > 0 {
+			continue
+		}
+		d, err := reader.FieldDict(f.Field)
+		if err != nil {
+			return err
+		}
+		terms = add(terms, d.Cardinality())
+		if err := errors.Join(d.Close(), m.check()); err != nil {
+			return err
+		}
+	}
+	return within("facet_terms", m.limits.FacetTerms, terms)
+}
+
+// uninverted prices fields without doc values, whose terms bleve reads into memory.
+func (m *meter) uninverted(s *scorch.IndexSnapshot, facets bleve.FacetsRequest, orders []search.SortOrder) error {
+	fields := map[string]bool{}
+	for _, f := range facets {
+		fields[f.Field] = true
+	}
+	for _, order := range orders {
+		for _, part := range order {
+			for _, field := range part.RequiresFields() {
+				fields[field] = true
+			}
+		}
+	}
+	docs := 0
+	for _, segment := range s.Segments() {
+		values := map[string]bool{}
+		if v, ok := segment.Segment().(interface {
+			VisitableDocValueFields() ([]string, error)
+		}); ok {
+			names, err := v.VisitableDocValueFields()
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				values[name] = true
+			}
+		}
+		for field := range fields {
+			if values[field] {
+				continue
+			}
+			d, err := segment.Segment().Dictionary(field)
+			if err != nil {
+				return err
+			}
+			if d.Cardinality() > 0 {
+				docs = add(docs, int(segment.Count()))
+			}
+		}
+	}
+	return m.check(within("uninverted", m.limits.Uninverted, docs))
+}

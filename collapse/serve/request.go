@@ -1,0 +1,138 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/ids"
+)
+
+// Request is bleve's search request with one more member in its JSON, "collapse",
+// which holds collapse.Options:
+//
+//	{"query": {"match": "fox"}, "size": 20, "collapse": {"mode": "drop", "visible": 2}}
+//
+// Without it, or if it is null, the mode is Off. Members that neither bleve nor
+// collapse.Options know are errors: bleve alone would pass over them.
+//
+// Keys of search_after and search_before are bytes, as the ids with which they end are. Where
+// they are not UTF-8, which a string in JSON has to be, the members "neardup_after" and
+// "neardup_before" have them in their place, each key as a string or as {"base64": "..."}.
+type Request struct {
+	*bleve.SearchRequest
+	Collapse *collapse.Options
+}
+
+// Search answers r on index, as collapse.Search does.
+func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Result, error) {
+	o := collapse.Options{Mode: collapse.Off}
+	if r.Collapse != nil {
+		o = *r.Collapse
+	}
+	return collapse.Search(ctx, index, r.SearchRequest, o)
+}
+
+// keys are those of a request that are not UTF-8.
+type keys struct {
+	After  []ids.ID `json:"neardup_after,omitempty"`
+	Before []ids.ID `json:"neardup_before,omitempty"`
+}
+
+// MarshalJSON writes bleve's request with the member "collapse". The error tells of names or
+// words that are not UTF-8.
+func (r *Request) MarshalJSON() ([]byte, error) {
+	if r.SearchRequest == nil {
+		return []byte("null"), nil
+	}
+	own, k := *r.SearchRequest, keys{}
+	if !ids.Valid(own.SearchAfter...) {
+		k.After, own.SearchAfter = ids.Of(own.SearchAfter), nil
+	}
+	if !ids.Valid(own.SearchBefore...) {
+		k.Before, own.SearchBefore = ids.Of(own.SearchBefore), nil
+	}
+	data, err := ids.Marshal(struct {
+		*bleve.SearchRequest
+		keys
+	}{&own, k})
+	if err == nil && !ids.Kept(data) {
+		err = errors.New("collapse: request: wanted names and words in UTF-8, got other bytes, which bleve's JSON does not hold")
+	}
+	if err != nil || r.Collapse == nil {
+		return data, err
+	}
+	options, err := json.Marshal(r.Collapse)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(data[:len(data)-1], []byte(`,"collapse":`), options, []byte("}")), nil
+}
+
+// members are those of bleve's request.
+var members = func() map[string]bool {
+	all := make(map[string]bool)
+	t := reflect.TypeFor[bleve.SearchRequest]()
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			all[name] = true
+		}
+	}
+	return all
+}()
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Request) UnmarshalJSON(data []byte) error {
+	if !utf8.Valid(data) { // of which encoding/json would make something else
+		return errors.New("collapse: request: wanted JSON in UTF-8, got other bytes")
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		if errors.As(err, new(*json.UnmarshalTypeError)) {
+			return errors.New("collapse: request: wanted a JSON object, got another value")
+		}
+		return fmt.Errorf("collapse: request: %w", err)
+	}
+	if all["query"] == nil {
+		return errors.New("collapse: request: wanted a member query, got none")
+	}
+	v := Request{SearchRequest: new(bleve.SearchRequest)}
+	if options := all["collapse"]; options != nil && string(options) != "null" {
+		v.Collapse = new(collapse.Options)
+		if err := json.Unmarshal(options, v.Collapse); err != nil {
+			return err
+		}
+	}
+	var k keys
+	if err := json.Unmarshal(data, &k); err != nil {
+		return fmt.Errorf("collapse: request: %w", err)
+	}
+	for _, name := range []string{"collapse", "neardup_after", "neardup_before"} {
+		delete(all, name)
+	}
+	for name := range all {
+		if !members[name] {
+			return fmt.Errorf("collapse: request: wanted members among %q and \"collapse\", got %q", slices.Sorted(maps.Keys(members)), name)
+		}
+	}
+	if err := json.Unmarshal(data, v.SearchRequest); err != nil {
+		return fmt.Errorf("collapse: request: %w", err)
+	}
+	if k.After != nil {
+		v.SearchAfter = ids.Strings(k.After)
+	}
+	if k.Before != nil {
+		v.SearchBefore = ids.Strings(k.Before)
+	}
+	*r = v
+	return nil
+}

@@ -1,0 +1,42 @@
+package cluster_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+)
+
+// A request beyond the limits has status 400 at every node, whichever of them has the
+// partitions: words are counted by the mapping, and terms where the copies are.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 2, func(o *cluster.Options) { o.Limits = serve.Limits{Terms: 20, Facets: 1} })
+	var docs []shards.Document
+	for i := range 300 {
+		docs = append(docs, shards.Document{ID: fmt.Sprint(i), Data: map[string]any{"text": fmt.Sprintf("one text of document w%d and of no other %s", i, text(i))}})
+	}
+	c.load(docs)
+	for id, n := range c.all {
+		for query, want := range map[string]string{
+			`{"match":"` + strings.Repeat("word ", 21) + `","field":"text"}`:                              "limit terms: wanted at most 20, got 21, 1 too many",
+			`{"prefix":"w","field":"text"}`:                                                               "limit terms: wanted at most 20, got 21 or more",
+			`{"match_all":{}},"facets":{"a":{"field":"text","size":1},"b":{"field":"text","size":1}}`:     "limit facets: wanted at most 1, got 2",
+			`{"disjuncts":[` + strings.TrimSuffix(strings.Repeat(`{"match_none":{}},`, 1001), ",") + `]}`: "limit clauses: wanted at most 1000, got 2003, 1003 too many",
+			`{"match":"document","field":"text"}`:                                                         "",
+		} {
+			r := httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":`+query+`,"collapse":{}}`))
+			r.Header.Set("Authorization", "Bearer "+key)
+			w := httptest.NewRecorder()
+			n.Handler().ServeHTTP(w, r)
+			if want == "" && w.Code != http.StatusOK || want != "" && (w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want)) {
+				t.Errorf("%s: %.60s: %d %.300s, want %q", id, query, w.Code, w.Body, want)
+			}
+		}
+	}
+}

@@ -253,7 +253,9 @@ func (j *judgement) near(d *Document, twins []twin) (Verdict, []twin, error) {
 				head = &twins[0]
 				break
 			}
-			v.Replaced = append(v.Replaced, twins[i].id)
+			if i == 0 || twins[i].id != twins[i-1].id { // as it was, and as it is in the batch
+				v.Replaced = append(v.Replaced, twins[i].id)
+			}
 		}
 	case Tag:
 		for i := range twins {

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +97,7 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 		t.match, _ = j.rule.Match(t.sig, d.Signature)
 		found = append(found, t)
 	}
-	slices.SortFunc(found, func(a, b twin) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(found, func(a, b twin) int { return cmp.Or(strings.Compare(a.id, b.id), a.place-b.place) })
 	return found, err
 }
 

@@ -96,7 +96,7 @@ func (x *Index) admit(p *admission.Policy, batch *index.Batch, dry bool) (verdic
 		case v.Action == admission.Reject:
 			delete(batch.IndexOps, v.ID)
 			continue
-		case !ok:
+		case !ok || len(d.sources) == 0:
 			continue
 		case v.Action == admission.Tag:
 			d.tag(v)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/document"
@@ -126,8 +127,14 @@ func TestBatchStays(t *testing.T) {
 	if value, err := x.GetInternal([]byte("key")); string(value) != "value" || err != nil {
 		t.Errorf("the internal value is %q, %v", value, err)
 	}
-	if n := persisted.Load(); n == 0 {
-		t.Error("nobody was told that the batch is on disk")
+	told := persisted.Load()
+	if _, err := plugin.SubmitBatch(x, b); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); persisted.Load() == told; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nobody was told that the batch is on disk")
+		}
 	}
 	if _, err := plugin.SubmitBatch(x, nil); err == nil || !strings.Contains(err.Error(), "wanted a batch, got none") {
 		t.Errorf("no batch: got %v", err)

@@ -31,6 +31,7 @@ var (
 	seed      = flag.Uint64("seed", 1, "of the programs; the order in which they run is the scheduler's")
 	kinds     = flag.String("kinds", "", "the operations that programs have, all if empty")
 	under     = flag.Int("policy", -1, "the policy of all histories, of policies in model_test.go; -1 for each in turn")
+	distinct  = flag.Int("ids", 5, "how many ids programs write")
 	pause     = flag.Duration("pause", 300*time.Microsecond, "at most so long a write is held up before and after it comes into the index")
 )
 
@@ -96,8 +97,6 @@ type program struct {
 	policy int
 }
 
-var ids = []string{"a", "b", "c", "d", "e"}
-
 // run runs a program and returns what happened.
 func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 	m := bleve.NewIndexMapping()
@@ -162,7 +161,8 @@ func operation(rnd *rand.Rand) *input {
 			opSearch, opSearch, opDocument, opMark, opUnmark, opSetPolicy,
 		}[rnd.IntN(16)]
 	}
-	name := func() string { return ids[rnd.IntN(len(ids))] }
+	id := func(i int) string { return string(rune('a' + i)) }
+	name := func() string { return id(rnd.IntN(*distinct)) }
 	text := func() int { return rnd.IntN(len(texts)) }
 	switch in.Kind {
 	case opDelete:
@@ -178,20 +178,20 @@ func operation(rnd *rand.Rand) *input {
 		in.Mark = mark{[]admission.Label{admission.Spam, admission.Spam, admission.Wanted}[rnd.IntN(3)], text()}
 	case opSubmit, opBatch, opDryRun:
 		in.Docs = map[string]doc{}
-		some := rnd.Perm(len(ids))
+		some := rnd.Perm(*distinct)
 		size := 1
 		if rnd.IntN(3) == 0 {
-			size = 2 + rnd.IntN(2)
+			size = min(2+rnd.IntN(2), *distinct)
 		}
 		for _, i := range some[:size] {
 			d := doc{Text: text(), Tenant: []string{"", "", "t"}[rnd.IntN(3)], Sent: rnd.IntN(12) - 1}
 			if rnd.IntN(20) == 0 {
 				d.Text = -1
 			}
-			in.Docs[ids[i]] = d
+			in.Docs[id(i)] = d
 		}
-		if size > 1 && rnd.IntN(3) == 0 {
-			in.Deletes = []string{ids[some[size]]}
+		if size > 1 && size < *distinct && rnd.IntN(3) == 0 {
+			in.Deletes = []string{id(some[size])}
 		}
 	}
 	return in

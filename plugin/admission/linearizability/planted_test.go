@@ -48,7 +48,8 @@ var faults = []fault{
 	},
 	{
 		"what is replaced is not announced", "plugin/admission/judge.go",
-		"slices.Concat(deletes, j.replaced)", "slices.Concat(deletes)",
+		"read: j.read, written: j.written}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
+		"read: map[string]bool{}, written: j.written}\n\tfor _, id := range slices.Concat(deletes) {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
@@ -138,7 +139,7 @@ func TestPlanted(t *testing.T) {
 			}
 			args := []string{"test", "-overlay", filepath.Join(dir, "overlay.json"), "-run", "^TestHistories$", "-timeout", "30m", ".", "-histories", "5000"}
 			start := time.Now()
-			out, err := exec.Command("go", append(args, strings.Fields(f.args)...)...).CombinedOutput()
+			out, err := exec.Command("go", append(args, strings.Fields("-ids 3 "+f.args)...)...).CombinedOutput()
 			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 			for _, line := range lines {
 				if err != nil && strings.Contains(line, "is not linearizable") {

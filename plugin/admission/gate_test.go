@@ -60,6 +60,11 @@ func TestWaits(t *testing.T) {
 		deletes []string
 	}
 	write := func(id, text string) batch { return batch{docs: []*admission.Document{ahead(id, text)}} }
+	old := func(id, text string) batch {
+		b := write(id, text)
+		b.docs[0].Time = time.Unix(1, 0)
+		return b
+	}
 	remove := func(id string) batch { return batch{deletes: []string{id}} }
 	for name, tt := range map[string]struct {
 		near          admission.Action
@@ -78,6 +83,7 @@ func TestWaits(t *testing.T) {
 		"an update of what a tag names":        {admission.Tag, write("a", text), write("there", other), true},
 		"a delete of what a refusal names":     {admission.Reject, write("a", text), remove("there"), true},
 		"a delete of what is refused":          {admission.Reject, write("there", text), remove("a"), false},
+		"a newer copy of what a refusal names": {admission.Replace, old("a", text), write("b", text), true},
 		"others":                               {admission.Replace, write("a", other), write("b", third), false},
 		"another copy of what a refusal names": {admission.Reject, write("a", text), write("b", text), false},
 		"no text":                              {admission.Replace, write("a", ""), write("b", ""), false},

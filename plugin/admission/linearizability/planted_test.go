@@ -84,7 +84,7 @@ var faults = []fault{
 	},
 	{
 		"an update that is rejected frees its place", "plugin/admission/judge.go",
-		"if there != nil {", "if false {",
+		"if there != nil {", "if there != nil && false {",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -25,16 +26,19 @@ func inner(x bleve.Index) (*indextype.Index, error) {
 }
 
 // SetPolicy puts an admission policy in force for what is written to x from now on,
-// by whatever way; nil accepts everything. It is not kept with the index: a program
-// sets it when it opens the index, or gives it as indextype.PolicyKey to
-// bleve.OpenUsing, or to bleve.NewUsing, which keeps it.
+// by whatever way, and keeps it with the index: whoever opens the index again is judged
+// by it. nil accepts everything. Writes that have begun end under the policy before.
+//
+// bleve.NewUsing and bleve.OpenUsing take a policy as well, among the settings of an
+// index: indextype.PolicyKey tells which of the two counts.
 //
 // Bleve's own Index and Batch then return an *admission.Refused, as errors.As finds
 // it, if documents were rejected; all others have been written. Submit and
 // SubmitBatch return what became of every document.
 //
-// It returns an error if the policy is not valid, or if x fingerprints no field of
-// the policy's name.
+// It returns an error, and changes nothing, if the policy is not valid, if x fingerprints
+// no field of the policy's name, or if x is read-only or the policy cannot be written. p
+// must not be changed afterwards.
 func SetPolicy(x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {
@@ -45,7 +49,7 @@ func SetPolicy(x bleve.Index, p *admission.Policy) error {
 			return err
 		}
 	}
-	return n.Gate().SetPolicy(p)
+	return n.SetPolicy(p)
 }
 
 // Submit writes one document, as bleve's Index does, and returns what became of it.
@@ -64,27 +68,34 @@ func Submit(x bleve.Index, id string, data any) (admission.Verdict, error) {
 
 // SubmitBatch writes a batch, as bleve's Batch does, and returns what became of its
 // documents, in the order of their ids. They are judged in this order, each against
-// the index and against those before it. Documents that are rejected are no error.
+// the index and against those before it. Documents that are rejected are no error. The
+// batch stays as it was, and may be sent again.
 func SubmitBatch(x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
 	return call(x, batch, false)
 }
 
-// DryRun returns what would become of the documents of a batch, and writes nothing.
+// DryRun returns what would become of the documents of a batch, and writes nothing. The
+// batch stays as it was.
 func DryRun(x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
 	return call(x, batch, true)
 }
 
-// call sends a batch through bleve, which has no place for verdicts.
+// call sends a copy of a batch through bleve, which has no place for verdicts.
 func call(x bleve.Index, batch *bleve.Batch, dry bool) ([]admission.Verdict, error) {
 	n, err := inner(x)
 	if err != nil {
 		return nil, err
 	}
+	if batch == nil {
+		return nil, errors.New("plugin: wanted a batch, got none")
+	}
 	c := n.Begin(dry)
 	defer n.End(c)
-	batch.SetInternal(c.Key, []byte{})
-	defer batch.DeleteInternal(c.Key)
-	if err := x.Batch(batch); err != nil {
+	own := x.NewBatch()
+	own.Merge(batch)
+	own.SetPersistedCallback(batch.PersistedCallback())
+	own.SetInternal(c.Key, []byte{})
+	if err := x.Batch(own); err != nil {
 		return nil, err
 	}
 	return c.Verdicts, nil

@@ -18,8 +18,9 @@
 // [Policy]; the severest [Action] counts.
 //
 // Applications call package plugin: SetPolicy, Submit, DryRun, MarkText and MarkDocument.
-// A policy that is new is best tried with Policy.Shadow first. [Gate], [Document] and
-// [Admission] are for the index type.
+// A policy that is new is best tried with Policy.Shadow first. The index keeps its policy,
+// so that nothing is accepted because a program has forgotten to set it. [Gate],
+// [Document], [Admission] and [Kept] are for the index type.
 //
 // # What is promised
 //
@@ -27,9 +28,15 @@
 // batch is judged in the order of the ids, since bleve does not keep another, each
 // document against the index and those before it. What the same batch deletes is not
 // there any more, nor what it updates, unless that update is rejected: then the
-// document stays as it was. Of batches that are written at the same time one is
-// judged after the other, and if they have near-duplicates in common the second waits
-// until the first is in the index, or has failed.
+// document stays as it was.
+//
+// Writes are linearizable: whatever comes at the same time, by Index, Batch, Delete,
+// Submit, marks or SetPolicy, verdicts and index are as if one had come after the other,
+// in an order in which nothing comes before what had returned when it was called. A batch
+// waits for another, until that is in the index or has failed, if one of them writes or
+// deletes a document that the other writes, deletes or goes by. Module
+// plugin/admission/linearizability checks this with a checker of others. A dry run waits
+// for nobody: it tells of the index as it is at that moment.
 //
 // Nothing of one scope shows in another: not in verdicts, not in errors, and lookups
 // do not pass its documents. The figures of [Gate.Stats] are of the whole index.

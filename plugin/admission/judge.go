@@ -28,6 +28,7 @@ type judgement struct {
 	gone    map[string]bool   // ids whose documents in the index will not be there any more
 	written *written          // of the batch itself
 	ids     map[uint64]string // of documents in the index that were met
+	read    map[string]bool   // ids of documents in the index that verdicts rest on
 
 	verdicts []Verdict
 	replaced []string
@@ -36,6 +37,9 @@ type judgement struct {
 
 // judge judges a batch as if it were alone, or finds the flight to wait for.
 func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes []string, dry bool) (*judgement, error) {
+	if len(docs) == 0 {
+		return &judgement{gate: g, policy: p, written: newWritten(p.rule())}, nil
+	}
 	if err := g.loadMarks(); err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes [
 		return nil, err
 	}
 	defer reader.Close()
-	j := &judgement{gate: g, policy: p, rule: p.rule(), dry: dry, docs: docs, reader: reader}
+	j := &judgement{gate: g, policy: p, rule: p.rule(), dry: dry, docs: docs, reader: reader, read: map[string]bool{}}
 	if j.known = column.Of(reader, p.FieldName()); j.known == nil {
 		return nil, fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", reader)
 	}
@@ -96,18 +100,29 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	j.verdicts = make([]Verdict, len(j.docs))
 }
 
-// flight announces what is going to be written.
+// flight announces what is going to be written. A document that is rejected is read: if
+// there was one of its id, that has stayed for those after it to be held against.
 func (j *judgement) flight(deletes []string) *flight {
-	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, written: j.written}
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written}
 	for _, id := range slices.Concat(deletes, j.replaced) {
 		f.touched[id] = true
 	}
 	for i, d := range j.docs {
 		if j.verdicts[i].Action != Reject {
 			f.touched[d.ID] = true
+		} else {
+			f.read[d.ID] = true
 		}
 	}
 	return f
+}
+
+// waiting is the flight to wait for, nil if there is none or no judgement.
+func (j *judgement) waiting() *flight {
+	if j == nil {
+		return nil
+	}
+	return j.wait
 }
 
 // verdict judges the i-th document, which is d.
@@ -224,6 +239,10 @@ func (j *judgement) near(d *Document, twins []twin) (Verdict, []twin, error) {
 	head := &twins[0]
 	switch v.Action {
 	case Replace:
+		if most := j.policy.maxReplaced(); most >= 0 && len(twins) > most {
+			v.Action, v.Capped, twins = Reject, most, nil
+			break
+		}
 		for i := range twins {
 			preferred, err := j.preferred(d, &twins[i])
 			if err != nil {
@@ -234,7 +253,9 @@ func (j *judgement) near(d *Document, twins []twin) (Verdict, []twin, error) {
 				head = &twins[0]
 				break
 			}
-			v.Replaced = append(v.Replaced, twins[i].id)
+			if i == 0 || twins[i].id != twins[i-1].id { // as it was, and as it is in the batch
+				v.Replaced = append(v.Replaced, twins[i].id)
+			}
 		}
 	case Tag:
 		for i := range twins {

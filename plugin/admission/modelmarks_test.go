@@ -12,22 +12,27 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// marked is what the marks make of a document.
-func (m *model) marked(e *entry) (a admission.Action, by string) {
-	a = admission.Accept
-	for _, mark := range m.marks {
-		here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
-		if !here || !signaturetest.Duplicates(signature.DefaultRule(), &e.sig, mark.Signature) {
-			continue
-		}
-		if mark.Label == admission.Wanted {
-			return admission.Accept, admission.ByWanted
-		}
-		if severity(m.policy.Known) > 0 {
-			a, by = m.policy.Known, admission.ByKnown
+// marked is what the marks make of a document: wanted before spam, then by name.
+func (m *model) marked(e *entry, v *admission.Verdict) {
+	rule := signature.DefaultRule()
+	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
+		for _, name := range slices.Sorted(maps.Keys(m.marks)) {
+			mark := m.marks[name]
+			here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
+			if mark.Label != label || !here || !signaturetest.Duplicates(rule, &e.sig, mark.Signature) {
+				continue
+			}
+			if label == admission.Spam && severity(m.policy.Known) == 0 {
+				return
+			}
+			match, _ := rule.Match(mark.Signature, &e.sig)
+			v.Policy, v.Mark, v.Match = admission.ByWanted, name, &match
+			if label == admission.Spam {
+				v.Policy, v.Action = admission.ByKnown, m.policy.Known
+			}
+			return
 		}
 	}
-	return a, by
 }
 
 // severity orders the actions.

@@ -49,8 +49,8 @@ const (
 // document is held against each of its parts, and the severest action counts; what is
 // marked as wanted passes all of them but Repetition.
 //
-// A policy is not part of what is on disk: it may change any day, and judges what is
-// written from then on.
+// A policy may change any day, and judges what is written from then on. An index keeps
+// it (SetPolicy of package plugin), all but the function Prefer.
 type Policy struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
 	// without text there are accepted.
@@ -69,8 +69,15 @@ type Policy struct {
 	Near Action `json:"near,omitempty"`
 	Keep Keep   `json:"keep,omitempty"`
 
+	// MaxReplaced is how many documents one document may replace, DefaultMaxReplaced if
+	// zero, any number if negative. A document that would replace more is rejected
+	// (Verdict.Capped), and nothing is deleted for it.
+	MaxReplaced int `json:"max_replaced,omitempty"`
+
 	// Prefer decides instead of Keep, if it is not nil: it reports whether the document
-	// that is about to be written is to replace the one that is there.
+	// that is about to be written is to replace the one that is there. It may be called
+	// more than once for the same two, and must not use the index. An index does not keep
+	// it: after the index was opened again, documents are errors until SetPolicy is called.
 	Prefer func(written, there Candidate) bool `json:"-"`
 
 	// Flood is about campaigns: many copies within a short time.
@@ -89,6 +96,19 @@ type Policy struct {
 	// Shadow writes and tags what would be rejected or would replace others, for
 	// trying a policy out: Verdict.Would tells what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
+
+	bare bool // it was kept without its function Prefer
+}
+
+// DefaultMaxReplaced is how many documents one document may replace by default.
+const DefaultMaxReplaced = 100
+
+// maxReplaced is MaxReplaced or its default, -1 for any number.
+func (p *Policy) maxReplaced() int {
+	if p.MaxReplaced == 0 {
+		return DefaultMaxReplaced
+	}
+	return max(p.MaxReplaced, -1)
 }
 
 // Flood says how many near-copies are too many.
@@ -164,6 +184,8 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
 	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
 		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
+	case p.MaxReplaced != 0 && p.Near != Replace:
+		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
 	case p.Keep != "" && p.Prefer != nil:
 		return errors.New("admission: keep: wanted it empty beside a function Prefer, got both")
 	case p.Flood != nil && p.Flood.Copies < 1:

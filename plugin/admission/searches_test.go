@@ -21,7 +21,7 @@ import (
 
 // compare holds everything that the index has against the model.
 func (d *driver) compare() {
-	same(d, d.index, d.docs)
+	d.same(d, d.index)
 	n, err := d.index.DocCount()
 	d.check(err)
 	if n != uint64(len(d.docs)) {

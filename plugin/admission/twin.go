@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -19,16 +20,30 @@ type twin struct {
 	sig   *signature.Signature
 }
 
-// mostTwins is how many near-duplicates are looked at where one is enough.
-const mostTwins = 64
+// fewTwins is how many near-duplicates are looked at where one is enough.
+const fewTwins = 64
 
-// twins returns the near-duplicates of d by their ids: all if they must be replaced,
-// else up to mostTwins, or as many as it takes to find a flood. A policy in shadow
-// replaces nothing, so that families grow, and is held against as few.
+// mostTwins is how many near-duplicates are looked at, but for a flood: one more than may
+// be replaced, or all, which is -1. A policy in shadow replaces nothing, so that families
+// grow, and never looks at all.
+func (p *Policy) mostTwins() int {
+	switch most := p.maxReplaced(); {
+	case p.Near != Replace || most < 0 && p.Shadow:
+		return fewTwins
+	case most < 0:
+		return -1
+	default:
+		return most + 1
+	}
+}
+
+// twins returns the near-duplicates of d by their ids: as many as Policy.mostTwins, or as
+// it takes to find a flood.
 func (j *judgement) twins(d *Document) (found []twin, err error) {
+	most := j.policy.mostTwins()
 	counted, recent := 0, 0 // of found
 	enough := func() bool {
-		if j.policy.Near == Replace && !j.policy.Shadow || len(found) < mostTwins {
+		if most < 0 || len(found) < most {
 			return false
 		}
 		f := j.policy.Flood
@@ -55,10 +70,14 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 			return true
 		}
 		if !j.dry {
-			if j.wait = j.gate.touching(id); j.wait != nil {
+			if j.wait = j.gate.writing(id); j.wait == nil && j.policy.Near == Replace {
+				j.wait = j.gate.using(id)
+			}
+			if j.wait != nil {
 				return false
 			}
 		}
+		j.read[id] = true
 		t := twin{id: id, place: -1, doc: doc}
 		if t.sig, err = j.known.Signature(doc); err != nil {
 			return false
@@ -78,7 +97,7 @@ func (j *judgement) twins(d *Document) (found []twin, err error) {
 		t.match, _ = j.rule.Match(t.sig, d.Signature)
 		found = append(found, t)
 	}
-	slices.SortFunc(found, func(a, b twin) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(found, func(a, b twin) int { return cmp.Or(strings.Compare(a.id, b.id), a.place-b.place) })
 	return found, err
 }
 
@@ -114,10 +133,20 @@ func (g *Gate) meets(d *Document) *flight {
 	return nil
 }
 
-// touching returns the flight that writes or deletes the document of that id.
-func (g *Gate) touching(id string) *flight {
+// writing returns the flight that writes or deletes the document of that id.
+func (g *Gate) writing(id string) *flight {
 	for _, f := range g.flights {
 		if f.touched[id] {
+			return f
+		}
+	}
+	return nil
+}
+
+// using returns the flight that writes, deletes, or goes by the document of that id.
+func (g *Gate) using(id string) *flight {
+	for _, f := range g.flights {
+		if f.touched[id] || f.read[id] {
 			return f
 		}
 	}

@@ -54,6 +54,10 @@ type Verdict struct {
 	// Replaced has the ids of the documents that were deleted for it.
 	Replaced []string `json:"replaced,omitempty"`
 
+	// Capped is Policy.MaxReplaced, or its default, where the document was rejected
+	// because it would have replaced more documents than that.
+	Capped int `json:"capped,omitempty"`
+
 	// Would is what would have become of it, where Policy.Shadow made a tag of that.
 	Would Action `json:"would,omitempty"`
 }
@@ -95,6 +99,9 @@ func (v Verdict) String() string {
 	}
 	if v.Of != "" {
 		fmt.Fprintf(&b, ", a near-duplicate of %q", v.Of)
+	}
+	if v.Capped != 0 {
+		fmt.Fprintf(&b, ", would replace more than %d documents", v.Capped)
 	}
 	if v.Mark != "" {
 		fmt.Fprintf(&b, ", a near-duplicate of what is marked %q", v.Mark)

@@ -64,10 +64,9 @@ func (x *Index) called(internal map[string][]byte) (c *Call, rest map[string][]b
 		if !strings.HasPrefix(key, callPrefix) {
 			continue
 		}
-		if rest = maps.Clone(rest); rest != nil {
-			delete(rest, key)
-		}
-		if known, ok := x.calls.Load(key); ok && internal[key] != nil {
+		rest = maps.Clone(rest)
+		delete(rest, key)
+		if known, ok := x.calls.Load(key); ok {
 			c = known.(*Call)
 		}
 	}
@@ -97,7 +96,7 @@ func (x *Index) admit(p *admission.Policy, batch *index.Batch, dry bool) (verdic
 		case v.Action == admission.Reject:
 			delete(batch.IndexOps, v.ID)
 			continue
-		case !ok:
+		case !ok || len(d.sources) == 0:
 			continue
 		case v.Action == admission.Tag:
 			d.tag(v)
@@ -119,12 +118,10 @@ func (x *Index) admit(p *admission.Policy, batch *index.Batch, dry bool) (verdic
 func describe(p *admission.Policy, docs []*admission.Document) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	now := time.Now()
 	for range min(runtime.GOMAXPROCS(0), len(docs)) {
 		wait.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
 				d := docs[i]
-				d.Time = now
 				s, ok := d.Document.(*signed)
 				if !ok {
 					continue

@@ -10,6 +10,7 @@ import (
 type signed struct {
 	*document.Document
 	fields  []index.Field
+	all     []*composite
 	nested  []*signed
 	sources map[string]*source // by field name, shared with nested
 }
@@ -47,6 +48,9 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 		})
 		seen[f.Name()] = true
 	}
+	for _, c := range doc.CompositeFields {
+		d.all = append(d.all, &composite{CompositeField: c, sources: sources, freqs: index.TokenFrequencies{}})
+	}
 	for _, n := range doc.NestedDocuments {
 		d.nested = append(d.nested, wrap(n, sources, seen))
 	}
@@ -74,18 +78,38 @@ func (d *signed) VisitNestedDocuments(visit func(index.Document)) {
 // VisitComposite shows scorch composite fields (_all) that pass over the
 // fingerprinted ones, and over the tags of admission.
 func (d *signed) VisitComposite(visit index.CompositeFieldVisitor) {
-	d.Document.VisitComposite(func(f index.CompositeField) {
-		visit(composite{CompositeField: f, sources: d.sources})
-	})
-}
-
-type composite struct {
-	index.CompositeField
-	sources map[string]*source
-}
-
-func (c composite) Compose(field string, length int, freqs index.TokenFrequencies) {
-	if c.sources[field] == nil && !reservedName(field) {
-		c.CompositeField.Compose(field, length, freqs)
+	for _, c := range d.all {
+		visit(c)
 	}
 }
+
+// composite is a composite field with terms of its own: bleve's would have all of them
+// once more each time its batch is sent.
+type composite struct {
+	*document.CompositeField
+	sources map[string]*source
+	length  int
+	freqs   index.TokenFrequencies
+}
+
+func (c *composite) Compose(field string, length int, freqs index.TokenFrequencies) {
+	if c.sources[field] == nil && !reservedName(field) && c.includes(field) {
+		c.length += length
+		c.freqs.MergeAll(field, freqs)
+	}
+}
+
+// includes reports whether a field belongs to the composite. bleve's composite field
+// tells nobody, so it is asked to add a length, and to take it away again.
+func (c *composite) includes(field string) bool {
+	before := c.CompositeField.AnalyzedLength()
+	c.CompositeField.Compose(field, 1, nil)
+	included := c.CompositeField.AnalyzedLength() != before
+	if included {
+		c.CompositeField.Compose(field, -1, nil)
+	}
+	return included
+}
+
+func (c *composite) AnalyzedLength() int                              { return c.length }
+func (c *composite) AnalyzedTokenFrequencies() index.TokenFrequencies { return c.freqs }

@@ -42,7 +42,6 @@
 package indextype
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -66,15 +65,12 @@ type Index struct {
 	counts    counts
 	columns   *column.Store
 	gate      *admission.Gate
+	policies  policies
 	calls     sync.Map // of batches that are being written: string -> *Call
 	callsMade atomic.Uint64
 	readOnly  bool
 	close     func() error
 }
-
-// PolicyKey is the name of an admission.Policy among the settings that bleve.NewUsing
-// keeps with an index and bleve.OpenUsing is given: as JSON, or as what JSON becomes.
-const PolicyKey = "neardup_admission"
 
 // New is the constructor that bleve calls; config is scorch's, and may have a policy
 // under PolicyKey.
@@ -87,27 +83,14 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
+	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), policies: policies{settings: policy}}
 	x.readOnly, _ = config["read_only"].(bool)
 	x.gate = admission.NewGate(x.Reader)
 	x.close = sync.OnceValue(func() error {
 		x.columns.Close()
 		return x.Scorch.Close()
 	})
-	return x, x.gate.SetPolicy(policy)
-}
-
-// policyOf reads the policy of an index's settings, nil if there is none.
-func policyOf(config map[string]interface{}) (*admission.Policy, error) {
-	v, ok := config[PolicyKey]
-	if !ok {
-		return nil, nil
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("neardup: %s: %w", PolicyKey, err)
-	}
-	return admission.ParsePolicy(data)
+	return x, nil
 }
 
 // Reader returns a snapshot of the index. Package collapse finds the signatures of
@@ -140,6 +123,10 @@ func (x *Index) Batch(batch *index.Batch) error {
 	own.SetPersistedCallback(batch.PersistedCallback())
 	var call *Call
 	call, own.InternalOps = x.called(batch.InternalOps)
+	rules, err := x.ruling(own.InternalOps)
+	if err != nil {
+		return err
+	}
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
@@ -152,6 +139,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		own.IndexOps[id] = d
 	}
 	dry := call != nil && call.Dry
+	defer x.gate.Enter(rules && !dry)()
 	policy := x.gate.Policy()
 	if policy == nil && call != nil {
 		policy = new(admission.Policy)
@@ -159,7 +147,6 @@ func (x *Index) Batch(batch *index.Batch) error {
 	var verdicts []admission.Verdict
 	if policy != nil {
 		var done func()
-		var err error
 		if verdicts, done, err = x.admit(policy, own, dry); err != nil {
 			return err
 		}
@@ -191,8 +178,8 @@ func refused(verdicts []admission.Verdict) error {
 	return &r
 }
 
-// sign returns doc, or a copy that makes its signature if it has fingerprinted
-// text.
+// sign returns a copy of doc that makes its signature, if it has fingerprinted text. What
+// is not bleve's own kind of document, and has none, is returned as it is.
 func (x *Index) sign(doc index.Document) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
@@ -207,10 +194,10 @@ func (x *Index) sign(doc index.Document) (index.Document, error) {
 		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s)",
 			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), admission.TagField, admission.OfField)
 	}
-	if values == 0 {
+	d, ok := doc.(*document.Document)
+	if !ok && values == 0 {
 		return doc, nil
 	}
-	d, ok := doc.(*document.Document)
 	if !ok {
 		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
 	}

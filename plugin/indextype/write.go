@@ -18,21 +18,21 @@ var errReadOnly = errors.New("neardup: wanted an index that is open for writing,
 func (x *Index) Delete(id string) error {
 	b := index.NewBatch()
 	b.Delete(id)
-	return x.write(b)
+	return x.Batch(b)
 }
 
 // SetInternal writes an internal value.
 func (x *Index) SetInternal(key, value []byte) error {
 	b := index.NewBatch()
 	b.SetInternal(key, value)
-	return x.write(b)
+	return x.Batch(b)
 }
 
 // DeleteInternal deletes an internal value.
 func (x *Index) DeleteInternal(key []byte) error {
 	b := index.NewBatch()
 	b.DeleteInternal(key)
-	return x.write(b)
+	return x.Batch(b)
 }
 
 // write hands a batch to scorch, if there is anything in it. After a write that failed as
@@ -48,13 +48,12 @@ func (x *Index) write(batch *index.Batch) (err error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("neardup: scorch failed to write, perhaps as a write before could not be kept: %v", p)
 		}
-	}()
-	err = x.Scorch.Batch(batch)
-	for key := range batch.InternalOps {
-		if strings.HasPrefix(key, admission.MarkPrefix) {
-			x.gate.ForgetMarks()
-			break
+		for key := range batch.InternalOps {
+			if strings.HasPrefix(key, admission.MarkPrefix) {
+				x.gate.ForgetMarks()
+				break
+			}
 		}
-	}
-	return err
+	}()
+	return x.Scorch.Batch(batch)
 }

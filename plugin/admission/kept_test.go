@@ -1,0 +1,331 @@
+package admission_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// reopen closes an index and opens it again by bleve.OpenUsing.
+func reopen(t *testing.T, x bleve.Index, path string, config map[string]any) bleve.Index {
+	t.Helper()
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := bleve.OpenUsing(path, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// action is what would become of a document of that text.
+func action(t *testing.T, x bleve.Index, text string) admission.Action {
+	t.Helper()
+	b := x.NewBatch()
+	if err := b.Index("of no other", map[string]any{"body": text}); err != nil {
+		t.Fatal(err)
+	}
+	verdicts, err := plugin.DryRun(x, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts[0].Action
+}
+
+// A policy is in force when the index is opened again, and in a copy of the index, until
+// it is taken back.
+func TestPolicyKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x := newIndex(t, path)
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	submit(t, x, page{id: "a", body: text})
+	check := func(when string, x bleve.Index, want admission.Action) {
+		t.Helper()
+		if got := action(t, x, text); got != want {
+			t.Errorf("%s: got %s, want %s", when, got, want)
+		}
+	}
+	setPolicy(t, x, admission.Policy{Near: admission.Tag})
+	setPolicy(t, x, admission.Policy{Near: admission.Reject})
+	x = reopen(t, x, path, nil)
+	check("opened by bleve", x, admission.Reject)
+	x.Close()
+	x, err := plugin.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	check("opened by plugin", x, admission.Reject)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := x.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(copied)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := plugin.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	check("a copy", c, admission.Reject)
+
+	read := reopen(t, x, path, map[string]any{"read_only": true})
+	check("read-only", read, admission.Reject)
+	if err := plugin.SetPolicy(read, &admission.Policy{Near: admission.Tag}); err == nil || !strings.Contains(err.Error(), "read_only") {
+		t.Errorf("a policy that cannot be kept: got %v", err)
+	}
+	check("after that", read, admission.Reject)
+	if err := plugin.SetPolicy(read, &admission.Policy{Near: admission.Reject}); err != nil {
+		t.Errorf("the one that is kept already: %v", err)
+	}
+
+	x = reopen(t, read, path, nil)
+	if err := plugin.SetPolicy(x, nil); err != nil {
+		t.Fatal(err)
+	}
+	check("taken back", x, admission.Accept)
+	x = reopen(t, x, path, nil)
+	check("taken back and opened", x, admission.Accept)
+	if value, err := x.GetInternal([]byte(admission.PolicyKey)); value != nil || err != nil {
+		t.Errorf("it left %q, %v", value, err)
+	}
+}
+
+// The policy of SetPolicy takes the place of the policy that the index was opened with,
+// and another one in the settings takes the place of that.
+func TestPolicyPrecedence(t *testing.T) {
+	t.Parallel()
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	settings := func(near string) map[string]any {
+		if near == "" {
+			return nil
+		}
+		return map[string]any{indextype.PolicyKey: map[string]any{"near": near}}
+	}
+	for _, tt := range []struct {
+		made, opened, set, again string // policies by what becomes of near-duplicates
+		want                     admission.Action
+	}{
+		{"", "", "tag", "", admission.Tag},
+		{"", "", "tag", "reject", admission.Reject},
+		{"reject", "", "tag", "", admission.Tag},
+		{"reject", "", "none", "", admission.Accept},
+		{"reject", "", "none", "tag", admission.Tag},
+		{"", "reject", "tag", "", admission.Tag},
+		{"", "reject", "tag", "reject", admission.Tag},
+		{"", "reject", "none", "reject", admission.Accept},
+		{"reject", "accept", "tag", "accept", admission.Tag},
+		{"reject", "accept", "tag", "", admission.Reject},
+		{"reject", "", "", "", admission.Reject},
+		{"reject", "", "", "tag", admission.Tag},
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		m := bleve.NewIndexMapping()
+		plugin.Map(m.DefaultMapping, "body")
+		x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, settings(tt.made))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Index("a", map[string]any{"body": text}); err != nil {
+			t.Fatal(err)
+		}
+		x = reopen(t, x, path, settings(tt.opened))
+		switch tt.set {
+		case "":
+		case "none":
+			err = plugin.SetPolicy(x, nil)
+		default:
+			err = plugin.SetPolicy(x, &admission.Policy{Near: admission.Action(tt.set)})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		x = reopen(t, x, path, settings(tt.again))
+		if got := action(t, x, text); got != tt.want {
+			t.Errorf("%+v: got %s", tt, got)
+		}
+	}
+}
+
+// A policy that cannot be read whole is an error of opening the index: else everything
+// would be accepted.
+func TestPolicyUnreadable(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		`{`:                                      `policy kept in the index: unexpected end`,
+		`null`:                                   `version: wanted 1, got 0`,
+		`{"version":2,"policy":{}}`:              `version: wanted 1, got 2`,
+		`{"version":1,"policy":{"a":1}}`:         `unknown field "a"`,
+		`{"version":1,"colour":1}`:               `unknown field "colour"`,
+		`{"version":1,"policy":{"near":"drop"}}`: `got "drop"`,
+		`{"version":1,"policy":{},"settings":{"near":"drop"}}`:  `got "drop"`,
+		`{"version":1,"policy":{"near":"tag","field":"title"}}`: `wanted a fingerprinted field, one of ["neardup"], got "title"`,
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		x := newIndex(t, path)
+		inner, err := x.Advanced()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := inner.(*indextype.Index).Scorch.SetInternal([]byte(admission.PolicyKey), []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+		x.Close()
+		for range 2 { // a failed open leaves nothing locked
+			x, err = plugin.Open(path)
+			if err == nil {
+				x.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("%s: got %v, want %s", value, err, want)
+			}
+		}
+	}
+	x := newIndex(t, "")
+	b := x.NewBatch()
+	b.SetInternal([]byte(admission.PolicyKey), []byte(`{"version":1,"policy":null}`))
+	if err := x.Batch(b); err == nil || !strings.Contains(err.Error(), "wanted SetPolicy to write it") {
+		t.Errorf("a batch: got %v", err)
+	}
+	if err := x.DeleteInternal([]byte(admission.PolicyKey)); err == nil {
+		t.Error("it can be deleted by itself")
+	}
+}
+
+// A policy in the settings is for a field that is fingerprinted, or an error.
+func TestPolicyOfAnotherField(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	config := func() map[string]any { // bleve writes into it
+		return map[string]any{indextype.PolicyKey: map[string]any{"near": "reject", "field": "title"}}
+	}
+	const want = `wanted a fingerprinted field, one of ["neardup"], got "title"`
+	if _, err := bleve.NewUsing("", m, indextype.Name, bleve.Config.DefaultKVStore, config()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("made: got %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "x")
+	newIndex(t, path).Close()
+	if _, err := bleve.OpenUsing(path, config()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("opened: got %v", err)
+	}
+}
+
+// A function cannot be kept, so the index says that it lacks it.
+func TestPreferNotKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x := newIndex(t, path)
+	policy := admission.Policy{Near: admission.Replace, Prefer: func(written, there admission.Candidate) bool { return written.ID < there.ID }}
+	setPolicy(t, x, policy)
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	submit(t, x, page{id: "b", body: text})
+	for range 2 {
+		x = reopen(t, x, path, nil)
+		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "wanted the function Prefer") {
+			t.Errorf("a document: got %v", err)
+		}
+		if err := x.Delete("none"); err != nil {
+			t.Errorf("a delete: %v", err)
+		}
+	}
+	setPolicy(t, x, policy)
+	if v := submit(t, x, page{id: "c", body: text}); v.Action != admission.Reject {
+		t.Errorf("got %v", v)
+	}
+	if v := submit(t, x, page{id: "a", body: text}); v.Action != admission.Replace {
+		t.Errorf("got %v", v)
+	}
+}
+
+// All of a policy is kept.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	for name, p := range policies {
+		data, err := admission.Kept{Policy: &p, Settings: &admission.Policy{Near: admission.Tag}}.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := admission.ParseKept(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err1 := json.Marshal(p)
+		got, err2 := json.Marshal(k.Policy)
+		if string(want) != string(got) || k.Settings.Near != admission.Tag || errors.Join(err1, err2) != nil {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// One document replaces as many others as the policy allows, and no more.
+func TestMaxReplaced(t *testing.T) {
+	t.Parallel()
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	for _, tt := range []struct {
+		most, copies int
+		capped       int
+	}{
+		{0, admission.DefaultMaxReplaced, 0},
+		{0, admission.DefaultMaxReplaced + 1, admission.DefaultMaxReplaced},
+		{3, 3, 0},
+		{3, 4, 3},
+		{-1, 250, 0},
+	} {
+		x := newIndex(t, "")
+		b := x.NewBatch()
+		for i := range tt.copies {
+			p := page{id: strings.Repeat("x", i+1), body: text}
+			if err := b.Index(p.id, p.data()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+		setPolicy(t, x, admission.Policy{Near: admission.Replace, MaxReplaced: tt.most})
+		v := submit(t, x, page{id: "new", body: text})
+		n, err := x.DocCount()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.capped == 0 {
+			if v.Action != admission.Replace || len(v.Replaced) != tt.copies || n != 1 || v.Capped != 0 {
+				t.Errorf("%+v: %d documents are left, verdict %v", tt, n, v)
+			}
+			continue
+		}
+		if v.Action != admission.Reject || v.Policy != admission.ByNear || v.Capped != tt.capped || v.Replaced != nil || v.Of == "" || n != uint64(tt.copies) {
+			t.Errorf("%+v: %d documents are left, verdict %+v", tt, n, v)
+		}
+		if want := " documents ("; !strings.Contains(v.String(), "would replace more than ") || !strings.Contains(v.String(), want) {
+			t.Errorf("got %s", v)
+		}
+		err = x.Index("new", map[string]any{"body": text})
+		if refused := new(admission.Refused); !errors.As(err, &refused) || refused.Verdicts[0].Capped != tt.capped {
+			t.Errorf("bleve's own Index: got %v", err)
+		}
+		// In shadow it is told as well.
+		setPolicy(t, x, admission.Policy{Near: admission.Replace, MaxReplaced: tt.most, Shadow: true})
+		if v := submit(t, x, page{id: "new", body: text}); v.Action != admission.Tag || v.Would != admission.Reject || v.Capped != tt.capped {
+			t.Errorf("in shadow: %+v", v)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"near":"tag","max_replaced":5}`: `max_replaced: wanted near to be "replace", got "tag"`,
+	} {
+		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}

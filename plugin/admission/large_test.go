@@ -1,0 +1,117 @@
+package admission_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// Families of more copies than are looked at, and than may be replaced, against the model.
+// The index has 230 copies of a text from long ago, written with their times, before the
+// policy is set.
+func TestLargeFamilies(t *testing.T) {
+	t.Parallel()
+	hours := func(n int) admission.Duration { return admission.Duration(n) * admission.Duration(time.Hour) }
+	const copies = 230
+	for name, tt := range map[string]struct {
+		policy admission.Policy
+		want   admission.Action // of most that is written
+	}{
+		"reject":          {admission.Policy{Near: admission.Reject}, admission.Reject},
+		"tag":             {admission.Policy{Near: admission.Tag}, admission.Tag},
+		"flood":           {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: hours(10)}}, admission.Reject},
+		"flood, tagged":   {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 90, Window: hours(2000), Action: admission.Tag}}, admission.Tag},
+		"tag and flood":   {admission.Policy{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 3, Window: hours(10)}}, admission.Reject},
+		"capped":          {admission.Policy{Near: admission.Replace, Time: "sent"}, admission.Reject},
+		"capped at 200":   {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: 200}, admission.Reject},
+		"as many":         {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: copies}, admission.Replace},
+		"any number":      {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: -1}, admission.Replace},
+		"longest":         {admission.Policy{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: -1}, admission.Reject},
+		"shadow":          {admission.Policy{Near: admission.Reject, Shadow: true}, admission.Tag},
+		"capped, shadow":  {admission.Policy{Near: admission.Replace, Time: "sent", Shadow: true}, admission.Tag},
+		"any, shadow":     {admission.Policy{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: -1, Shadow: true}, admission.Tag},
+		"capped or flood": {admission.Policy{Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: hours(10)}}, admission.Reject},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newIndex(t, "")
+			m := model{policy: admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 100000, Window: 1}}, docs: map[string]entry{}}
+			setPolicy(t, x, m.policy)
+			rnd := rand.New(rand.NewPCG(4, 1))
+			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+			text := words(rand.New(rand.NewPCG(0, 0)), 1)
+			send := func(pages []page, deletes ...string) []admission.Verdict {
+				b := x.NewBatch()
+				for _, p := range pages {
+					if err := b.Index(p.id, p.data()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, id := range deletes {
+					b.Delete(id)
+				}
+				dry, err := plugin.DryRun(x, b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.same(t, x)
+				got, err := plugin.SubmitBatch(x, b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := m.submit(pages, deletes)
+				m.count(want)
+				for i, v := range got {
+					// What is named may be another of many.
+					if !want[i].is(v) || !want[i].is(dry[i]) {
+						t.Fatalf("got %+v, dry %+v, want %v", v, dry[i], want[i])
+					}
+					if of := m.docs[v.ID].of; len(of) > 1 { // it is known now
+						e := m.docs[v.ID]
+						e.of = []string{v.Of}
+						m.docs[v.ID] = e
+					}
+				}
+				m.same(t, x)
+				return got
+			}
+			var old []page
+			for i := range copies {
+				old = append(old, page{fmt.Sprintf("old%03d", i), text, "", at.Add(time.Duration(i) * time.Minute)})
+			}
+			send(old)
+			m.policy = tt.policy
+			setPolicy(t, x, m.policy)
+			at = at.Add(1000 * time.Hour)
+			seen := map[admission.Action]int{}
+			for round := range 8 {
+				var pages []page
+				for i := range 1 + rnd.IntN(3) {
+					p := page{fmt.Sprintf("new%02d %d", round, i), text, "", at.Add(time.Duration(round) * time.Minute)}
+					switch rnd.IntN(6) {
+					case 0:
+						p.body = strings.TrimSpace(words(rnd, 1))
+					case 1:
+						p.id = fmt.Sprintf("old%03d", rnd.IntN(copies))
+					}
+					pages = append(pages, p)
+				}
+				var deletes []string
+				if rnd.IntN(3) == 0 {
+					deletes = []string{"new00 0"}
+				}
+				for _, v := range send(pages, deletes...) {
+					seen[v.Action]++
+				}
+			}
+			if seen[tt.want] == 0 {
+				t.Errorf("%v: this test shows little", seen)
+			}
+		})
+	}
+}

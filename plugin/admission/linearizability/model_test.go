@@ -1,0 +1,429 @@
+package linearizability
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// The sequential specification: a naive gate in plain loops, that shares no code with the
+// one it is compared with.
+
+// doc is what is written under an id.
+type doc struct {
+	Text   int // in texts, -1 for none
+	Tenant string
+	Sent   int // hours; -1 if the document does not say
+}
+
+// stored is a document of the index, as far as a search sees it.
+type stored struct {
+	Text    int
+	Tenant  string
+	Tag, Of string
+}
+
+// entry is a document of the model's index.
+type entry struct {
+	stored
+	at    int  // when it was sent, in ticks
+	timed bool // written with its time
+}
+
+// state is the whole index. It is never changed.
+type state struct {
+	docs   map[string]entry
+	marks  map[string]mark
+	policy int // in policies
+	clock  int // writes so far
+}
+
+type mark struct {
+	Label admission.Label
+	Text  int
+}
+
+// input is one operation.
+type input struct {
+	Kind    string
+	Docs    map[string]doc
+	Deletes []string
+	Policy  int
+	Name    string // of a mark, or the id that is read
+	Mark    mark
+}
+
+// output is what an operation returned.
+type output struct {
+	Verdicts []admission.Verdict // all, or those of the rejected
+	Docs     map[string]stored   // what a search found
+	Err      string
+}
+
+// The operations.
+const (
+	opSubmit    = "SubmitBatch" // of one document: Submit
+	opBatch     = "Batch"       // of one document: Index
+	opDelete    = "Delete"
+	opDryRun    = "DryRun"
+	opSearch    = "Search"   // the whole index
+	opDocument  = "Document" // one document
+	opMark      = "MarkText"
+	opUnmark    = "Unmark"
+	opSetPolicy = "SetPolicy"
+)
+
+var specification = porcupine.Model{
+	Init: func() any { return &state{} },
+	Step: func(s, in, out any) (bool, any) { return s.(*state).step(in.(*input), out.(*output)) },
+	Equal: func(a, b any) bool {
+		return reflect.DeepEqual(a, b)
+	},
+	Hash: func(s any) (h uint64) {
+		for id, e := range s.(*state).docs { // of any order
+			h += uint64(len(id)+int(id[len(id)-1])*31) * uint64(e.Text*7+len(e.Of)+11)
+		}
+		return h
+	},
+	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%v -> %v", in.(*input), out.(*output)) },
+}
+
+// step reports whether an operation may have that outcome, and returns the index after it.
+func (s *state) step(in *input, out *output) (bool, *state) {
+	if out.Err != "" {
+		return false, s
+	}
+	next := *s
+	switch in.Kind {
+	case opSearch:
+		return maps.EqualFunc(s.docs, out.Docs, func(e entry, d stored) bool { return e.stored == d }), s
+	case opDocument:
+		e, there := s.docs[in.Name]
+		d, found := out.Docs[in.Name]
+		return there == found && e.stored == d, s
+	case opSetPolicy:
+		next.policy = in.Policy
+		return true, &next
+	case opMark:
+		next.marks = maps.Clone(s.marks)
+		if next.marks == nil {
+			next.marks = map[string]mark{}
+		}
+		next.marks[in.Name] = in.Mark
+		return true, &next
+	case opUnmark:
+		next.marks = maps.Clone(s.marks)
+		delete(next.marks, in.Name)
+		return true, &next
+	}
+	want, docs := s.write(in.Docs, in.Deletes)
+	got := out.Verdicts
+	if in.Kind == opBatch { // which tells of the rejected alone
+		want = slices.DeleteFunc(want, func(w verdict) bool { return w.Action != admission.Reject })
+	}
+	if in.Kind != opDelete && !slices.EqualFunc(want, got, verdict.allows) {
+		return false, s
+	}
+	if in.Kind == opDryRun {
+		return true, s
+	}
+	next.docs, next.clock = docs, s.clock+1
+	return true, &next
+}
+
+// twin is a near-duplicate of a document, in the index or in the batch.
+type twin struct {
+	id string
+	entry
+	written bool // in the batch
+	match   *signature.Match
+}
+
+// verdict is what the model expects: the verdict, but for Of and Match, which may be those
+// of any of several.
+type verdict struct {
+	admission.Verdict
+	of     []twin
+	losers []twin // that it replaces
+}
+
+// allows compares all that a verdict has.
+func (w verdict) allows(got admission.Verdict) bool {
+	if len(w.of) > 0 {
+		if !slices.ContainsFunc(w.of, func(t twin) bool { return t.id == got.Of && got.Match != nil && *t.match == *got.Match }) {
+			return false
+		}
+		w.Of, w.Match = got.Of, got.Match
+	}
+	return reflect.DeepEqual(w.Verdict, got)
+}
+
+// write judges and writes a batch.
+func (s *state) write(docs map[string]doc, deletes []string) ([]verdict, map[string]entry) {
+	ids := slices.Sorted(maps.Keys(docs))
+	stuck := map[string]bool{}
+	for {
+		old, written := maps.Clone(s.docs), map[string]entry{}
+		if old == nil {
+			old = map[string]entry{}
+		}
+		for _, id := range deletes {
+			delete(old, id)
+		}
+		for _, id := range ids {
+			if !stuck[id] {
+				delete(old, id)
+			}
+		}
+		verdicts := make([]verdict, len(ids))
+		for i, id := range ids {
+			v, e := s.judge(old, written, id, docs[id])
+			verdicts[i] = v
+			for _, t := range v.losers {
+				if !t.written {
+					delete(old, t.id)
+					continue
+				}
+				delete(written, t.id)
+				verdicts[slices.Index(ids, t.id)] = verdict{
+					Verdict: admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear},
+					of:      []twin{{id: id, match: near[docs[id].Text][t.Text]}},
+				}
+			}
+			if v.Action != admission.Reject {
+				written[id] = e
+			}
+		}
+		again := false
+		for _, v := range verdicts {
+			if v.Action == admission.Reject && !stuck[v.ID] {
+				stuck[v.ID], again = true, true
+			}
+		}
+		if !again {
+			maps.Copy(old, written)
+			return verdicts, old
+		}
+	}
+}
+
+func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict, entry) {
+	p := policies[s.policy]
+	v := verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
+	e := entry{stored: stored{Text: d.Text, Tenant: d.Tenant}, at: d.Sent * hour}
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	if e.timed = d.Text >= 0 && p.Timed(); !e.timed {
+		e.at = 0
+	} else if d.Sent < 0 || p.Time == "" {
+		e.at = future*hour + s.clock
+	}
+	if d.Text < 0 {
+		return v, e
+	}
+	name, m := s.marked(d.Text)
+	if name != "" && (m.Label == admission.Wanted || severity(p.Known) > 0) {
+		v.Mark, v.Match = name, near[d.Text][m.Text]
+		if m.Label == admission.Wanted {
+			v.Policy = admission.ByWanted
+			return v, e
+		}
+		v.Action, v.Policy = p.Known, admission.ByKnown
+	}
+	// Near-duplicates by their ids; what an update that is rejected leaves comes before it.
+	var twins, recent, original, winners []twin
+	for k, all := range []map[string]entry{old, written} {
+		for other, t := range all {
+			if other != id && t.Text >= 0 && near[d.Text][t.Text] != nil && (p.Scope == "" || t.Tenant == d.Tenant) {
+				twins = append(twins, twin{other, t, k == 1, near[d.Text][t.Text]})
+			}
+		}
+	}
+	slices.SortFunc(twins, func(a, b twin) int {
+		if a.id == b.id && b.written {
+			return -1
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	for _, t := range twins {
+		if p.Flood != nil && t.timed && max(t.at-e.at, e.at-t.at) < int(time.Duration(p.Flood.Window)/time.Hour)*hour {
+			recent = append(recent, t)
+		}
+		if t.Tag == "" {
+			original = append(original, t)
+		}
+		if p.Keep == admission.Longest && lengths[d.Text] <= lengths[t.Text] || p.Keep != admission.Longest && t.timed && e.at < t.at {
+			winners = append(winners, t)
+		}
+	}
+	say := func(action admission.Action, by string, of []twin) (said bool) {
+		if severity(action) <= severity(v.Action) {
+			return false
+		}
+		v = verdict{Verdict: admission.Verdict{ID: id, Action: action, Policy: by}, of: of}
+		return true
+	}
+	if f := p.Flood; f != nil && len(recent) >= f.Copies && say(cmp.Or(f.Action, admission.Reject), admission.ByFlood, recent) {
+		v.Copies = f.Copies
+	}
+	most := cmp.Or(p.MaxReplaced, admission.DefaultMaxReplaced)
+	switch {
+	case len(twins) == 0:
+	case p.Near == admission.Replace && len(twins) > most:
+		if say(admission.Reject, admission.ByNear, twins) {
+			v.Capped = most
+		}
+	case p.Near == admission.Replace && len(winners) > 0:
+		say(admission.Reject, admission.ByNear, winners)
+	case p.Near == admission.Replace:
+		if say(admission.Replace, admission.ByNear, twins[:1]) {
+			v.losers = twins
+			for _, t := range twins {
+				v.Replaced = append(v.Replaced, t.id)
+			}
+			v.Replaced = slices.Compact(v.Replaced)
+		}
+	case p.Near == admission.Tag && len(original) > 0:
+		say(admission.Tag, admission.ByNear, original[:1])
+	default:
+		say(p.Near, admission.ByNear, twins)
+	}
+	if p.Shadow && severity(v.Action) > severity(admission.Tag) {
+		v.Would, v.Action, v.Replaced, v.losers = v.Action, admission.Tag, nil, nil
+	}
+	if v.Action == admission.Tag {
+		e.Tag = v.Policy
+		if len(v.of) > 0 { // a document that is written is next to all its near-duplicates
+			v.of = v.of[:1]
+			e.Of = v.of[0].id
+		}
+	}
+	return v, e
+}
+
+// marked returns the mark that counts for a text, wanted before spam, then by name.
+func (s *state) marked(text int) (first string, m mark) {
+	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
+		for _, name := range slices.Sorted(maps.Keys(s.marks)) {
+			if s.marks[name].Label == label && near[text][s.marks[name].Text] != nil {
+				return name, s.marks[name]
+			}
+		}
+	}
+	return "", mark{}
+}
+
+func severity(a admission.Action) int {
+	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
+}
+
+// texts are what documents say: families of near-duplicates, and a chain of which the ends
+// are none of each other.
+var (
+	texts   []string
+	near    [][]*signature.Match // how alike the first is to the second, nil if they are no near-duplicates
+	lengths []int
+)
+
+func init() {
+	for family := range 3 {
+		for version := range 4 {
+			var words []string
+			for i := range 80 {
+				words = append(words, fmt.Sprintf("w%dx%d", family, i))
+			}
+			switch {
+			case family == 2: // edits that add up
+				for i := range 2 * version {
+					words[i*9] = "edited"
+				}
+			case version == 3: // equal but for what does not count
+				words[0] = strings.ToUpper(words[0]) + ","
+			default:
+				words = append(words, slices.Repeat([]string{"more"}, version)...)
+			}
+			texts = append(texts, strings.Join(words, " "))
+		}
+	}
+	texts = append(texts, "a text of its own that is like no other of these at all, whichever one reads")
+	var all []signature.Signature
+	for _, text := range texts {
+		all = append(all, signature.Of(signature.DefaultParams(), []byte(text)))
+	}
+	rule := signature.DefaultRule()
+	for i := range all {
+		lengths = append(lengths, int(all[i].Tokens))
+		near = append(near, make([]*signature.Match, len(all)))
+		for k := range all {
+			if signaturetest.Duplicates(rule, &all[i], &all[k]) {
+				match, _ := rule.Match(&all[k], &all[i])
+				near[i][k] = &match
+			}
+		}
+	}
+}
+
+// An hour has as many ticks. Writes that do not say when they were sent are a tick apart, in
+// an hour later than all that documents say.
+const (
+	hour   = 1 << 20
+	future = 1 << 10
+)
+
+// policies are those of SetPolicy; the first is none.
+var policies = []*admission.Policy{
+	nil,
+	{Near: admission.Tag},
+	{Near: admission.Reject},
+	{Near: admission.Replace},
+	{Near: admission.Replace, Time: "sent", MaxReplaced: 2},
+	{Near: admission.Replace, Keep: admission.Longest, Scope: "tenant"},
+	{Near: admission.Tag, Scope: "tenant", Known: admission.Reject},
+	{Near: admission.Reject, Known: admission.Tag},
+	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(3 * time.Hour)}, Known: admission.Reject},
+	{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(4 * time.Hour)}},
+	{Near: admission.Replace, Shadow: true, Time: "sent"},
+}
+
+func (i *input) String() string {
+	switch i.Kind {
+	case opSearch:
+		return i.Kind
+	case opDocument, opUnmark:
+		return i.Kind + " " + i.Name
+	case opSetPolicy:
+		return fmt.Sprintf("SetPolicy %d", i.Policy)
+	case opMark:
+		return fmt.Sprintf("MarkText %s %v", i.Name, i.Mark)
+	}
+	return fmt.Sprintf("%s %v delete %v", i.Kind, i.Docs, i.Deletes)
+}
+
+func (o *output) String() string {
+	if o.Err != "" {
+		return "error " + o.Err
+	}
+	if o.Docs != nil {
+		return fmt.Sprint(o.Docs)
+	}
+	var all []string
+	for _, v := range o.Verdicts {
+		text := v.String()
+		if v.Replaced != nil {
+			text += fmt.Sprint(" instead of ", v.Replaced)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; ")
+}

@@ -1,0 +1,148 @@
+package linearizability
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fault is one that is planted in the library's source: old becomes new.
+type fault struct {
+	name     string
+	file     string // from the root of the repository
+	old, new string
+
+	// args of TestHistories: what brings the fault about soon.
+	args string
+}
+
+var faults = []fault{
+	{
+		"a batch does not wait for flights that touch its ids", "plugin/admission/gate.go",
+		"if f := g.using(d.ID); f != nil {", "if f := g.using(d.ID); false {",
+		"-policy 3 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"what a batch deletes is deleted while others write it", "plugin/admission/gate.go",
+		"if f := g.using(id); f != nil {", "if f := g.using(id); false {",
+		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
+	},
+	{
+		"Delete passes the gate by", "plugin/indextype/write.go",
+		"b.Delete(id)\n\treturn x.Batch(b)", "b.Delete(id)\n\treturn x.write(b)",
+		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
+	},
+	{
+		"a batch does not wait for those that write its near-duplicates", "plugin/admission/twin.go",
+		"j.wait = j.gate.writing(id)", "j.wait = nil",
+		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
+	},
+	{
+		"two copies at once are each the first", "plugin/admission/twin.go",
+		"if j.wait = j.gate.meets(d); j.wait != nil {", "if false {",
+		"-policy 2 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"what is replaced is not announced", "plugin/admission/judge.go",
+		"read: j.read, written: j.written}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
+		"read: map[string]bool{}, written: j.written}\n\tfor _, id := range slices.Concat(deletes) {",
+		"-policy 3 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"what verdicts rest on is not announced", "plugin/admission/judge.go",
+		"read: j.read, written", "read: map[string]bool{}, written",
+		"-policy 1 -kinds SubmitBatch,Delete,Search",
+	},
+	{
+		"a document has the time before its wait", "plugin/admission/gate.go",
+		"\tfor tries := 0; ; tries++ {\n\t\t// Not before the wait: what comes later is newer.\n\t\tnow := g.now()\n", "\tnow := g.now()\n\tfor tries := 0; ; tries++ {\n",
+		"-policy 3 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"a flight ends before it is written", "plugin/indextype/indextype.go",
+		"defer done()", "done()",
+		"-policy 2 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"SetPolicy does not wait for writes", "plugin/indextype/policy.go",
+		"defer x.gate.Enter(true)()", "defer x.gate.Enter(false)()",
+		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
+	},
+	{
+		"a mark does not wait for writes", "plugin/indextype/policy.go",
+		"return marks, nil", "return marks && false, nil",
+		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
+	},
+	{
+		"marks are not read again", "plugin/admission/gate.go",
+		"g.marks.read = false", "",
+		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
+	},
+	{
+		"an update that is rejected frees its place", "plugin/admission/judge.go",
+		"if there != nil {", "if there != nil && false {",
+		"-policy 2 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"a batch is not written as one", "plugin/indextype/indextype.go",
+		"\t\tif err := x.write(own); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.write(own); err != nil {",
+		"-policy 3 -kinds SubmitBatch,Batch,Search,Document",
+	},
+	{
+		"a dry run writes", "plugin/indextype/indextype.go",
+		"\tif !dry {\n", "\tif true {\n",
+		"-policy 2 -kinds SubmitBatch,DryRun,Search",
+	},
+}
+
+// TestPlanted plants each fault in a copy of the file that has it, which takes the place of
+// the file in the build alone, and runs TestHistories, which must find it. A fault whose
+// place is not in the source any more is an error.
+func TestPlanted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the library once for each fault")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
+			file := filepath.Join(root, filepath.FromSlash(f.file))
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(source), f.old); n != 1 {
+				t.Fatalf("%s: wanted one place for the fault, got %d", f.file, n)
+			}
+			dir := t.TempDir()
+			copied := filepath.Join(dir, filepath.Base(file))
+			if err := os.WriteFile(copied, []byte(strings.Replace(string(source), f.old, f.new, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: copied}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"test", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-run", "^TestHistories$", "-timeout", "30m", ".", "-histories", "5000"}
+			start := time.Now()
+			out, err := exec.Command("go", append(args, strings.Fields("-ids 3 "+f.args)...)...).CombinedOutput()
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			for _, line := range lines {
+				if err != nil && strings.Contains(line, "is not linearizable") {
+					t.Logf("found after %v: %s", time.Since(start).Round(time.Second), strings.TrimSpace(line))
+					return
+				}
+			}
+			t.Errorf("not found: %s", lines[max(0, len(lines)-10):])
+		})
+	}
+}

@@ -69,6 +69,7 @@ type Index struct {
 	calls     sync.Map // of batches that are being written: string -> *Call
 	callsMade atomic.Uint64
 	readOnly  bool
+	disk      disk
 	close     func() error
 }
 
@@ -89,6 +90,7 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store)}
 	x.readOnly, _ = config["read_only"].(bool)
+	x.disk.configure(config)
 	x.gate = admission.NewGate(x.Reader)
 	x.close = sync.OnceValue(func() error {
 		x.columns.Close()
@@ -113,7 +115,9 @@ func policyOf(config map[string]interface{}) (*admission.Policy, error) {
 // Reader returns a snapshot of the index. Package collapse finds the signatures of
 // its documents in memory, as far as searches met them before.
 func (x *Index) Reader() (index.IndexReader, error) {
+	x.disk.readers.RLock()
 	r, err := x.Scorch.Reader()
+	x.disk.readers.RUnlock()
 	if err == nil {
 		x.columns.Adopt(r)
 	}

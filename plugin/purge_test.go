@@ -434,7 +434,11 @@ func TestPurgeErrors(t *testing.T) {
 
 	path := filepath.Join(dir, "x")
 	x, ids, find, keep := erasable(t, path, 100, 30)
-	deleteAll(t, x, ids)
+	b := x.NewBatch() // with a document that stays, for one segment
+	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
+		t.Fatal(err)
+	}
+	deleteAll(t, x, append(ids, "gone"))
 	reader := snapshotOf(t, x)
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -444,6 +448,9 @@ func TestPurgeErrors(t *testing.T) {
 	reader.Close()
 	if err := plugin.Purge(t.Context(), x); err != nil {
 		t.Fatal(err)
+	}
+	if fields, err := x.Fields(); err != nil || !slices.Contains(fields, "of one document") {
+		t.Errorf("fields: got %q, %v; SECURITY.md says that bleve keeps their names", fields, err)
 	}
 	keeps(t, x, keep)
 	if left := find.found(t, "/dev/null", decoded(t, x)); len(left) > 0 {

@@ -134,9 +134,6 @@ func write(t *testing.T, path string) secrets {
 			}
 		})
 	}
-	if err := plugin.Purge(t.Context(), x); err != nil {
-		t.Fatal(err)
-	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 func BenchmarkHuge(b *testing.B) {
 	var text strings.Builder
 	for i := 0; text.Len() < *adversaryMB<<20; i++ {
-		fmt.Fprintf(&text, "w%x ", i*2654435761)
+		fmt.Fprintf(&text, "w%x ", uint64(i)*2654435761)
 	}
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()

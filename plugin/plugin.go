@@ -24,7 +24,8 @@
 //	plugin/similar      the near-duplicates of one document
 //	plugin/clusters     all groups of an index
 //	plugin/admission    tag, refuse or replace copies as they are written: SetPolicy below
-//	plugin/backfill     signatures for an index that exists, or other ones
+//	plugin/backfill     signatures for an index that exists, or other ones; and the way back
+//	Purge, Scrub        erase from files what was deleted
 //	plugin/indextype    what is stored, and how it gets there
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
 //	analysis/signature           signatures and rules without bleve

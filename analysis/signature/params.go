@@ -16,36 +16,36 @@ import (
 type Params struct {
 	// Width is the number of tokens in a shingle: 1 to 16, default 4. A wider
 	// shingle makes each edit count for more.
-	Width int
+	Width int `json:"width"`
 
 	// Lanes is the number of lanes of the sketch: 16 to 1024, default 100.
-	Lanes int
+	Lanes int `json:"lanes"`
 
 	// SimhashWidth is the number of tokens in a feature of the simhash: 1 to 16, default 4.
 	// Narrower features tolerate more edits, but also make unrelated texts match: DESIGN.md
 	// has the table.
-	SimhashWidth int
+	SimhashWidth int `json:"simhash_width"`
 
 	// SimhashWeight says how much a feature counts, default WeightDistinct.
-	SimhashWeight Weight
+	SimhashWeight Weight `json:"simhash_weight"`
 
 	// Fingerprint says how shingles, and the features of the simhash, become
 	// numbers, default Polynomial.
-	Fingerprint Fingerprint
+	Fingerprint Fingerprint `json:"fingerprint"`
 
 	// Bag keeps multiplicity, default false: the second copy of a shingle is an element of
 	// its own, and so is the third (Broder, "On the resemblance and containment of
 	// documents", 1997, section 2: labelled shingles). The resemblance of a text and the
 	// same text written twice is then one half. The simhash depends on SimhashWeight alone.
-	Bag bool
+	Bag bool `json:"bag"`
 
 	// Seed selects the hash functions, default 0. If the seed is secret, nobody else can
 	// build texts that collide.
-	Seed uint64
+	Seed uint64 `json:"seed"`
 
 	// Tokens names the tokenizer; "" means package token. The bleve analyzer sets it when
 	// it is built on another tokenizer. It is only compared.
-	Tokens string
+	Tokens string `json:"tokens"`
 }
 
 // Weight says how much a feature of the simhash counts.

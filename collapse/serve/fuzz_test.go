@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -102,9 +103,9 @@ func TestForgedCursors(t *testing.T) {
 		"no heads":       func(c *collapse.Cursor) { c.Heads = nil },
 		"others":         func(c *collapse.Cursor) { c.Heads = []collapse.Ref{{Index: "secret", ID: "z"}} },
 		"one head often": func(c *collapse.Cursor) { c.Heads = append(c.Heads, c.Heads[0], c.Heads[0]) },
-		"taken":          func(c *collapse.Cursor) { c.Taken = 1 << 62 },
+		"taken":          func(c *collapse.Cursor) { c.Taken = math.MaxInt },
 		"taken below 0":  func(c *collapse.Cursor) { c.Taken = -1 },
-		"shown":          func(c *collapse.Cursor) { c.Shown = []int{1 << 62, 1, 1} },
+		"shown":          func(c *collapse.Cursor) { c.Shown = []int{math.MaxInt, 1, 1} },
 		"shown, too few": func(c *collapse.Cursor) { c.Shown = []int{1} },
 		"shown 0":        func(c *collapse.Cursor) { c.Shown = []int{0, 0, 0} },
 		"not a number":   func(c *collapse.Cursor) { c.After[0] = "NaN" },

@@ -182,6 +182,20 @@ type score struct {
 	Recall    float64 `json:"recall"`
 }
 
+// PrecisionText is the precision, or a dash if nothing is folded: a rule is right about
+// nothing by any share.
+func (s score) PrecisionText() string { return share(s.Precision, s.Found+s.Wrong) }
+
+// RecallText is the recall, or a dash if there are no copies.
+func (s score) RecallText() string { return share(s.Recall, s.Found+s.Missed) }
+
+func share(v float64, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
 // tally is judged pairs that no threshold tells apart, and how many.
 type tally struct {
 	judged

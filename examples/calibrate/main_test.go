@@ -255,3 +255,24 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+// Of pairs that are not there no share is told, and of lengths without any pair nothing.
+func TestNothingJudged(t *testing.T) {
+	dir := t.TempDir()
+	var lines strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&lines, "{\"id\": \"%d\", \"text\": \"note %d of things %d that no other %d note %d has in it, %d or so\"}\n", i, i, i*7, i*11, i*13, i*17)
+	}
+	path := write(t, filepath.Join(dir, "own.jsonl"), lines.String())
+	stdout, _ := call(t, 0, "--out", filepath.Join(dir, "page.html"), path)
+	if strings.Contains(stdout, "1.0000") || !strings.Contains(stdout, "precision –, recall –") || strings.Contains(stdout, "For long texts") {
+		t.Errorf("got\n%s", stdout)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "page.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(page), "1.0000") || !strings.Contains(string(page), "<td>–</td><td>–</td>") || strings.Contains(string(page), "For long texts") {
+		t.Errorf("the page has precision or recall of nothing")
+	}
+}

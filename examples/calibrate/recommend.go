@@ -90,7 +90,7 @@ func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 // profiles recommends for all texts, since a search has one rule, and for short and for
 // long ones: a pair is short if its shorter text is. Tried are all lanes and Hamming
 // distances from what pairs were looked for by, and but for long texts several
-// min_shingles, too.
+// min_shingles, too. A length of which no pair was judged is left out.
 func profiles(c *corpus, t *truth, o options) []profile {
 	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
 	tried := []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}
@@ -115,6 +115,9 @@ func profiles(c *corpus, t *truth, o options) []profile {
 				p.Copies += btoi(j.verdict == copied)
 				p.Different += btoi(j.verdict == different)
 			}
+		}
+		if len(all) > 0 && p.Copies+p.Different == 0 { // every rule is right about nothing
+			continue
 		}
 		pairs := tallied(within, slices.Max(class.least))
 		var grid []threshold

@@ -137,8 +137,8 @@ func (r *report) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nThe truth is %s.\n", r.Truth)
 	for i, p := range r.Profiles {
-		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n  %s; precision %.4f, recall %.4f\n  before: %s; precision %.4f, recall %.4f\n  %s\n",
-			p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different, p.Score.threshold, p.Score.Precision, p.Score.Recall, p.Before.threshold, p.Before.Precision, p.Before.Recall, p.Why)
+		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n  %s; precision %s, recall %s\n  before: %s; precision %s, recall %s\n  %s\n",
+			p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different, p.Score.threshold, p.Score.PrecisionText(), p.Score.RecallText(), p.Before.threshold, p.Before.PrecisionText(), p.Before.RecallText(), p.Why)
 		if i == 0 {
 			fmt.Fprintf(w, "  collapse.Options{Rule: %s}\n", p.Score.Go())
 		}

@@ -63,22 +63,7 @@ func (a *app) backfill(ctx context.Context, from, to string, o refill) error {
 	}
 	status, err := backfill.Run(ctx, source, target, o.Options)
 	bar.End()
-	if err != nil {
-		target.Close()
-		return fmt.Errorf("%w (%d of %d documents are written)", err, status.Done-status.LeftOut, status.Total)
-	}
-	total, err := target.DocCount()
-	if cerr := target.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(written{to, made, status.Done - status.LeftOut, total})
-	}
-	a.summary("copied %d documents; %s has %d", status.Done-status.LeftOut, to, total)
-	return nil
+	return a.copied(to, made, target, status, err)
 }
 
 // target opens the index to write to, or makes it.

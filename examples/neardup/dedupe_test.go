@@ -83,7 +83,7 @@ func TestDedupeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
 	var stderr bytes.Buffer
-	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted: ") {
+	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted") {
 		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
 	}
 	job, err := cluster.Open(dir, cluster.Options{})

@@ -70,7 +70,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
 	var stderr bytes.Buffer
-	if code := run(ctx, []string{"index", "--batch", "100", x}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted: ") {
+	if code := run(ctx, []string{"index", "--batch", "100", x}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), ": interrupted (") || strings.Contains(stderr.String(), "canceled") {
 		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
 	}
 	var r figures

@@ -1,8 +1,8 @@
 // Neardup is a command line around the library, on bleve's own index files: it makes
 // an index with signatures, searches it with near-copies folded, lists the
 // near-duplicates of one document or of all, gives an index that exists signatures,
-// finds the groups of more documents than memory holds, audits what is stored, and signs
-// and compares files.
+// and takes them away again, erases what was deleted, finds the groups of more documents than
+// memory holds, audits what is stored, and signs and compares files.
 //
 //	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
 //	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer
@@ -81,11 +81,23 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(stderr, "%s: %v\nRun '%s --help' for usage.\n", command.CommandPath(), err, command.CommandPath())
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(stderr, "%s: interrupted: %v\n", command.CommandPath(), err)
+		fmt.Fprintf(stderr, "%s: %s\n", command.CommandPath(), interrupted(err))
 	default:
 		fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
 	}
 	return 2
+}
+
+// interrupted says that of an error which wraps context.Canceled, without these words.
+func interrupted(err error) string {
+	rest := strings.Trim(strings.Replace(err.Error(), context.Canceled.Error(), "", 1), ": ")
+	switch {
+	case rest == "":
+		return "interrupted"
+	case strings.HasPrefix(rest, "("):
+		return "interrupted " + rest
+	}
+	return "interrupted: " + rest
 }
 
 func (a *app) root() *cobra.Command {
@@ -99,7 +111,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.field, "field", signature.DefaultField, "the fingerprinted field")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.clustersCommand(), a.backfillCommand(),
+		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.clustersCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(),
 		a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
 	)
 	return root

@@ -24,8 +24,8 @@ func (a *app) searchCommand() *cobra.Command {
 		Use:   "search INDEX QUERY...",
 		Short: "Search an index, with near-copies folded under the best of them",
 		Long: `Search answers a query in bleve's query string syntax (words, field:word, +must, -not,
-"phrase") with near-copies folded. Under each hit stand the copies that it hides: how many
-lanes agree, how far apart the simhashes are, and by which tests they are copies.`,
+"phrase") with near-copies folded. Each hit has its title (the stored field "title") or its first words.
+Under it stand the copies that it hides: how many lanes agree, how far apart the simhashes are, and by which tests they are copies.`,
 		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse demote --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -42,6 +42,10 @@ lanes agree, how far apart the simhashes are, and by which tests they are copies
 			if explain {
 				o.Explain = &collapse.Explain{}
 			}
+			shown := a.showing(x, request.Fields)
+			if !a.json {
+				request.Fields = shown.fields()
+			}
 			result, err := collapse.Search(c.Context(), x, request, o)
 			if errors.Is(err, collapse.ErrRequest) {
 				return usageError{err}
@@ -52,13 +56,13 @@ lanes agree, how far apart the simhashes are, and by which tests they are copies
 			if a.json {
 				return a.encode(result)
 			}
-			return a.hits(result, request.From)
+			return a.hits(result, request.From, shown)
 		},
 	}
 	f := c.Flags()
 	f.IntVar(&request.Size, "size", 10, "hits on the page")
 	f.IntVar(&request.From, "from", 0, "hits before the page")
-	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to give with each hit (JSON)")
+	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each hit, * for all, in place of a title or the first words")
 	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
 	f.StringVar((*string)(&o.Mode), "collapse", string(collapse.Drop), "drop copies, demote, annotate, or off")
 	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
@@ -71,13 +75,19 @@ lanes agree, how far apart the simhashes are, and by which tests they are copies
 }
 
 // hits prints a page.
-func (a *app) hits(r *collapse.Result, from int) error {
+func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 	groups := make(map[string]collapse.Group, len(r.Groups))
 	for _, g := range r.Groups {
 		groups[g.Head.ID] = g
 	}
 	for i, hit := range r.Hits {
 		fmt.Fprintf(a.stdout, "%3d  %s  (%.3f)\n", from+i+1, plain(hit.ID), hit.Score)
+		if title := shown.title(hit.Fields); title != "" {
+			fmt.Fprintf(a.stdout, "     %s\n", title)
+		}
+		for _, line := range shown.lines(hit.Fields) {
+			fmt.Fprintf(a.stdout, "     %s\n", line)
+		}
 		for _, m := range groups[hit.ID].Members {
 			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Lanes, m.Hamming, m.By, plain(m.ID))
 			if e := m.Explanation; e != nil {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +60,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated.`,
 	f.StringVar(&sig, "signature", "", "a signature in its text form")
 	f.IntVar(&request.Size, "size", 10, "documents on the page")
 	f.IntVar(&request.From, "from", 0, "documents before the page")
-	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to give with each document (JSON)")
+	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
 	f.Float64Var(&request.Query.MaxShare, "max-share", 0, "keys that a greater share of documents hold are passed over; 0 for .01, 1 for none")
 	htmlFlag(c, &source)
 	ruleFlags(c, &rule)
@@ -79,6 +81,10 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 		return err
 	}
 	defer x.Close()
+	shown := a.showing(x, request.Fields)
+	if !a.json {
+		request.Fields = shown.fields()
+	}
 	r, err := similar.Search(c.Context(), x, request)
 	if errors.Is(err, similar.ErrUnknown) {
 		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
@@ -89,9 +95,13 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 	if a.json {
 		return a.encode(r)
 	}
-	rows := []string{"RESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT"}
+	rows := []string{"RESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT\tTEXT"}
+	if len(shown.asked) > 0 {
+		rows[0] = "RESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT\tFIELDS"
+	}
 	for _, hit := range r.Hits {
-		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s", hit.Resemblance, hit.Lanes, hit.Hamming, hit.By, plain(hit.ID)))
+		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
+		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Lanes, hit.Hamming, hit.By, plain(hit.ID), text))
 	}
 	if err := a.table(rows); err != nil {
 		return err

@@ -41,6 +41,17 @@
 // order of their ids; set none to copy all. Times that the policy goes by are those of
 // Policy.Time where documents have it, and else that of the backfill. Marks and other
 // internal values are not copied, and tags are judged anew.
+//
+// # The way back
+//
+// Leave copies the other way: an index of type neardup becomes a plain one, which a
+// program without this library opens. PlainMapping makes its mapping.
+//
+//	m, err := backfill.PlainMapping(from.Mapping())
+//	...
+//	to, err := bleve.New("plain.bleve", m)
+//	...
+//	status, err := backfill.Leave(ctx, from, to, backfill.Options{})
 package backfill
 
 import (
@@ -142,6 +153,7 @@ type run struct {
 	Options
 	to      bleve.Index
 	key     []byte
+	leaving bool // the target is a plain index
 	source  index.IndexReader
 	rebuild *rebuilder // nil if there is a Source
 	nested  bool
@@ -156,7 +168,13 @@ type run struct {
 // error if that ended it, and an error that names the document if one cannot be rebuilt
 // or written. Only one Run of a name may be at work on a target.
 func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
-	r := &run{Options: o, to: to, key: []byte(keyPrefix + cmp.Or(o.Name, from.Name()))}
+	r := &run{Options: o, to: to}
+	return r.run(ctx, from)
+}
+
+// run is Run or Leave.
+func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
+	r.key = []byte(keyPrefix + cmp.Or(r.Name, from.Name()))
 	if len(r.key) > maxKey {
 		return Status{}, fmt.Errorf("backfill: name: wanted at most %d bytes, got %d", maxKey-len(keyPrefix), len(r.key)-len(keyPrefix))
 	}
@@ -168,12 +186,12 @@ func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("backfill: source: %w", err)
 	}
-	target, err := to.Advanced()
+	target, err := r.to.Advanced()
 	if err != nil {
 		return Status{}, fmt.Errorf("backfill: target: %w", err)
 	}
-	if _, ok := target.(*indextype.Index); !ok {
-		return Status{}, fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
+	if err := r.types(source, target); err != nil {
+		return Status{}, err
 	}
 	if source == target {
 		return Status{}, errors.New("backfill: wanted two indexes, got one")
@@ -189,6 +207,17 @@ func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
 		return r.status, err
 	}
 	return r.status, r.copy(ctx)
+}
+
+// types returns an error if the indexes are not of the types that they must be.
+func (r *run) types(source, target index.Index) error {
+	if r.leaving {
+		return leavable(source, target, r.to.Mapping())
+	}
+	if _, ok := target.(*indextype.Index); !ok {
+		return fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
+	}
+	return nil
 }
 
 // load reads the status that was written last.
@@ -214,7 +243,7 @@ func (r *run) prepare(from bleve.Index) (err error) {
 		r.nested = m.CountNested() > 0
 	}
 	if r.Source == nil {
-		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy)
+		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.leaving)
 	}
 	return err
 }
@@ -295,7 +324,15 @@ func (r *run) write() error {
 		return err
 	}
 	r.batch.SetInternal(r.key, value)
-	verdicts, err := plugin.SubmitBatch(r.to, r.batch)
+	var verdicts []admission.Verdict
+	if r.leaving {
+		if r.next.Complete {
+			r.finish()
+		}
+		err = r.to.Batch(r.batch)
+	} else {
+		verdicts, err = plugin.SubmitBatch(r.to, r.batch)
+	}
 	if err != nil {
 		return fmt.Errorf("backfill: documents up to %q: %w", r.next.Last, err)
 	}

@@ -96,8 +96,8 @@ func own(name string) bool {
 }
 
 // whole returns an error if documents of the mapping, of which the index has the fields
-// so named, cannot be rebuilt from their stored fields.
-func whole(m *mapping.IndexMappingImpl, all map[string]*fields, source index.IndexReader) error {
+// so named, cannot be rebuilt from their stored fields, but for those that are dropped.
+func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[string]bool, source index.IndexReader) error {
 	if m.CountNested() > 0 {
 		return fmt.Errorf("backfill: wanted a mapping without nested documents, whose stored fields bleve does not give back, got %d of them: give Options.Source", m.CountNested())
 	}
@@ -115,7 +115,7 @@ func whole(m *mapping.IndexMappingImpl, all map[string]*fields, source index.Ind
 			mapped = mapped || f.mapped[name]
 			held = held && !slices.Contains(f.unstored, name)
 		}
-		if !own(name) && (!held || !mapped && !m.StoreDynamic) {
+		if !own(name) && !dropped[name] && (!held || !mapped && !m.StoreDynamic) {
 			missing = append(missing, name)
 		}
 	}

@@ -17,7 +17,7 @@ type rebuilder struct {
 	lossy   bool
 }
 
-func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy bool) (*rebuilder, error) {
+func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leaving bool) (*rebuilder, error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok {
 		return nil, fmt.Errorf("backfill: wanted a source with a *mapping.IndexMappingImpl, got a %T: give Options.Source", m)
@@ -29,7 +29,15 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy bool) 
 	if lossy {
 		return r, nil
 	}
-	return r, whole(impl, r.fields, source)
+	var dropped map[string]bool
+	if leaving {
+		plain, err := newPlain(impl)
+		if err != nil {
+			return nil, err
+		}
+		dropped = plain.dropped
+	}
+	return r, whole(impl, r.fields, dropped, source)
 }
 
 // document returns the document of an id, nil if there is none.

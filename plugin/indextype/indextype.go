@@ -69,6 +69,7 @@ type Index struct {
 	calls     sync.Map // of batches that are being written: string -> *Call
 	callsMade atomic.Uint64
 	readOnly  bool
+	disk      disk
 	close     func() error
 }
 
@@ -85,6 +86,7 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), policies: policies{settings: policy}}
 	x.readOnly, _ = config["read_only"].(bool)
+	x.disk.configure(config)
 	x.gate = admission.NewGate(x.Reader)
 	x.close = sync.OnceValue(func() error {
 		x.columns.Close()
@@ -96,7 +98,9 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 // Reader returns a snapshot of the index. Package collapse finds the signatures of
 // its documents in memory, as far as searches met them before.
 func (x *Index) Reader() (index.IndexReader, error) {
+	x.disk.readers.RLock()
 	r, err := x.Scorch.Reader()
+	x.disk.readers.RUnlock()
 	if err == nil {
 		x.columns.Adopt(r)
 	}

@@ -121,7 +121,7 @@ func (s *Scanner) byBlock(dst []uint64) int {
 		n += found
 		for ; odd != 0; odd &^= 1 << (bits.Len64(odd) - 1) {
 			i := first + bits.Len64(odd) - 1
-			start, end := int(dst[i])>>16, int(dst[i]&0xffff)
+			start, end := int(int64(dst[i])>>16), int(dst[i]&0xffff)
 			n = i + s.odd(dst[i:n], start, end)
 		}
 		if s.sizes != nil {
@@ -161,7 +161,7 @@ func (s *Scanner) wordsGo(dst []uint64) (n, first int, odd uint64) {
 				}
 				dst[n] = Fold(s.key.k0^a, s.key.k1^b^uint64(size))
 			} else {
-				dst[n] = uint64(start<<16 | end)
+				dst[n] = uint64(int64(start)<<16 | int64(end)) // start is far below 0 in a long word
 				odd |= 1 << ((n - first) & 63)
 			}
 			n++

@@ -50,7 +50,7 @@ type Sample struct {
 const (
 	defaultMod    = 25
 	defaultBottom = 100
-	maxSample     = 1 << 31
+	maxSample     = 1<<31 - 1 // fits an int where that has 32 bits, so that a mapping opens on every machine
 )
 
 // ReadSample reads a Sample from "m" and "s", for the kind "all", "mod" or "bottom". The

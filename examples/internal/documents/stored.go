@@ -30,11 +30,18 @@ func Open(path string, readOnly bool) (bleve.Index, error) {
 		err = fmt.Errorf("%s: wanted an index, got another directory or file", path)
 	case errors.Is(err, bolt.ErrTimeout):
 		err = fmt.Errorf("%s: wanted an index that no other process writes to, got one that is locked after %s", path, patience)
+	case err != nil && strings.HasPrefix(err.Error(), ofMapping):
+		what, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), ofMapping), "\n")
+		err = fmt.Errorf("%s: wanted a mapping of what bleve ships, got one with parts of the application's own (%s): call the library in a program that imports them, such as plugin/backfill", path, what)
 	case err != nil:
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return x, err
 }
+
+// ofMapping begins bleve's errors of mappings that it cannot read. What follows the first
+// line is the mapping.
+const ofMapping = "error parsing mapping JSON: "
 
 // Stored is a document as an index stores it.
 type Stored struct {

@@ -25,6 +25,10 @@ func NewBar(w io.Writer, what string, steps int64, bytes bool) Bar {
 	if !Is(w) {
 		return Bar{}
 	}
+	return newBar(w, what, steps, bytes)
+}
+
+func newBar(w io.Writer, what string, steps int64, bytes bool) Bar {
 	return Bar{progressbar.NewOptions64(steps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(), progressbar.OptionShowBytes(bytes), progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())}
@@ -45,9 +49,10 @@ func (b Bar) Set(done, all int) {
 	}
 }
 
-// End takes the bar away.
+// End takes the bar away, also one that is not at its end.
 func (b Bar) End() {
 	if b.bar != nil {
 		b.bar.Exit()
+		b.bar.Clear()
 	}
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// purged is what purge prints as JSON.
+type purged struct {
+	Index     string `json:"index"`
+	Documents uint64 `json:"documents"`
+}
+
+func (a *app) purgeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "purge INDEX",
+		Short: "Erase what was deleted from the files of an index",
+		Long: `Purge rewrites the files of an index that have deleted or replaced documents, so that no text,
+signature, tag or id of these is in them, and no mark that was taken back. It needs room for
+the largest of the files. No other process may have the index open. Names of fields stay, and
+so may what the file system keeps of files that were removed: SECURITY.md says more.`,
+		Example: "  neardup purge notes.bleve",
+		Args:    args("an index", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.purge(c.Context(), args[0])
+		},
+	}
+}
+
+func (a *app) purge(ctx context.Context, path string) error {
+	x, err := open(path, false, true)
+	if err != nil {
+		return err
+	}
+	err = plugin.Purge(ctx, x)
+	total, cerr := x.DocCount()
+	if err == nil {
+		err = cerr
+	}
+	if cerr := x.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = plugin.Scrub(path)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(purged{path, total})
+	}
+	a.summary("purged %s, which has %d documents", path, total)
+	return nil
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+)
+
+// shown says what is printed of each hit beside its id: the fields that were asked for, or
+// else a title, or else the first words of its text.
+type shown struct {
+	asked  []string
+	titles []string // stored fields, of which the first that a hit has is shown
+}
+
+// titleField is the stored field that documents are known by, where they have it.
+const titleField = "title"
+
+// showing returns what to print of the hits of x.
+func (a *app) showing(x bleve.Index, asked []string) shown {
+	if len(asked) > 0 {
+		return shown{asked: asked}
+	}
+	s := shown{titles: []string{titleField}}
+	origins, err := documents.Origins(x.Mapping(), a.field)
+	if err != nil { // the text is not stored
+		return s
+	}
+	for _, o := range origins {
+		s.titles = append(s.titles, o.Fields...)
+	}
+	return s
+}
+
+// fields are the stored fields to load.
+func (s shown) fields() []string { return slices.Concat(s.asked, s.titles) }
+
+// shownRunes bounds what is shown of one field.
+const shownRunes = 80
+
+// title returns a line to know a hit by, "" if it has none of its fields.
+func (s shown) title(fields map[string]any) string {
+	for _, name := range s.titles {
+		if line := short(fields[name]); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// lines returns the fields that were asked for, as far as a hit has them, in their order.
+func (s shown) lines(fields map[string]any) (all []string) {
+	names := s.asked
+	if slices.Contains(names, "*") {
+		names = nil
+		for name := range fields {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+	}
+	for _, name := range names {
+		if v, ok := fields[name]; ok {
+			all = append(all, plain(name)+": "+short(v))
+		}
+	}
+	return all
+}
+
+// short is a stored value, or several, on one line.
+func short(v any) string {
+	var text string
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = fmt.Sprint(v[i])
+		}
+		text = strings.Join(parts, ", ")
+	default:
+		text = fmt.Sprint(v)
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	if r := []rune(text); len(r) > shownRunes {
+		text = strings.TrimRight(string(r[:shownRunes]), " ") + "…"
+	}
+	return plain(text)
+}

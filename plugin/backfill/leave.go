@@ -1,0 +1,72 @@
+package backfill
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/util"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// Leave writes the documents of from, an index of type neardup, to to, a plain index whose
+// mapping names nothing of this library's (PlainMapping makes one), or goes on with what
+// was begun before. from is not changed.
+//
+// What the target then has is what it would have if the documents had been written to it in
+// the first place: signatures and tags are gone, and so are this library's internal values
+// (policy, marks, how far a backfill came). Internal values of the application's own are
+// copied. Documents are rebuilt from stored fields or asked for from Options.Source, as Run
+// does it, with the same errors and the same promises; Options.Refused is not called.
+//
+// How far Leave came is kept in the target until the last batch, which takes it away: a
+// Leave after a stop goes on, and one after completion writes all documents once more.
+func Leave(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
+	r := &run{Options: o, to: to, leaving: true}
+	return r.run(ctx, from)
+}
+
+// leavable returns an error if Leave cannot go from source to target.
+func leavable(source, target index.Index, m mapping.IndexMapping) error {
+	if _, ok := source.(*indextype.Index); !ok {
+		return fmt.Errorf("backfill: source: wanted an index of type %q, got a %T", indextype.Name, source)
+	}
+	if _, ok := target.(*indextype.Index); ok {
+		return fmt.Errorf("backfill: target: wanted an index of another type than %q, such as bleve.New makes, got one of it", indextype.Name)
+	}
+	impl, ok := m.(*mapping.IndexMappingImpl)
+	if !ok {
+		return fmt.Errorf("backfill: target: wanted a *mapping.IndexMappingImpl, got a %T", m)
+	}
+	p, err := newPlain(impl)
+	if err != nil {
+		return err
+	}
+	if names := p.found(); names != nil {
+		return fmt.Errorf("backfill: target: wanted a mapping that names nothing of this library's (PlainMapping makes one), got one with %q", names)
+	}
+	return nil
+}
+
+// ownKey begins the keys of this library's internal values; some have a zero byte before it.
+const ownKey = "neardup/"
+
+// finish adds to the last batch of Leave what is left to do: the application's internal
+// values, and to take back how far it came.
+func (r *run) finish() {
+	if snapshot, ok := r.source.(interface{ Internal() map[string][]byte }); ok {
+		for key, value := range snapshot.Internal() {
+			switch {
+			case key == string(util.MappingInternalKey), key == string(util.TotBytesWrittenKey):
+			case strings.HasPrefix(strings.TrimPrefix(key, "\x00"), ownKey):
+			default:
+				r.batch.SetInternal([]byte(key), value)
+			}
+		}
+	}
+	r.batch.DeleteInternal(r.key)
+}

@@ -1,0 +1,509 @@
+package plugin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// needles are byte strings that may not be found in files, by what they are.
+type needles map[string][][]byte
+
+// randomText is text whose words occur nowhere else, too random for snappy to shorten.
+func randomText(rnd *rand.Rand) string {
+	var words []string
+	for range 12 {
+		words = append(words, fmt.Sprintf("%010x", rnd.Uint64()&(1<<40-1)))
+	}
+	return strings.Join(words, " ")
+}
+
+// erasable makes an index on disk with documents to keep and documents to delete, each tenth
+// of which is a tagged copy of the one before it and each fourth of which was marked and
+// unmarked; and tells what is in the files of those to delete. Some were replaced before.
+func erasable(t *testing.T, path string, gone, kept int) (x bleve.Index, ids []string, find needles, keep map[string]string) {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(11, 12))
+	find, keep = needles{}, map[string]string{}
+	text, last := "", ""
+	b := x.NewBatch()
+	add := func(id, text string) {
+		if err := b.Index(id, map[string]any{"body": text}); err != nil {
+			t.Fatal(err)
+		}
+		if b.Size() == 100 {
+			if err := x.Batch(b); err != nil {
+				t.Fatal(err)
+			}
+			b.Reset()
+		}
+	}
+	for i := range gone {
+		id := fmt.Sprintf("gone-%05d-%016x", i, rnd.Uint64())
+		if i%10 != 1 {
+			text = randomText(rnd)
+		}
+		if i%20 == 0 { // a version before it, of which nothing may stay either
+			before := randomText(rnd)
+			add(id, before)
+			find["text"] = append(find["text"], []byte(before[len(before)-20:]))
+			if err := x.Batch(b); err != nil {
+				t.Fatal(err)
+			}
+			b.Reset()
+		}
+		add(id, text)
+		ids = append(ids, id)
+		find["text"] = append(find["text"], []byte(text[len(text)-20:]))
+		find["id"] = append(find["id"], []byte(id[5:])) // which also tags name
+	}
+	for i := range kept {
+		id := fmt.Sprintf("kept-%05d", i)
+		keep[id] = randomText(rnd)
+		add(id, keep[id])
+		last = id
+	}
+	if err := x.Batch(b); err != nil {
+		t.Fatal(err)
+	}
+	tags, marks, unmarks := 0, x.NewBatch(), x.NewBatch()
+	for i, id := range ids {
+		d, err := x.Document(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.VisitFields(func(f index.Field) {
+			switch f.Name() {
+			case signature.SketchField(plugin.Field):
+				raw, err := base64.RawStdEncoding.DecodeString(string(f.Value()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				find["signature"] = append(find["signature"], slices.Clone(f.Value()), raw)
+			case signature.SimhashField(plugin.Field):
+				find["simhash"] = append(find["simhash"], slices.Clone(f.Value()))
+			case admission.TagField:
+				tags++
+			}
+		})
+		if i%4 == 0 {
+			m := admission.Mark{Name: fmt.Sprintf("mark-%016x", rnd.Uint64()), Label: admission.Wanted, Signature: new(signature.Signature)}
+			if err := m.Signature.UnmarshalText(find["signature"][2*i]); err != nil {
+				t.Fatal(err)
+			}
+			key, value, err := m.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			marks.SetInternal(key, value)
+			unmarks.DeleteInternal(key)
+			find["mark"] = append(find["mark"], []byte(m.Name))
+		}
+	}
+	for _, b := range []*bleve.Batch{marks, unmarks} {
+		if err := x.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tags != gone/10 || last == "" {
+		t.Fatalf("%d documents are tagged, want %d", tags, gone/10)
+	}
+	return x, ids, find, keep
+}
+
+func deleteAll(t *testing.T, x bleve.Index, ids []string) {
+	t.Helper()
+	b := x.NewBatch()
+	for _, id := range ids {
+		b.Delete(id)
+	}
+	if err := x.Batch(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// found counts the needles of each kind in the files below dir, and in a text if there is one.
+func (n needles) found(t *testing.T, dir, text string) map[string]int {
+	t.Helper()
+	hay := []byte(text)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) { // scorch has removed it since
+			return nil
+		}
+		hay = append(hay, data...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One pass, by the first bytes of needles: there are thousands of them.
+	type at struct {
+		kind string
+		i    int
+	}
+	const first = 8
+	begin := map[[first]byte][]at{}
+	for kind, some := range n {
+		for i, needle := range some {
+			b := [first]byte(needle)
+			begin[b] = append(begin[b], at{kind, i})
+		}
+	}
+	seen := map[at]bool{}
+	for i := range max(0, len(hay)-first) {
+		for _, a := range begin[[first]byte(hay[i:])] {
+			if !seen[a] && bytes.HasPrefix(hay[i:], n[a.kind][a.i]) {
+				seen[a] = true
+			}
+		}
+	}
+	all := map[string]int{}
+	for a := range seen {
+		all[a.kind]++
+	}
+	return all
+}
+
+// decoded is all that the segments of the newest snapshot have, deleted documents included:
+// stored values, which are compressed on disk, and terms, of which a dictionary shares
+// prefixes and suffixes. A search of bytes would find neither.
+func decoded(t *testing.T, x bleve.Index) string {
+	t.Helper()
+	snapshot := snapshotOf(t, x)
+	defer snapshot.Close()
+	var all strings.Builder
+	for _, s := range snapshot.Segments() {
+		for i := range uint64(s.FullSize()) {
+			err := s.Segment().VisitStoredFields(i, func(field string, _ byte, value []byte, _ []uint64) bool {
+				fmt.Fprintf(&all, "%s %s\n", field, value)
+				return true
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range s.Fields() {
+			dict, err := s.Segment().Dictionary(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			terms := dict.AutomatonIterator(nil, nil, nil)
+			for e, err := terms.Next(); e != nil; e, err = terms.Next() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&all, "%s term %s\n", f, e.Term)
+			}
+		}
+	}
+	return all.String()
+}
+
+func snapshotOf(t *testing.T, x bleve.Index) *scorch.IndexSnapshot {
+	t.Helper()
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := inner.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.(*scorch.IndexSnapshot)
+}
+
+// keeps checks that an index has these documents and no others.
+func keeps(t *testing.T, x bleve.Index, keep map[string]string) {
+	t.Helper()
+	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), len(keep)+10, 0, false)
+	r.Fields = []string{"body"}
+	result, err := x.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int(result.Total) != len(keep) {
+		t.Errorf("%d documents, want %d", result.Total, len(keep))
+	}
+	for _, hit := range result.Hits {
+		if text := keep[hit.ID]; hit.Fields["body"] != text {
+			t.Errorf("%s: got %q, want %q", hit.ID, hit.Fields["body"], text)
+		}
+	}
+}
+
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	gone, kept := 1000, 300
+	if testing.Short() {
+		gone, kept = 200, 60
+	}
+	for _, alone := range []bool{false, true} {
+		t.Run(map[bool]string{false: "several segments", true: "one segment"}[alone], func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "x")
+			x, ids, find, keep := erasable(t, path, gone, kept)
+			inner, err := x.Advanced()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if alone {
+				if err := inner.(interface{ Purge(context.Context) error }).Purge(ctx); err != nil {
+					t.Fatal(err)
+				}
+				for n := 0; n != 1; { // scorch merges by tens
+					if err := forceMerge(ctx, inner); err != nil {
+						t.Fatal(err)
+					}
+					s := snapshotOf(t, x)
+					n = len(s.Segments())
+					s.Close()
+				}
+			}
+			deleteAll(t, x, ids)
+			for kind, n := range find.found(t, path, decoded(t, x)) {
+				if least := len(find[kind]) / 3; n < least { // scorch has merged some away by itself
+					t.Errorf("before the purge, %d of %d found (%s), want %d at least: the test shows nothing", n, len(find[kind]), kind, least)
+				}
+			}
+			// Nobody sees more than there is while it works.
+			stop, seen := make(chan struct{}), sync.WaitGroup{}
+			seen.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if n, err := x.DocCount(); err != nil || int(n) != len(keep) {
+						t.Errorf("during the purge: %d documents, %v, want %d", n, err, len(keep))
+						return
+					}
+				}
+			})
+			if err := plugin.Purge(ctx, x); err != nil {
+				t.Fatal(err)
+			}
+			close(stop)
+			seen.Wait()
+			keeps(t, x, keep)
+			text := decoded(t, x)
+			clean := func(where, dir, text string) {
+				t.Helper()
+				for kind, n := range find.found(t, dir, text) {
+					t.Errorf("%s: found %d of %d (%s)", where, n, len(find[kind]), kind)
+				}
+			}
+			clean("segments", "/dev/null", text)
+			copied := filepath.Join(dir, "copy")
+			if err := x.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(copied)); err != nil {
+				t.Fatal(err)
+			}
+			clean("a copy", copied, "")
+			if err := plugin.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
+				t.Errorf("Scrub of an open index: got %v", err)
+			}
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+			free := find.found(t, path, "")
+			if free["mark"] == 0 || free["text"]+free["id"] > 0 {
+				t.Errorf("closed, with free pages: found %v, want marks alone", free)
+			}
+			if err := plugin.Scrub(path); err != nil {
+				t.Fatal(err)
+			}
+			clean("the index", path, "")
+			for _, path := range []string{path, copied} {
+				y, err := plugin.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				keeps(t, y, keep)
+				if err := errors.Join(y.Index("kept-new", map[string]any{"body": "new"}), y.Delete("kept-new")); err != nil {
+					t.Error(err)
+				}
+				clean(path, path, decoded(t, y))
+				if err := y.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Others write and delete while purges run: what was deleted before each is gone after it.
+func TestPurgeAmongWriters(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x, ids, find, _ := erasable(t, path, 100, 30)
+	defer x.Close()
+	stop, writers := make(chan struct{}), sync.WaitGroup{}
+	for w := range 2 {
+		writers.Go(func() {
+			rnd := rand.New(rand.NewPCG(13, uint64(w)))
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				id := fmt.Sprintf("busy-%d-%d", w, rnd.IntN(20))
+				err := x.Index(id, map[string]any{"body": randomText(rnd)})
+				if i%3 == 0 {
+					err = x.Delete(id)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for len(ids) > 0 {
+		n := min(25, len(ids))
+		deleteAll(t, x, ids[:n])
+		some := needles{"id": find["id"][len(find["id"])-len(ids):][:n]}
+		ids = ids[n:]
+		if err := plugin.Purge(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+		if left := some.found(t, path, decoded(t, x)); len(left) > 0 {
+			t.Errorf("%v of %d ids are there after the purge", left, n)
+		}
+	}
+	close(stop)
+	writers.Wait()
+}
+
+func TestPurgeErrors(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	memory, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	if err := plugin.Purge(t.Context(), memory); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
+		t.Errorf("in memory: got %v", err)
+	}
+	dir := t.TempDir()
+	plain, err := bleve.New(filepath.Join(dir, "plain"), bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	if err := plugin.Purge(t.Context(), plain); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup"`) {
+		t.Errorf("plain: got %v", err)
+	}
+
+	path := filepath.Join(dir, "x")
+	x, ids, find, keep := erasable(t, path, 100, 30)
+	b := x.NewBatch() // with a document that stays, for one segment
+	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
+		t.Fatal(err)
+	}
+	deleteAll(t, x, append(ids, "gone"))
+	reader := snapshotOf(t, x)
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := plugin.Purge(short, x); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with a search that goes on: got %v", err)
+	}
+	reader.Close()
+	if err := plugin.Purge(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	if fields, err := x.Fields(); err != nil || !slices.Contains(fields, "of one document") {
+		t.Errorf("fields: got %q, %v; SECURITY.md says that bleve keeps their names", fields, err)
+	}
+	keeps(t, x, keep)
+	if left := find.found(t, "/dev/null", decoded(t, x)); len(left) > 0 {
+		t.Errorf("found %v", left)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for want, config := range map[string]map[string]any{
+		"read_only":            {"read_only": true},
+		"keeps one snapshot (": {"numSnapshotsToKeep": 3},
+	} {
+		x, err := bleve.OpenUsing(path, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := plugin.Purge(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v", config, err)
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]error{filepath.Join(dir, "nosuch"): bleve.ErrorIndexPathDoesNotExist, dir: bleve.ErrorIndexMetaMissing} {
+		if err := plugin.Scrub(path); !errors.Is(err, want) {
+			t.Errorf("Scrub %s: got %v", path, err)
+		}
+	}
+}
+
+// A process that was killed in the middle of a purge leaves nothing that a search sees.
+func TestPurgeKilled(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x, _, _, _ := erasable(t, path, 10, 5)
+	if err := x.Index("\xff\x00neardup/purge", map[string]any{}); err != nil { // as Purge does
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := plugin.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if n, err := x.DocCount(); n != 15 || err != nil {
+		t.Errorf("%d documents, %v, want 15", n, err)
+	}
+}
+
+func forceMerge(ctx context.Context, inner index.Index) error {
+	return inner.(interface {
+		ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) error
+	}).ForceMerge(ctx, nil)
+}

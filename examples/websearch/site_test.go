@@ -256,6 +256,9 @@ func TestBeyond(t *testing.T) {
 			t.Errorf("%s: wanted %s in %s", path, want, page[strings.Index(page, `id="list"`):])
 		}
 	}
+	if page := get(t, s, 200, "/?q=loop&page=9"); strings.Contains(page, `class="pager"`) {
+		t.Error("there are links to pages around one that is not there")
+	}
 	if page := get(t, s, 200, "/?q=loop&page=8"); strings.Contains(page, "There is no page") || !strings.Contains(page, `class="entry"`) {
 		t.Error("the last page is not there")
 	}

@@ -94,7 +94,8 @@ const overlaps = `(() => {
 	for (const [i, [x, a]] of all.entries()) for (const [y, b] of all.slice(i + 1)) {
 		if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) wrong.push(x + " runs into " + y);
 	}
-	return wrong;
+	const broken = [...document.querySelectorAll(".facet h2")].filter((e) => e.getBoundingClientRect().height > 30);
+	return wrong.concat(broken.map((e) => e.textContent + " is broken in two"));
 })()`
 
 // TestFirstPaint reports when the answer is there and when something is to be seen: in

@@ -110,7 +110,7 @@ func TestWriteHTML(t *testing.T) {
 		"Near-duplicates", "Near-duplicates",
 		"1. a&b <script>alert(1)</script>: 3 documents", "Compared with a&b <script>alert(1)</script>, 20 tokens",
 		"Document|Tokens|Resemblance|Lanes that agree|Hamming distance|By",
-		"a&b line feed \x1b[31m|0|0.95|95|2|sketch+simhash", `" onclick="x|0|0.80|80|9|others`,
+		`a&b "line\nfeed \x1b[31m"|0|0.95|95|2|sketch+simhash`, `"\" onclick=\"x"|0|0.80|80|9|others`,
 		"2. Zürich 東京: 1 document", "Compared with Zürich 東京, 0 tokens",
 		"Document|Tokens|Resemblance|Lanes that agree|Hamming distance|By",
 		"2 clusters of 4 documents.",

@@ -2,71 +2,199 @@
 // that are reached by JSON over HTTP. What they find is collapsed once, by who asks,
 // and a document is admitted if no shard has a near-duplicate of it.
 //
-//	go run ./shards "loop vectorizer"                      four shards behind HTTP, in this process
-//	go run ./shards -local "loop vectorizer"               the same without HTTP
-//	go run ./shards -serve localhost:9001                  one shard, empty at first, in this process
-//	go run ./shards -at http://localhost:9001,http://...   ask such, wherever they run
+//	go -C examples run ./shards "loop vectorizer"                      four shards behind HTTP, in this process
+//	go -C examples run ./shards --local "loop vectorizer"              the same without HTTP
+//	go -C examples run ./shards --serve localhost:9001                 one shard, empty at first, in this process
+//	go -C examples run ./shards --at http://localhost:9001,http://...  ask such, wherever they run
 //
 // All of it is package plugin/shards. With NEARDUP_KEY in the environment, shards ask
-// for that key.
+// for that key; without it, none listens beyond this machine.
 package main
 
 import (
+	"bytes"
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"io"
-	"log"
+	"iter"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
-var key = os.Getenv("NEARDUP_KEY")
+const usage = `Usage: shards [flags] [WORD ...]
+
+Writes documents to the shards of an index, by default the LLVM and Clang manuals to
+four, searches for the words, and submits a copy of the first hit. Or serves one shard:
+
+  shards --serve localhost:9001
+  shards --serve localhost:9002
+  shards --at http://localhost:9001,http://localhost:9002 loop vectorizer
+
+If NEARDUP_KEY is set, shards ask for that key, and are asked with it. Without it,
+--serve wants an address of this machine.
+
+Flags:
+`
+
+// options is what the command line says.
+type options struct {
+	n       int
+	local   bool
+	serve   string
+	at      []string
+	data    string
+	none    bool
+	partial string
+	timeout time.Duration
+	key     string
+	words   string
+}
 
 func main() {
-	n := flag.Int("n", 4, "number of shards in this process")
-	local := flag.Bool("local", false, "reach them without HTTP")
-	address := flag.String("serve", "", "serve one shard at this `address`, and do nothing else")
-	at := flag.String("at", "", "the `URLs` of shards that are served, separated by commas, instead of -n")
-	data := flag.String("data", "docsearch/corpus/corpus.jsonl.gz", "documents to write first, a `file` of JSON lines or a directory of texts; none if empty")
-	p := flag.String("partial", string(shards.FailClosed), "what to make of an answer that shards are missing from: closed or open")
-	timeout := flag.Duration("timeout", 2*time.Second, "of one try to ask a shard; each is asked twice")
-	flag.Parse()
-	if *address != "" {
-		x, err := newShard("shard at " + *address)
-		if err != nil {
-			log.Fatal(err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(start(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// start is main with its inputs and outputs given. It returns the exit code: 0, 1 if
+// something went wrong, or 2 for a wrong command line.
+func start(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, stdout)
+	if errors.Is(err, pflag.ErrHelp) {
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "shards: %v\nRun shards --help for usage.\n", err)
+		return 2
+	}
+	if o.serve != "" {
+		err = listen(ctx, o, slog.New(slog.NewTextHandler(stderr, nil)))
+	} else {
+		err = search(ctx, o, stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "shards: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func parse(args []string, stdout io.Writer) (options, error) {
+	o := options{key: os.Getenv("NEARDUP_KEY")}
+	f := pflag.NewFlagSet("shards", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.Usage = func() {}
+	f.IntVar(&o.n, "n", 4, "number of shards in this process")
+	f.BoolVar(&o.local, "local", false, "reach them without HTTP")
+	f.StringVar(&o.serve, "serve", "", "serve one shard at this `address`, and do nothing else")
+	f.StringSliceVar(&o.at, "at", nil, "the `URLs` of shards that are served, separated by commas, instead of --n")
+	f.StringVar(&o.data, "data", "", "documents to write first, a `file` of JSON lines or a directory of texts, instead of the manuals")
+	f.BoolVar(&o.none, "no-data", false, "write no documents first")
+	f.StringVar(&o.partial, "partial", string(shards.FailClosed), "what to make of an answer that shards are missing from: closed or open")
+	f.DurationVar(&o.timeout, "timeout", 2*time.Second, "longest `time` of one try to ask a shard; each is asked twice")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(stdout, usage, f.FlagUsages())
 		}
-		h := shards.Handler(x)
-		if key != "" {
-			h = shards.Authenticated(key, h)
-		}
-		log.Fatal(http.ListenAndServe(*address, h))
+		return o, err
 	}
-	var urls []string
-	if *at != "" {
-		urls = strings.Split(*at, ",")
+	o.words = strings.Join(f.Args(), " ")
+	if o.words == "" {
+		o.words = "loop vectorizer"
 	}
-	words := strings.Join(flag.Args(), " ")
-	if words == "" {
-		words = "loop vectorizer"
+	return o, o.validate()
+}
+
+func (o options) validate() error {
+	switch {
+	case o.n < 1:
+		return fmt.Errorf("--n: wanted 1 or more, got %d", o.n)
+	case o.timeout <= 0:
+		return fmt.Errorf("--timeout: wanted a positive time, got %v", o.timeout)
+	case o.data != "" && o.none:
+		return errors.New("wanted --data or --no-data, got both")
+	case o.partial != string(shards.FailClosed) && o.partial != string(shards.FailOpen):
+		return fmt.Errorf("--partial: wanted closed or open, got %q", o.partial)
+	case o.serve == "":
+		return nil
 	}
-	o := shards.RemoteOptions{Timeout: *timeout, Tries: 2, Key: key}
-	if err := run(os.Stdout, shardsOf(*n, *local, urls, o), shards.Partial(*p), *data, words); err != nil {
-		log.Fatal(err)
+	if _, _, err := net.SplitHostPort(o.serve); err != nil {
+		return fmt.Errorf("--serve: wanted host:port, got %q", o.serve)
 	}
+	if o.key == "" && !serve.Loopback(o.serve) {
+		return fmt.Errorf("--serve: wanted an address of this machine, such as localhost:9001, or NEARDUP_KEY set; got %q", o.serve)
+	}
+	return nil
+}
+
+// longest is the longest time that a request to a shard may take, to be read or to be answered.
+const longest = time.Minute
+
+// listen serves one shard until the context ends.
+func listen(ctx context.Context, o options, log *slog.Logger) error {
+	listener, err := net.Listen("tcp", o.serve)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	x, err := newShard("shard at " + o.serve)
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "url", "http://"+listener.Addr().String())
+	err = serve.Until(ctx, serve.New(handler(x, o.key), longest, longest, log), listener, log)
+	return errors.Join(err, x.Close())
+}
+
+// handler answers for a shard. Without a key, only programs of this machine may ask, and no
+// web page that is open on it.
+func handler(x bleve.Index, key string) http.Handler {
+	h := shards.Handler(x)
+	if key != "" {
+		return shards.Authenticated(key, h)
+	}
+	return serve.Hosts(http.NewCrossOriginProtection().Handler(h))
+}
+
+// search writes documents to the shards that o names, and searches.
+func search(ctx context.Context, o options, stdout io.Writer) error {
+	all, err := shardsOf(o.n, o.local, o.at, shards.RemoteOptions{Timeout: o.timeout, Tries: 2, Key: o.key})
+	if err != nil {
+		return err
+	}
+	return run(ctx, stdout, all, shards.Partial(o.partial), o.documents(), o.words)
+}
+
+// documents are those to write first; nil if there are none.
+func (o options) documents() iter.Seq2[documents.Document, error] {
+	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.ByName, Stdin: bytes.NewReader(corpus.Lines)}
+	switch {
+	case o.none:
+		return nil
+	case o.data == "":
+		return source.Read("-")
+	}
+	return source.Read(o.data)
 }
 
 // newMapping is that of all shards: what signatures are made with must be the same.
@@ -88,33 +216,33 @@ func newShard(name string) (bleve.Index, error) {
 }
 
 // shardsOf returns the shards at urls or, if there are none, n of its own.
-func shardsOf(n int, local bool, urls []string, o shards.RemoteOptions) (all []bleve.Index) {
+func shardsOf(n int, local bool, urls []string, o shards.RemoteOptions) (all []bleve.Index, err error) {
 	for _, url := range urls {
 		all = append(all, shards.NewRemote("", url, o))
 	}
 	if len(urls) > 0 {
-		return all
+		return all, nil
 	}
 	for i := range n {
 		x, err := newShard(fmt.Sprint("shard ", i))
 		if err != nil {
-			log.Fatal(err)
+			return nil, err
 		}
 		if !local {
-			x = shards.NewRemote(x.Name(), httptest.NewServer(shards.Handler(x)).URL, o)
+			x = shards.NewRemote(x.Name(), httptest.NewServer(handler(x, o.Key)).URL, o)
 		}
 		all = append(all, x)
 	}
-	return all
+	return all, nil
 }
 
-// run writes the documents, searches, and submits a copy of the first hit.
-func run(w io.Writer, all []bleve.Index, p shards.Partial, data, words string) error {
+// run writes the documents, if any, searches, and submits a copy of the first hit.
+func run(ctx context.Context, w io.Writer, all []bleve.Index, p shards.Partial, data iter.Seq2[documents.Document, error], words string) error {
 	set, err := shards.New(newMapping(), shards.Options{Partial: p}, all...)
 	if err != nil {
 		return err
 	}
-	if data != "" {
+	if data != nil {
 		start := time.Now()
 		written, err := load(set, data)
 		if err != nil {
@@ -126,7 +254,6 @@ func run(w io.Writer, all []bleve.Index, p shards.Partial, data, words string) e
 	match.SetField("text")
 	request := bleve.NewSearchRequestOptions(match, 5, 0, false)
 	request.Fields = []string{"text"}
-	ctx := context.Background()
 	res, err := set.Search(ctx, request, collapse.Options{})
 	if err != nil {
 		return err
@@ -164,11 +291,10 @@ func run(w io.Writer, all []bleve.Index, p shards.Partial, data, words string) e
 // batch is how many documents are written at a time.
 const batch = 400
 
-// load writes the documents of a file to their shards, unchecked.
-func load(set *shards.Set, path string) (written int, err error) {
-	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.ByName}
+// load writes documents to their shards, unchecked.
+func load(set *shards.Set, data iter.Seq2[documents.Document, error]) (written int, err error) {
 	var waiting []shards.Document
-	for d, err := range source.Read(path) {
+	for d, err := range data {
 		if err != nil {
 			return written, err
 		}

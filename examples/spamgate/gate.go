@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,33 +22,30 @@ import (
 
 // document is a line of the intake.
 type document struct {
-	ID     string    `json:"id"`
-	Text   *string   `json:"text"`
-	Tenant string    `json:"tenant"`
-	Date   time.Time `json:"date"`
-	Label  string    `json:"label"` // for replays
+	ID     string
+	Text   *string
+	Tenant string
+	Date   time.Time
+	Label  string // for replays
 }
 
 // decode reads a document from a line.
-func decode(line []byte) (document, error) {
-	var read struct {
-		document
-		ID     name `json:"id"`
-		Tenant name `json:"tenant"`
+func (g *gate) decode(line []byte) (document, error) {
+	var in struct {
+		ID     ident     `json:"id"`
+		Text   *string   `json:"text"`
+		Tenant name      `json:"tenant"`
+		Date   time.Time `json:"date"`
+		Label  string    `json:"label"`
 	}
-	err := json.Unmarshal(line, &read)
-	d := read.document
-	d.ID, d.Tenant = string(read.ID), string(read.Tenant)
-	wrong, badTime := (*json.UnmarshalTypeError)(nil), (*time.ParseError)(nil)
+	err := strict(line, &in)
+	d := document{string(in.ID), in.Text, string(in.Tenant), in.Date, in.Label}
+	badTime := (*time.ParseError)(nil)
 	switch {
-	case errors.As(err, new(ids.Error)):
-		return d, fmt.Errorf("id and tenant: %w", err)
-	case errors.As(err, &wrong) && wrong.Field != "":
-		return d, fmt.Errorf("%s: wanted a string, got a JSON %s", wrong.Field, wrong.Value)
 	case errors.As(err, &badTime):
 		return d, fmt.Errorf("date: wanted one like 2026-03-02T09:15:00Z, got %.40s", badTime.Value)
 	case err != nil:
-		return d, fmt.Errorf("wanted a JSON object, got %.40q: %w", line, err)
+		return d, err
 	case d.Text == nil:
 		return d, errors.New("text: wanted a string, got none")
 	case d.ID == "" || !plain(d.ID):
@@ -59,7 +55,7 @@ func decode(line []byte) (document, error) {
 	case d.Label != "" && d.Label != "spam" && d.Label != "ham":
 		return d, fmt.Errorf(`label: wanted "spam" or "ham", got %.40q`, d.Label)
 	}
-	return d, nil
+	return d, g.allows(d.Tenant)
 }
 
 // name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
@@ -224,51 +220,54 @@ func (g *gate) now() (counts, []judged) {
 	return c, last
 }
 
-// marking asks for a mark.
-type marking struct {
-	Name    string          `json:"name"`
-	Label   admission.Label `json:"label"`
-	Scope   []string        `json:"scope,omitempty"` // tenants: documents of one of them; all if empty
-	Expires time.Time       `json:"expires,omitzero"`
-
-	// The text itself, or a document that has it.
-	Text   string `json:"text,omitempty"`
-	Tenant string `json:"tenant,omitempty"`
-	ID     string `json:"id,omitempty"`
-}
-
 var errNotFound = errors.New("not found")
 
 // mark marks a text or a document.
 func (g *gate) mark(body []byte) error {
-	var read struct {
-		*marking
-		Name   name   `json:"name"`
-		Scope  []name `json:"scope"`
+	var m struct {
+		Name    name            `json:"name"`
+		Label   admission.Label `json:"label"`
+		Scope   []name          `json:"scope"` // tenants: documents of one of them; all if empty
+		Expires time.Time       `json:"expires"`
+
+		// The text itself, or a document that has it.
+		Text   string `json:"text"`
 		Tenant name   `json:"tenant"`
-		ID     name   `json:"id"`
+		ID     ident  `json:"id"`
 	}
-	read.marking = new(marking)
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&read); err != nil {
-		return fmt.Errorf("mark: wanted a JSON object as spamgate -help tells: %w", err)
-	}
-	m := *read.marking
-	m.Name, m.Scope, m.Tenant, m.ID = string(read.Name), ids.Strings(read.Scope), string(read.Tenant), string(read.ID)
+	err := strict(body, &m)
+	badTime := (*time.ParseError)(nil)
 	switch {
-	case m.Name == "" || !plain(m.Name):
+	case errors.As(err, &badTime):
+		return fmt.Errorf("expires: wanted a time like 2026-03-02T09:15:00Z, got %.40s", badTime.Value)
+	case err != nil:
+		return fmt.Errorf("mark: %w", err)
+	case m.Name == "" || !plain(string(m.Name)):
 		return fmt.Errorf("name: wanted 1 to %d bytes without control characters, got %.40q", longestName, m.Name)
 	case (m.Text == "") == (m.ID == ""):
 		return errors.New("mark: wanted either text or id, got both or neither")
 	case len(m.Scope) > 1:
 		return fmt.Errorf("scope: wanted one tenant, or none for all, got %d", len(m.Scope))
 	}
-	mark := admission.Mark{Name: m.Name, Label: m.Label, Scope: m.Scope, Expires: m.Expires}
+	for _, tenant := range append(m.Scope, m.Tenant) {
+		if err := g.allows(string(tenant)); err != nil {
+			return err
+		}
+	}
+	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: ids.Strings(m.Scope), Expires: m.Expires}
 	if m.Text != "" {
 		return plugin.MarkText(g.index, mark, m.Text)
 	}
-	return g.markDocument(mark, m.Tenant, m.ID)
+	return g.markDocument(mark, string(m.Tenant), string(m.ID))
+}
+
+// allows returns an error for a tenant under a policy that knows none: it would compare
+// documents of all.
+func (g *gate) allows(tenant string) error {
+	if tenant != "" && g.policy.Scope == "" {
+		return fmt.Errorf(`tenant: wanted none, since the policy has no scope: "scope": "tenant" keeps tenants apart; got %.40q`, tenant)
+	}
+	return nil
 }
 
 func (g *gate) markDocument(m admission.Mark, tenant, id string) error {

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -43,52 +41,71 @@ func (r reply) MarshalJSON() ([]byte, error) {
 // documents answers line by line, while the next ones are still being sent. A line
 // that is wrong gets an error, and the rest goes on.
 func (s *server) documents(w http.ResponseWriter, r *http.Request) {
+	client := serve.Client(r.RemoteAddr)
+	if !s.senders.Enter(client) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, fmt.Sprintf("wanted at most %d requests at the same time from %s, got more", s.limits.requests, client), http.StatusTooManyRequests)
+		return
+	}
+	defer s.senders.Leave(client)
 	if r.ContentLength > s.limits.body {
 		http.Error(w, tooLong("body", s.limits.body).Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
-	control := http.NewResponseController(w)
-	if err := control.EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	in := s.limits.newSender(w, r)
+	if err := in.control.EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	ctx, cancel := in.context()
+	defer cancel()
 	w.Header().Set("Content-Type", "application/jsonl")
 	out := json.NewEncoder(w)
-	in := bufio.NewReader(http.MaxBytesReader(w, r.Body, s.limits.body))
-	client, _, _ := net.SplitHostPort(r.RemoteAddr)
+	first := true
 	for number := 1; ; number++ {
-		line, err := readLine(in, s.limits.line)
+		line, err := in.line()
 		if err == io.EOF {
 			return
 		}
-		answer := reply{Line: number}
-		var large *http.MaxBytesError
-		over := errors.As(err, &large)
-		switch {
-		case over:
-			answer.Error = tooLong("body", s.limits.body).Error()
-		case err == nil && len(line) == 0:
+		if err == nil && len(line) == 0 {
 			continue
-		case err == nil:
-			err = s.pace.wait(r.Context(), client)
-			if err == nil {
-				answer.Verdict, err = s.judge(line)
-			}
 		}
-		if err != nil && answer.Error == "" {
-			answer.Error = err.Error()
+		answer := reply{Line: number}
+		if err == nil {
+			answer.Verdict, err = s.judge(ctx, client, line)
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = in.late()
 		}
 		if err != nil {
+			answer.Error = err.Error()
 			s.gate.failed()
 		}
-		if out.Encode(answer) != nil || control.Flush() != nil || over || r.Context().Err() != nil {
-			return // the sender is gone, or will not be heard any more
+		if first && err != nil && in.done() {
+			w.WriteHeader(statusOf(err))
+		}
+		first = false
+		// Who does not read is cut off as well.
+		if err := in.control.SetWriteDeadline(time.Now().Add(s.limits.wait)); err != nil {
+			s.log.Error("setting a deadline", "error", err)
+			return
+		}
+		if out.Encode(answer) != nil || in.control.Flush() != nil || r.Context().Err() != nil {
+			return // the sender is gone
 		}
 		if err != nil && !errors.Is(err, errLine) {
 			s.log.Warn("reading a request", "client", client, "line", number, "error", err)
 			return
 		}
 	}
+}
+
+// statusOf is the status of an answer that is one error.
+func statusOf(err error) int {
+	if errors.Is(err, errWriting) {
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
 }
 
 // errLine is wrapped by errors of one line, after which the next can be read.
@@ -99,9 +116,21 @@ type lineError struct{ error }
 
 func (e lineError) Is(target error) bool { return target == errLine }
 
-// judge submits the document of a line.
-func (s *server) judge(line []byte) (*admission.Verdict, error) {
-	d, err := decode(line)
+func (e lineError) Unwrap() error { return e.error }
+
+// errWriting is wrapped by errors that are the server's own.
+var errWriting = errors.New("not written")
+
+// judge submits the document of a line, when it is its client's turn.
+func (s *server) judge(ctx context.Context, client string, line []byte) (*admission.Verdict, error) {
+	if err := s.pace.wait(ctx, client); err != nil {
+		return nil, err
+	}
+	if err := s.judges.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.judges.leave()
+	d, err := s.gate.decode(line)
 	if err != nil {
 		return nil, lineError{err}
 	}
@@ -110,37 +139,13 @@ func (s *server) judge(line []byte) (*admission.Verdict, error) {
 	s.took.Observe(time.Since(start).Seconds())
 	if err != nil {
 		s.log.Error("writing a document", "error", err)
-		return nil, lineError{fmt.Errorf("document %q: not written", d.ID)}
+		return nil, lineError{fmt.Errorf("document %q: %w", d.ID, errWriting)}
 	}
 	return &v, nil
 }
 
 func tooLong(what string, most int64) error {
 	return fmt.Errorf("%s: wanted at most %d bytes, got more", what, most)
-}
-
-// readLine reads a line, without the space around it. It passes over one that is
-// longer than most, and returns a lineError then; io.EOF comes after the last line.
-func readLine(r *bufio.Reader, most int64) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || int64(len(line)+len(part)) > most+1; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(line) == 0 && !long:
-			return nil, io.EOF
-		case err != nil && err != io.EOF:
-			return nil, err
-		case long:
-			return nil, lineError{tooLong("line", most)}
-		}
-		return bytes.TrimSpace(line), nil
-	}
 }
 
 // pace lets each client have so many documents a second. Nothing is lost: a client

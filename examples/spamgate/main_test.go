@@ -55,10 +55,10 @@ func TestReplaySample(t *testing.T) {
 		t.Error("the second replay differs from the first")
 	}
 	_, summary, _ := strings.Cut(out, "\n\n")
-	if quiet, _ := command(t, 0, "replay", "-quiet"); strings.TrimPrefix(quiet, "\n") != summary {
+	if quiet, _ := command(t, 0, "replay", "--quiet"); strings.TrimPrefix(quiet, "\n") != summary {
 		t.Errorf("got\n%s\nwant\n%s", quiet, summary)
 	}
-	if alone, _ := command(t, 0, "replay", "-operator=false"); strings.Contains(alone, "known") || !strings.Contains(alone, " 0 marked by the operator") {
+	if alone, _ := command(t, 0, "replay", "--operator=false"); strings.Contains(alone, "known") || !strings.Contains(alone, " 0 marked by the operator") {
 		t.Errorf("got\n%s", alone)
 	}
 }
@@ -72,7 +72,7 @@ func TestReplayFile(t *testing.T) {
 	}
 	mailbox := write(t, "mail.jsonl", lines)
 	policy := write(t, "policy.json", `{"scope":"tenant","near":"reject"}`)
-	out, _ := command(t, 0, "replay", "-policy", policy, mailbox)
+	out, _ := command(t, 0, "replay", "--policy", policy, mailbox)
 	stopped := regexp.MustCompile(`(?m)^2026-01-0[789] 10:00  reject  near   \?     [012]  near 3 \(`).FindAllString(out, -1)
 	if len(stopped) != 3 || strings.Contains(out, "Legitimate") || !strings.Contains(out, "unlabelled") {
 		t.Errorf("got %q in\n%s", stopped, out)
@@ -97,7 +97,7 @@ func TestIndexOnDisk(t *testing.T) {
 		line, _ := json.Marshal(map[string]any{"id": fmt.Sprint(n), "text": advert(0), "label": "spam", "date": fmt.Sprintf("2026-01-%02dT10:00:00Z", 1+n)})
 		lines += string(line) + "\n"
 	}
-	if out, _ := command(t, 0, "replay", "-index", path, write(t, "mail.jsonl", lines)); !strings.Contains(out, "1 marked") {
+	if out, _ := command(t, 0, "replay", "--index", path, write(t, "mail.jsonl", lines)); !strings.Contains(out, "1 marked") {
 		t.Errorf("got\n%s", out)
 	}
 	g, err := openGate(path, "")
@@ -118,25 +118,29 @@ func TestUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{"-nosuch", 2, "flag provided but not defined: -nosuch"},
+		{"--nosuch", 2, "unknown flag: --nosuch"},
 		{"serve", 2, `arguments: wanted replay and one file, got ["serve"]`},
 		{"replay a b", 2, "arguments: wanted replay and one file"},
-		{"-max-line 0", 2, "-max-line: wanted a positive number"},
-		{"-rate -1", 2, "-rate: wanted a positive number"},
-		{"-addr nonsense", 2, `-addr: wanted host:port, got "nonsense"`},
-		{"-addr :8080", 2, "-addr: wanted an address of this machine, such as localhost:8080, or SPAMGATE_TOKEN set"},
+		{"--max-line 0", 2, "--max-line: wanted 1 or more, got 0"},
+		{"--rate -1", 2, "--rate: wanted 0 or more, got -1"},
+		{"--addr nonsense", 2, `--addr: wanted host:port, got "nonsense"`},
+		{"--addr :8080", 2, "--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set"},
 		{"replay nosuch.jsonl", 1, "nosuch.jsonl"},
-		{"-policy nosuch.json", 1, "nosuch.json"},
-		{"-policy " + write(t, "p.json", `{"near":"tag"}`), 1, `scope: wanted "tenant", or tenants learn of each other; got ""`},
-		{"-policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
-		{"-policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
+		{"--policy nosuch.json", 1, "nosuch.json"},
+		{"--policy " + write(t, "p.json", `{"near":"tag","scope":"host"}`), 1, `scope: wanted "tenant", or none if no document has a tenant; got "host"`},
+		{"--line-timeout 0s", 2, "--line-timeout: wanted a positive time, got 0s"},
+		{"--timeout -1s", 2, "--timeout: wanted a positive time, got -1s"},
+		{"--max-requests -1", 2, "--max-requests: wanted 0 or more, got -1"},
+		{"--max-judged 0", 2, "--max-judged: wanted 1 or more, got 0"},
+		{"--policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
+		{"--policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
 	} {
 		if stdout, stderr := command(t, test.code, strings.Fields(test.args)...); stdout != "" || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: stdout %q, stderr %q, want %q", test.args, stdout, stderr, test.want)
 		}
 	}
-	if stdout, _ := command(t, 0, "-help"); !strings.Contains(stdout, "POST   /documents") || !strings.Contains(stdout, "-max-body") {
-		t.Errorf("-help:\n%s", stdout)
+	if stdout, _ := command(t, 0, "--help"); !strings.Contains(stdout, "POST   /documents") || !strings.Contains(stdout, "--max-body") || !strings.Contains(stdout, "Short mails get through") {
+		t.Errorf("--help:\n%s", stdout)
 	}
 }
 
@@ -145,7 +149,7 @@ func TestShutdown(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	stderr := interrupting{cancel: cancel}
-	if code := run(ctx, []string{"-addr", "127.0.0.1:0"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "shutting down") || !strings.Contains(stderr.String(), "listening") {
+	if code := run(ctx, []string{"--addr", "127.0.0.1:0"}, &stderr, &stderr); code != 0 || !strings.Contains(stderr.String(), "shutting down") || !strings.Contains(stderr.String(), "listening") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 }

@@ -19,7 +19,7 @@ const longestLine = 64 << 20 // of a file to be replayed
 
 // readMailbox reads the documents of a file, by date; those of one time, or without a
 // date, stay in order.
-func readMailbox(file string) ([]document, error) {
+func (g *gate) readMailbox(file string) ([]document, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func readMailbox(file string) ([]document, error) {
 		}
 		var d document
 		if err == nil && len(line) > 0 {
-			d, err = decode(line)
+			d, err = g.decode(line)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
@@ -72,7 +72,7 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 	mails := sample()
 	if o.file != "" {
 		var err error
-		if mails, err = readMailbox(o.file); err != nil {
+		if mails, err = g.readMailbox(o.file); err != nil {
 			return err
 		}
 	}

@@ -6,10 +6,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -34,19 +37,22 @@ var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 
 // server is the HTTP side of a gate.
 type server struct {
-	gate   *gate
-	limits limits
-	token  [sha256.Size]byte
-	open   bool // no token is wanted
-	pace   *pace
-	busy   chan struct{}
-	took   prometheus.Histogram
-	log    *slog.Logger
+	gate    *gate
+	limits  limits
+	token   [sha256.Size]byte
+	open    bool // no token is wanted
+	pace    *pace
+	senders *serve.Each
+	judges  places
+	offices places
+	took    prometheus.Histogram
+	log     *slog.Logger
 }
 
 func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
-	s.pace, s.busy = newPace(l.rate), make(chan struct{}, l.requests)
+	s.pace, s.senders = newPace(l.rate), serve.NewEach(l.requests)
+	s.judges, s.offices = make(places, l.judged), make(places, operators)
 	m := watch.New(g.index)
 	made := promauto.With(m)
 	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: watch.Buckets})
@@ -55,32 +61,20 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /documents", s.documents)
 	mux.HandleFunc("POST /marks", s.operator(s.setMark))
-	mux.HandleFunc("GET /marks", s.operator(s.listMarks))
-	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.deleteMark))
-	mux.HandleFunc("GET /stats", s.operator(s.stats))
-	mux.HandleFunc("GET /status", s.operator(s.status))
+	mux.HandleFunc("GET /marks", s.operator(s.office(s.listMarks)))
+	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.office(s.deleteMark)))
+	mux.HandleFunc("GET /stats", s.operator(s.office(s.stats)))
+	mux.HandleFunc("GET /status", s.operator(s.office(s.status)))
 	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
-	// Not among the few: they are needed most when there are too many.
-	all, watched := http.NewServeMux(), s.operator(m.Handler().ServeHTTP)
-	all.HandleFunc("GET /metrics", watched)
-	all.HandleFunc("GET /debug/", watched)
-	all.Handle("/", s.few(mux))
+	watched := s.operator(m.Handler().ServeHTTP)
+	mux.HandleFunc("GET /metrics", watched)
+	mux.HandleFunc("GET /debug/", watched)
 	// A page of another site must not have a browser set marks.
-	return http.NewCrossOriginProtection().Handler(all)
-}
-
-// few turns requests away when enough are under way.
-func (s *server) few(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case s.busy <- struct{}{}:
-			defer func() { <-s.busy }()
-			next.ServeHTTP(w, r)
-		default:
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "too many requests at the same time", http.StatusServiceUnavailable)
-		}
-	})
+	h := http.NewCrossOriginProtection().Handler(mux)
+	if s.open {
+		h = serve.Hosts(h)
+	}
+	return h
 }
 
 // operator lets those pass who know the token.
@@ -98,15 +92,28 @@ func (s *server) operator(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+// setMark reads a mark, and only then takes a place.
 func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.line))
-	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		http.Error(w, tooLong("body", s.limits.line).Error(), http.StatusRequestEntityTooLarge)
+	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.wait)); err != nil {
+		s.answer(w, nil, err)
 		return
 	}
-	if err == nil {
-		err = s.gate.mark(body)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.line))
+	large := (*http.MaxBytesError)(nil)
+	switch {
+	case errors.As(err, &large):
+		http.Error(w, tooLong("body", s.limits.line).Error(), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		http.Error(w, fmt.Sprintf("mark: wanted a whole one within %v, got less", s.limits.wait), http.StatusRequestTimeout)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		s.office(func(w http.ResponseWriter, _ *http.Request) { s.mark(w, body) })(w, r)
 	}
+}
+
+func (s *server) mark(w http.ResponseWriter, body []byte) {
+	err := s.gate.mark(body)
 	switch {
 	case errors.Is(err, errNotFound):
 		http.Error(w, err.Error(), http.StatusNotFound)

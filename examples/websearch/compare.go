@@ -15,7 +15,7 @@ import (
 type comparison struct {
 	state
 	A, B        doc
-	Pasted      bool // A is a text of the user's
+	Pasted      bool // B is a text of the user's
 	Match       signature.Match
 	Passed      bool
 	Resemblance string
@@ -42,20 +42,10 @@ type bit struct {
 // Agree reports whether it is the same in both.
 func (b bit) Agree() bool { return b.A == b.B }
 
-// compare holds document b against document a, or against a text.
+// compare compares document b with document a. A text of the user's is compared with b, as
+// what became of it: what the user added is added there too.
 func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	st, err := s.read(r)
-	if err != nil {
-		return nil, err
-	}
-	var a stored
-	text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n")
-	if text != "" {
-		a = stored{doc: doc{ID: "your text"}, Text: text}
-		a.Signature, err = s.sign(text)
-	} else {
-		a, err = s.stored(ctx, r.Form.Get("a"))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +53,28 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := compareStored(st, a, b)
-	c.Pasted = text != ""
-	return c, nil
+	if text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"); text != "" {
+		own := stored{doc: doc{ID: "your text"}, Text: text}
+		if own.Signature, err = s.sign(text); err != nil {
+			return nil, err
+		}
+		c := compareStored(st, b, own)
+		c.Pasted = true
+		return c, nil
+	}
+	a, err := s.stored(ctx, r.Form.Get("a"))
+	if err != nil {
+		return nil, err
+	}
+	return compareStored(st, a, b), nil
 }
 
-// compareStored holds b against a.
+// compareStored compares b with a.
 func compareStored(st state, a, b stored) *comparison {
 	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text)}
 	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
 	if e, ok := signature.Resemblance(&a.Signature, &b.Signature); ok {
-		c.Resemblance = fmt.Sprintf("%.0f %%", 100*e.Value)
+		c.Resemblance = percent(e.Value, c.Match)
 		if e.StdErr > 0 {
 			c.Resemblance = fmt.Sprintf("%.0f ± %.0f %%", 100*e.Value, 100*e.StdErr)
 		}

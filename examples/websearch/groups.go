@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/clusters"
@@ -18,9 +17,10 @@ type grouping struct {
 }
 
 // clusterCache keeps the last grouping: paging through one asks for it again and
-// again, and the index does not change.
+// again, and the index does not change. Who waits for another's grouping waits no longer
+// than a request may.
 type clusterCache struct {
-	sync.Mutex
+	turn  chan struct{} // holds one if nobody is at it
 	rule  signature.Rule
 	chain bool
 	last  *grouping
@@ -29,8 +29,12 @@ type clusterCache struct {
 // grouping returns the groups under the rule of st.
 func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 	c := &s.clusters
-	c.Lock()
-	defer c.Unlock()
+	select {
+	case <-c.turn:
+		defer func() { c.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if c.last != nil && c.rule == st.Rule && c.chain == st.Chain {
 		return c.last, nil
 	}

@@ -55,7 +55,7 @@ func compareURL(st state, a, b string) string {
 var helpers = template.FuncMap{
 	"comma":   comma,
 	"plural":  plural,
-	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+	"percent": percent,
 	"ms":      func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) },
 	"add":     func(a, b int) int { return a + b },
 	"pair":    func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
@@ -75,6 +75,16 @@ var helpers = template.FuncMap{
 		}
 		return names
 	},
+}
+
+// percent writes an estimated resemblance. That all lanes agree does not make two texts the
+// same: 100 % is said only if their exact hashes agree.
+func percent(share float64, m signature.Match) string {
+	text := fmt.Sprintf("%.0f %%", 100*share)
+	if text == "100 %" && m.By&signature.ByExact == 0 {
+		return "> 99 %"
+	}
+	return text
 }
 
 // comma writes a number with commas between the thousands.

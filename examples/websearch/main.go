@@ -57,12 +57,14 @@ func main() {
 // something went wrong, or 2 for a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var addr, debug string
+	var hosts []string
 	o := pages.Options{Out: stderr}
 	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
 	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
+	f.StringSliceVar(&hosts, "host", nil, "`names` that the server is reached by, separated by commas, besides localhost and IP addresses; of\nother names it answers none, or any web page could read the documents by one that points here")
 	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	err := f.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
@@ -82,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := listen(ctx, addr, debug, o, log); err != nil {
+	if err := listen(ctx, addr, debug, hosts, o, log); err != nil {
 		fmt.Fprintf(stderr, "websearch: %v\n", err)
 		return 1
 	}
@@ -90,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // listen serves until ctx is done, and then finishes what was asked before.
-func listen(ctx context.Context, addr, debug string, o pages.Options, log *slog.Logger) error {
+func listen(ctx context.Context, addr, debug string, hosts []string, o pages.Options, log *slog.Logger) error {
 	// Before the index is made: an address that is taken is told at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -107,34 +109,40 @@ func listen(ctx context.Context, addr, debug string, o pages.Options, log *slog.
 		return err
 	}
 	if debug != "" {
-		stop, err := observed(debug, site.metrics.Handler(), log)
+		stop, err := observed(ctx, debug, site.metrics.Handler(), log)
 		if err != nil {
 			return err
 		}
 		defer stop()
 	}
-	server := &http.Server{
-		Handler:           site.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       20 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+	server := serve.New(serve.Hosts(site.handler(), hosts...), longestRead, longestAnswer, log)
 	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
 	return serve.Until(ctx, server, listener, log)
 }
 
+// The longest times to read a request and to answer it.
+const (
+	longestRead   = 20 * time.Second
+	longestAnswer = 30 * time.Second
+)
+
+// longestProfile is the longest time that a profile or a trace may take.
+const longestProfile = 5 * time.Minute
+
 // observed serves what the program tells of itself, at an address of its own since it is
 // not for everybody.
-func observed(addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
+func observed(ctx context.Context, addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
-	go server.Serve(listener)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	server := serve.New(serve.Hosts(h), longestRead, longestProfile, log)
+	go func() { ended <- serve.Until(ctx, server, listener, log) }()
 	log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
-	return server.Close, nil
+	return func() error {
+		cancel()
+		return <-ended
+	}, nil
 }

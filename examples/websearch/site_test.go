@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
@@ -204,6 +206,77 @@ func TestPaste(t *testing.T) {
 	}
 }
 
+// TestEdited edits a text in one place: all lanes agree, and yet it is not the same text, and
+// what was added is told as added, by the user.
+func TestEdited(t *testing.T) {
+	s := manuals()
+	const id = "llvm-14/SourceLevelDebugging"
+	d, err := s.stored(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "And one more sentence. " + d.Text
+	page := post(t, s, 200, "/paste", url.Values{"text": {text}})
+	if m := regexp.MustCompile(id + `</span>\s*<span class="figures"><b [^>]*>&gt; 99 %</b>\s*<span>100 lanes</span>`).FindString(page); m == "" {
+		t.Errorf("%s is not > 99 %% with 100 lanes: %s", id, page[strings.Index(page, `id="status"`):])
+	}
+	part := post(t, s, 200, "/compare?part=1", url.Values{"text": {text}, "b": {id}})
+	for _, want := range []string{
+		"Resemblance <b>&gt; 99 %</b>", ">− 0 only in <a href=\"/doc?id=llvm-14%2FSourceLevelDebugging\">" + id + "</a></span>", ">+ 4 only in your text</span>",
+		"<ins>And one more sentence.</ins>",
+	} {
+		if !strings.Contains(part, want) {
+			t.Errorf("wanted %s in %s", want, part)
+		}
+	}
+	for m, want := range map[signature.Match]string{
+		{Lanes: 100, By: signature.BySketch}:                     "> 99 %",
+		{Lanes: 100, By: signature.BySketch | signature.ByExact}: "100 %",
+	} {
+		if got := percent(1, m); got != want {
+			t.Errorf("%v: got %s, want %s", m, got, want)
+		}
+		if got := percent(.994, m); got != "99 %" {
+			t.Errorf("%v: got %s for .994", m, got)
+		}
+	}
+}
+
+// TestBeyond asks for pages that are not there.
+func TestBeyond(t *testing.T) {
+	s := manuals()
+	for path, want := range map[string]string{
+		"/?q=loop&page=9999":                           `There is no page 9,999; the last is <a href="/?page=8&amp;q=loop" data-live-link>8</a>.`,
+		"/?q=loop&page=9":                              `There is no page 9; the last is <a href="/?page=8&amp;q=loop"`,
+		"/groups?page=9999":                            "There is no page 9,999; the last is <a href=\"/groups?page=",
+		"/?q=xyzzyx&page=2":                            "Try other words",
+		"/groups?lanes=100&hamming=0&mode=both&page=1": `class="entry"`,
+	} {
+		if page := get(t, s, 200, path); !strings.Contains(page, want) {
+			t.Errorf("%s: wanted %s in %s", path, want, page[strings.Index(page, `id="list"`):])
+		}
+	}
+	if page := get(t, s, 200, "/?q=loop&page=9"); strings.Contains(page, `class="pager"`) {
+		t.Error("there are links to pages around one that is not there")
+	}
+	if page := get(t, s, 200, "/?q=loop&page=8"); strings.Contains(page, "There is no page") || !strings.Contains(page, `class="entry"`) {
+		t.Error("the last page is not there")
+	}
+}
+
+// TestTurn waits for another's grouping no longer than the request may take.
+func TestTurn(t *testing.T) {
+	s := manuals()
+	<-s.clusters.turn
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err := s.grouping(ctx, state{Rule: signature.DefaultRule()})
+	s.clusters.turn <- struct{}{}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	s := manuals()
 	for path, status := range map[string]int{
@@ -239,7 +312,7 @@ func TestRun(t *testing.T) {
 	read, write := io.Pipe()
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, []string{"--data", dir, "--addr", "127.0.0.1:0"}, io.Discard, write)
+		done <- run(ctx, []string{"--data", dir, "--addr", "127.0.0.1:0", "--host", "box.example"}, io.Discard, write)
 		write.Close()
 	}()
 	var out bytes.Buffer
@@ -261,6 +334,21 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
+	// A web page gets nothing by a name of its own that points here.
+	for host, want := range map[string]int{"rebound.evil.example": http.StatusMisdirectedRequest, "Box.example:80": http.StatusOK} {
+		r, err := http.NewRequest("GET", at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != want {
+			t.Errorf("host %s: got %d, want %d", host, res.StatusCode, want)
+		}
+	}
 	cancel()
 	if code := <-done; answer.StatusCode != 200 || code != 0 {
 		t.Errorf("status %d, exit code %d", answer.StatusCode, code)

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"html"
 	"io"
 	"iter"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +106,17 @@ func TestWriteHTML(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", yes, page)
 		}
 	}
+	if got, want := text(page), []string{
+		"Near-duplicates", "Near-duplicates",
+		"1. a&b <script>alert(1)</script>: 3 documents", "Compared with a&b <script>alert(1)</script>, 20 tokens",
+		"Document|Tokens|Resemblance|Lanes that agree|Hamming distance|By",
+		`a&b "line\nfeed \x1b[31m"|0|0.95|95|2|sketch+simhash`, `"\" onclick=\"x"|0|0.80|80|9|others`,
+		"2. Zürich 東京: 1 document", "Compared with Zürich 東京, 0 tokens",
+		"Document|Tokens|Resemblance|Lanes that agree|Hamming distance|By",
+		"2 clusters of 4 documents.",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the page says\n%q, want\n%q", got, want)
+	}
 	closed := regexp.MustCompile("<meta .*>").ReplaceAllString(strings.ReplaceAll(page, "\x1b", ""), "")
 	dec := xml.NewDecoder(strings.NewReader(closed))
 	for {
@@ -113,6 +126,21 @@ func TestWriteHTML(t *testing.T) {
 			t.Fatalf("the page is not well-formed: %v", err)
 		}
 	}
+}
+
+// text is what a page says, an element a line, with bars between the cells of a table.
+func text(page string) (lines []string) {
+	page = regexp.MustCompile(`(?s)<style>.*</style>`).ReplaceAllString(page, "")
+	page = regexp.MustCompile(`</t[hd]><t[hd][^>]*>`).ReplaceAllString(page, "|")
+	page = regexp.MustCompile(`\s+`).ReplaceAllString(page, " ")
+	page = regexp.MustCompile(`</(title|h1|summary|caption|tr|p)>`).ReplaceAllString(page, "\n")
+	page = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, "")
+	for line := range strings.Lines(page) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, html.UnescapeString(line))
+		}
+	}
+	return lines
 }
 
 // full fails after some bytes.

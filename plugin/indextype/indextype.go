@@ -42,6 +42,7 @@
 package indextype
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -93,6 +94,24 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 		return x.Scorch.Close()
 	})
 	return x, nil
+}
+
+// Open opens the index, with the policy that it keeps. It returns an error, and has closed
+// the index, if the policy cannot be read, or is for a field that the mapping does not
+// fingerprint: everything would be accepted. What a purge that was cut short has left in the
+// index is taken out.
+func (x *Index) Open() error {
+	if err := x.Scorch.Open(); err != nil {
+		return err
+	}
+	err := x.openPolicy()
+	if err == nil && !x.readOnly {
+		err = x.endPurge()
+	}
+	if err != nil {
+		err = errors.Join(err, x.Close())
+	}
+	return err
 }
 
 // Reader returns a snapshot of the index. Package collapse finds the signatures of

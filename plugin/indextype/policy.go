@@ -43,23 +43,6 @@ func policyOf(config map[string]interface{}) (*admission.Policy, error) {
 	return admission.ParsePolicy(data)
 }
 
-// Open opens the index, with the policy that it keeps. It returns an error, and has closed
-// the index, if that cannot be read, or is for a field that the mapping does not
-// fingerprint: everything would be accepted.
-func (x *Index) Open() error {
-	if err := x.Scorch.Open(); err != nil {
-		return err
-	}
-	err := x.openPolicy()
-	if err == nil {
-		return nil
-	}
-	if cerr := x.Close(); cerr != nil {
-		err = fmt.Errorf("%w; and closing it: %v", err, cerr)
-	}
-	return err
-}
-
 func (x *Index) openPolicy() error {
 	reader, err := x.Scorch.Reader()
 	if err != nil {

@@ -101,18 +101,6 @@ func (x *Index) Purge(ctx context.Context) error {
 	return x.dropFiles(ctx)
 }
 
-// Open opens the index.
-func (x *Index) Open() error {
-	if err := x.Scorch.Open(); err != nil || x.readOnly {
-		return err
-	}
-	err := x.endPurge()
-	if err != nil {
-		err = errors.Join(err, x.Close())
-	}
-	return err
-}
-
 // settle waits until what was written before is on disk, and in segments of files.
 func (x *Index) settle(ctx context.Context) error {
 	done := make(chan error, 1)

@@ -2,13 +2,17 @@
 // processes, behind JSON over HTTP.
 //
 //	set, err := shards.New(m, shards.Options{},
-//		local, shards.NewRemote("b", "http://b:9001", shards.RemoteOptions{}))
+//		local, shards.NewRemote("b", "http://b:9001", shards.RemoteOptions{Key: key}))
 //	verdicts, err := set.Submit(ctx, shards.Document{ID: "page", Data: page})
 //	result, err := set.Search(ctx, request, collapse.Options{})
 //
 // and in the process that has the other shard
 //
-//	http.ListenAndServe("b:9001", shards.Handler(index))
+//	server := &http.Server{
+//		Addr: "b:9001", Handler: shards.Authenticated(key, shards.Handler(index)),
+//		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
+//	}
+//	err := server.ListenAndServe()
 //
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It

@@ -30,27 +30,36 @@ func TestNearest(t *testing.T) {
 		}
 		queries = append(queries, similar.Query{Signature: sig, ID: d.ID, Backend: backends[i%2]})
 	}
-	hits, err := similar.Nearest(context.Background(), x, queries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for i, d := range docs {
-		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{ID: d.ID, MaxShare: 1}, Size: 1})
+	for _, self := range []bool{false, true} {
+		for i := range queries {
+			queries[i].Self = self
+		}
+		hits, err := similar.Nearest(context.Background(), x, queries)
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch {
-		case len(res.Hits) == 0 && hits[i] != nil:
-			t.Errorf("%s: got %v, want none", d.ID, hits[i])
-		case len(res.Hits) > 0 && (hits[i] == nil || !reflect.DeepEqual(*hits[i], res.Hits[0])):
-			t.Errorf("%s: got %+v, want %+v", d.ID, hits[i], res.Hits[0])
-		case len(res.Hits) > 0:
-			found++
+		found, own := 0, 0
+		for i, d := range docs {
+			q := similar.Query{ID: d.ID, Self: self, MaxShare: 1}
+			res, err := similar.Search(context.Background(), x, similar.Request{Query: q, Size: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case len(res.Hits) == 0 && hits[i] != nil:
+				t.Errorf("%s: got %v, want none", d.ID, hits[i])
+			case len(res.Hits) > 0 && (hits[i] == nil || !reflect.DeepEqual(*hits[i], res.Hits[0])):
+				t.Errorf("%s: got %+v, want %+v", d.ID, hits[i], res.Hits[0])
+			case len(res.Hits) > 0:
+				found++
+				if hits[i].ID == d.ID {
+					own++
+				}
+			}
 		}
-	}
-	if found < 20 {
-		t.Errorf("%d found: this test shows little", found)
+		if found < 20 || self != (own > 0) {
+			t.Errorf("self %t: %d found, %d of them the document itself: this test shows little", self, found, own)
+		}
 	}
 	for _, wrong := range []similar.Query{{ID: "llvm-15/index"}, {Text: []string{"text"}}, {Signature: &signature.Signature{Tokens: 9, Params: 1}}} {
 		if hits, err := similar.Nearest(context.Background(), x, []similar.Query{wrong}); err == nil {

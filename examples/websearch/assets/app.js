@@ -36,7 +36,9 @@ function pasteURL() {
 }
 
 // go shows what is at url. A later call overtakes an earlier one.
-async function go(url, { history: how = "push", shown = url, scroll = false } = {}) {
+// "slide" is how a slider's moves are kept: all of one slider's as one entry of the browser's
+// history, after the entry of what was there before.
+async function go(url, { history: how = "push", shown = url, scroll = false, slider = null } = {}) {
   underway?.abort();
   const mine = (underway = new AbortController());
   const list = document.getElementById("list");
@@ -48,8 +50,9 @@ async function go(url, { history: how = "push", shown = url, scroll = false } = 
     if (mine !== underway) return;
     const failure = answer.querySelector(".failure p");
     if (failure) throw new Error(failure.textContent);
-    if (how === "push") history.pushState(null, "", shown);
-    if (how === "replace") history.replaceState(null, "", shown);
+    if (how === "slide") how = history.state?.slider === slider ? "replace" : "push";
+    if (how === "push") history.pushState({ slider }, "", shown);
+    if (how === "replace") history.replaceState({ slider }, "", shown);
     swap(answer);
     if (how === "none") fill(answer);
     if (scroll) {
@@ -134,7 +137,7 @@ document.addEventListener("toggle", ({ target }) => {
     const url = new URL(location.href);
     url.searchParams.delete("open");
     for (const group of document.querySelectorAll("details.group[open]")) url.searchParams.append("open", group.dataset.head);
-    if (url.href !== location.href) history.replaceState(null, "", url);
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 }, true);
 
@@ -147,15 +150,15 @@ document.addEventListener("click", (event) => {
 
 if (form) {
   let timer;
-  const act = (how, wait) => {
+  const act = (how, wait, slider = null) => {
     clearTimeout(timer);
     if (posts && !form.elements.text.value.trim()) return;
-    timer = setTimeout(() => go(posts ? form.action : formURL(), posts ? { history: "replace", shown: pasteURL() } : { history: how }), wait);
+    timer = setTimeout(() => go(posts ? form.action : formURL(), posts ? { history: "replace", shown: pasteURL() } : { history: how, slider }), wait);
   };
   form.addEventListener("input", (event) => {
     if (event.target.type !== "range") return;
     refresh();
-    act("replace", 30);
+    act("slide", 30, event.target.id);
   });
   form.addEventListener("change", (event) => {
     if (event.target.matches("select, [type=checkbox], [type=radio]")) {
@@ -168,7 +171,12 @@ if (form) {
     document.querySelectorAll("details.group[open]").forEach((group) => group.removeAttribute("open"));
     act("push", 0);
   });
-  if (!posts) window.addEventListener("popstate", () => go(location.href, { history: "none" }));
+  if (!posts) {
+    window.addEventListener("popstate", () => {
+      clearTimeout(timer);
+      go(location.href, { history: "none" });
+    });
+  }
   refresh();
 }
 document.querySelectorAll("details.group[open]").forEach(unfold);

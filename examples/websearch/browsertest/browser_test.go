@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -143,7 +144,51 @@ func TestPaste(t *testing.T) {
 	b.click("button.primary")
 	b.wait(`document.querySelectorAll("details.copy").length === 4`)
 	b.click("details.copy > summary")
-	b.wait(`document.querySelector("details.copy[open] .diff del")?.textContent.startsWith("An edited beginning.") === true`)
+	b.wait(`document.querySelector("details.copy[open] .diff ins")?.textContent.startsWith("An edited beginning.") === true`)
+	// What was added shows as added, and a text that was edited not as the same.
+	if got := ask[string](b, `document.querySelector("details.copy[open] .facts.sides .ins").textContent`); got != "+ 3 only in your text" {
+		t.Errorf("got %q", got)
+	}
+	if got := ask[bool](b, `[...document.querySelectorAll(".figures b, .facts b")].some((e) => e.textContent.startsWith("100"))`); got {
+		t.Error("an edited text is said to be the same")
+	}
+}
+
+// TestBack goes back from a rule to the search before it, and from one slider to the other,
+// whatever the number of moves.
+func TestBack(t *testing.T) {
+	b := open(t, desktop, "/")
+	all := ask[string](b, total)
+	b.do(chromedp.SendKeys(chromedp.CSS("#q"), "loop vectorizer"+kb.Enter))
+	b.wait(total + ` !== "` + all + `"`)
+	searched := ask[string](b, total)
+	slide := func(id string, values ...string) {
+		for _, value := range values {
+			b.set(id, value)
+			b.wait(`location.search.includes("` + id + `=` + value + `")`)
+		}
+	}
+	slide("lanes", "80", "70", "60")
+	slid := ask[string](b, total)
+	slide("hamming", "9", "10")
+	b.do(chromedp.NavigateBack())
+	b.wait(`location.search === "?q=loop+vectorizer&lanes=60" && ` + total + ` === "` + slid + `"`)
+	b.do(chromedp.NavigateBack())
+	b.wait(`location.search === "?q=loop+vectorizer" && ` + total + ` === "` + searched + `" && document.getElementById("lanes").value === "90"`)
+	b.do(chromedp.NavigateBack())
+	b.wait(`location.search === "" && ` + total + ` === "` + all + `" && document.getElementById("q").value === ""`)
+}
+
+// TestBeyond asks for a page after the last, and gets to that.
+func TestBeyond(t *testing.T) {
+	for _, path := range []string{"/?q=loop", "/groups?lanes=90"} {
+		b := open(t, desktop, path+"&page=9999")
+		if got := ask[string](b, `document.querySelector(".empty").textContent`); !strings.HasPrefix(got, "There is no page 9,999; the last is ") {
+			t.Errorf("%s: got %q", path, got)
+		}
+		b.click(".empty a")
+		b.wait(`document.querySelector(".entry") !== null && document.querySelector(".pager li:last-child [aria-current]") !== null`)
+	}
 }
 
 // TestLike moves a slider below a document's own text: the URL goes on naming it.

@@ -131,6 +131,7 @@ var (
 	desktop = screen{1280, 900, false}
 	night   = screen{1280, 900, true}
 	phone   = screen{390, 844, false}
+	small   = screen{320, 568, true}
 )
 
 // tab is a page in the browser that notes what the console says.

@@ -70,16 +70,33 @@ func TestContrast(t *testing.T) {
 }
 
 func TestPhone(t *testing.T) {
-	each(t, phone, func(b *tab) {
-		if width := ask[int](b, `document.documentElement.scrollWidth`); width > int(phone.width) {
-			b.Errorf("%d pixels wide, want %d", width, phone.width)
-		}
-		small := ask[[]string](b, `[...document.querySelectorAll("button, summary, nav a, .facet a, select")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 80))`)
-		for _, e := range small {
-			b.Errorf("too small for a finger: %s", e)
-		}
-	})
+	for _, s := range []screen{phone, small} {
+		each(t, s, func(b *tab) {
+			if width := ask[int](b, `document.documentElement.scrollWidth`); width > int(s.width) {
+				b.Errorf("%d pixels wide, want %d", width, s.width)
+			}
+			for _, e := range ask[[]string](b, `[...document.querySelectorAll("button, summary, nav a, .facet a, select")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 80))`) {
+				b.Errorf("too small for a finger: %s", e)
+			}
+			for _, e := range ask[[]string](b, overlaps) {
+				b.Errorf("%d pixels: %s", s.width, e)
+			}
+		})
+	}
 }
+
+// overlaps is which labels of the form run into each other, or out of their place.
+const overlaps = `(() => {
+	const labels = [...document.querySelectorAll(".slider label, .choice label, .radio, legend")].filter((e) => e.checkVisibility());
+	const box = (e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); };
+	const all = labels.map((e) => [e.textContent.trim().replace(/\s+/g, " "), box(e), e.parentElement.getBoundingClientRect()]);
+	const wrong = all.filter(([, a, p]) => a.left < p.left - 1 || a.right > p.right + 1).map(([text]) => text + " is wider than its place");
+	for (const [i, [x, a]] of all.entries()) for (const [y, b] of all.slice(i + 1)) {
+		if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) wrong.push(x + " runs into " + y);
+	}
+	const broken = [...document.querySelectorAll(".facet h2")].filter((e) => e.getBoundingClientRect().height > 30);
+	return wrong.concat(broken.map((e) => e.textContent + " is broken in two"));
+})()`
 
 // TestFirstPaint reports when the answer is there and when something is to be seen: in
 // a new tab, and the median and the best of reloads. How long that takes depends on

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// sender is who sends a request: it has so long for each line and so long for all of them.
+// A sender that stops costs its own connection, and nothing else.
+type sender struct {
+	request *http.Request
+	control *http.ResponseController
+	limits  limits
+	end     time.Time // of the request
+	read    int64     // bytes of the body
+	in      *bufio.Reader
+}
+
+func (l limits) newSender(w http.ResponseWriter, r *http.Request) *sender {
+	s := &sender{request: r, control: http.NewResponseController(w), limits: l, end: time.Now().Add(l.timeout)}
+	s.in = bufio.NewReader(s)
+	r.Body = http.MaxBytesReader(w, r.Body, l.body)
+	return s
+}
+
+// Read reads from the body, and counts.
+func (s *sender) Read(p []byte) (int, error) {
+	n, err := s.request.Body.Read(p)
+	s.read += int64(n)
+	return n, err
+}
+
+// deadline is when what is to come within a time has to be there.
+func (s *sender) deadline(within time.Duration) time.Time {
+	if at := time.Now().Add(within); at.Before(s.end) {
+		return at
+	}
+	return s.end
+}
+
+// line reads a line, as readLine does.
+func (s *sender) line() ([]byte, error) {
+	if err := s.control.SetReadDeadline(s.deadline(s.limits.wait)); err != nil {
+		return nil, err
+	}
+	line, err := readLine(s.in, s.limits.line)
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return nil, tooLong("body", s.limits.body)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, s.late()
+	}
+	if err != nil {
+		return nil, err
+	}
+	// While the line is judged, the server looks whether the sender is still there, and would
+	// take a deadline for its end.
+	return line, s.control.SetReadDeadline(s.end)
+}
+
+// late is the error of one who takes too long.
+func (s *sender) late() error {
+	if !time.Now().Before(s.end) {
+		return fmt.Errorf("request: wanted one of at most %v, got a longer one", s.limits.timeout)
+	}
+	return fmt.Errorf("line: wanted a whole one within %v, got less", s.limits.wait)
+}
+
+// done reports whether the line that was read last is known to be the last one, which it
+// is only where the body's length was told.
+func (s *sender) done() bool {
+	rest, err := s.in.Peek(s.in.Buffered())
+	return err == nil && s.read == s.request.ContentLength && len(bytes.TrimSpace(rest)) == 0
+}
+
+// context ends with the time of the request.
+func (s *sender) context() (context.Context, context.CancelFunc) {
+	return context.WithDeadline(s.request.Context(), s.end)
+}
+
+// readLine reads a line, without the space around it. It passes over one that is
+// longer than most, and returns a lineError then; io.EOF comes after the last line.
+func readLine(r *bufio.Reader, most int64) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || int64(len(line)+len(part)) > most+1; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(line) == 0 && !long:
+			return nil, io.EOF
+		case err != nil && err != io.EOF:
+			return nil, err
+		case long:
+			return nil, lineError{tooLong("line", most)}
+		}
+		return bytes.TrimSpace(line), nil
+	}
+}

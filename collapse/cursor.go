@@ -10,6 +10,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Cursor is a place between two pages. It is plain data: it may be sent to the
@@ -48,13 +50,21 @@ func (c *Cursor) check(r *bleve.SearchRequest) error {
 	if c.Taken < 0 {
 		return fmt.Errorf("collapse: cursor: taken: wanted 0 or more, got %d", c.Taken)
 	}
+	if c.Taken > indexes.MostHits {
+		return fmt.Errorf("collapse: cursor: taken: wanted at most %d, got %d", indexes.MostHits, c.Taken)
+	}
 	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
 		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
 	}
+	room := indexes.MostHits
 	for _, n := range c.Shown {
 		if n < 1 {
 			return fmt.Errorf("collapse: cursor: shown: wanted 1 or more, got %d", n)
 		}
+		if n > room {
+			return fmt.Errorf("collapse: cursor: shown: wanted at most %d together, got more", indexes.MostHits)
+		}
+		room -= n
 	}
 	return nil
 }

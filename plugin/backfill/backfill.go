@@ -53,6 +53,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -128,6 +129,12 @@ type run struct {
 // error if that ended it, and an error that names the document if one cannot be rebuilt
 // or written. Only one Run of a name may be at work on a target.
 func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
+	if err := indexes.Check(ctx, from); err != nil {
+		return Status{}, fmt.Errorf("backfill: source: %w", err)
+	}
+	if err := indexes.Present(to); err != nil {
+		return Status{}, fmt.Errorf("backfill: target: %w", err)
+	}
 	r := &run{Options: o, to: to, key: []byte(keyPrefix + cmp.Or(o.Name, from.Name()))}
 	if r.Batch < 0 {
 		return Status{}, fmt.Errorf("backfill: batch: wanted a number above 0, or 0, got %d", r.Batch)
@@ -150,8 +157,8 @@ func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
 	if err := r.load(); err != nil || r.status.Complete {
 		return r.status, err
 	}
-	if r.source, err = source.Reader(); err != nil {
-		return r.status, err
+	if _, r.source, err = indexes.Reader(from); err != nil {
+		return r.status, fmt.Errorf("backfill: source: %w", err)
 	}
 	defer r.source.Close()
 	if err := r.prepare(from); err != nil {

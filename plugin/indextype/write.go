@@ -41,6 +41,9 @@ func (x *Index) write(batch *index.Batch) (err error) {
 	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {
 		return nil
 	}
+	if x.closed.Load() {
+		return ErrClosed
+	}
 	if x.readOnly {
 		return errReadOnly
 	}
@@ -49,7 +52,9 @@ func (x *Index) write(batch *index.Batch) (err error) {
 			err = fmt.Errorf("neardup: scorch failed to write, perhaps as a write before could not be kept: %v", p)
 		}
 	}()
-	err = x.Scorch.Batch(batch)
+	if err = x.Scorch.Batch(batch); err == nil {
+		x.counts.written(batch)
+	}
 	for key := range batch.InternalOps {
 		if strings.HasPrefix(key, admission.MarkPrefix) {
 			x.gate.ForgetMarks()

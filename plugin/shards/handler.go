@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -73,6 +74,9 @@ func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index) {
 	Serve(w, r, func(request *bleve.SearchRequest) (any, error) {
 		if err := request.Validate(); err != nil {
 			return nil, Refuse(err)
+		}
+		if err := indexes.Present(x); err != nil {
+			return nil, fmt.Errorf("shards: %w", err)
 		}
 		res, err := x.SearchInContext(r.Context(), request)
 		if err != nil {
@@ -136,8 +140,13 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (an
 
 type refusal struct{ error }
 
-// Refuse makes an error one that the client need not try again.
-func Refuse(err error) error { return refusal{err} }
+// Refuse makes an error one that the client need not try again; nil stays nil.
+func Refuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refusal{err}
+}
 
 const bearer = "Bearer "
 

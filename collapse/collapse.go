@@ -19,8 +19,10 @@
 // a copy may rank so far down that its head's page does not meet it: the page that does
 // lists it in Result.Earlier.
 //
-// If nothing folds, look at Result.Unsigned: signatures are there only for documents
-// that were written to an index of type neardup, in the field that Options.Field names.
+// Signatures are there only for documents that were written to an index of type neardup, in
+// the field that Options.Field names. If an index is known to have none, a Search is an error
+// that says so; if documents have none, Result.Unsigned counts them, and neardup_unsigned in
+// StatsMap counts what is written without.
 //
 // # What is promised
 //
@@ -132,9 +134,11 @@ type Result struct {
 	// rank, those under heads before the page included.
 	Hidden int `json:"hidden"`
 
-	// Unsigned is the number of hits met that have no signature stored: all of them, if
-	// Options.Field is not a fingerprinted field. Foreign is the number of those whose
-	// signature was made with other parameters than that of the first hit that has one.
+	// Unsigned is the number of hits met that have no signature stored: of documents without
+	// a value in the fingerprinted field, of text that its tokenizer makes no token of, and of
+	// indexes without signatures where Options.AllowUnsigned lets them in. Foreign is the number of those whose
+	// signature was made with other parameters than that of the first hit that has one:
+	// Status then has an error that wraps ErrForeign for each index that has such hits.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 

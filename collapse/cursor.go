@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Cursor is a place between two pages. It is plain data: it may be sent to the
@@ -49,23 +49,21 @@ func (c *Cursor) check(r *bleve.SearchRequest) error {
 	if c.After != nil && !continuable(r, c.After) {
 		return fmt.Errorf("collapse: cursor: wanted a key of the request's sort order (%d parts), got %q", len(r.Sort), c.After)
 	}
-	if c.Taken < 0 || c.Taken > mostTaken {
-		return fmt.Errorf("collapse: cursor: taken: wanted 0 to %d, got %d", mostTaken, c.Taken)
+	if c.Taken < 0 || c.Taken > indexes.MostHits {
+		return fmt.Errorf("collapse: cursor: taken: wanted 0 to %d, got %d", indexes.MostHits, c.Taken)
 	}
 	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
 		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
 	}
+	room := indexes.MostHits
 	for _, n := range c.Shown {
-		if n < 1 || n > mostTaken {
-			return fmt.Errorf("collapse: cursor: shown: wanted 1 to %d, got %d", mostTaken, n)
+		if n < 1 || n > room {
+			return fmt.Errorf("collapse: cursor: shown: wanted numbers of 1 or more, at most %d together, got %d", indexes.MostHits, n)
 		}
+		room -= n
 	}
 	return nil
 }
-
-// mostTaken is the greatest number in a cursor: as many hits as bleve numbers documents
-// in a segment. Sums of more would be beyond the greatest number.
-const mostTaken = math.MaxInt32 / 2
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.
 func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error) {

@@ -108,7 +108,7 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 	chosen := make([][]Ref, len(hidden))
 	for n, refs := range hidden {
 		begin := min(i.From, len(refs))
-		chosen[n] = refs[begin:min(begin+i.Size, len(refs))]
+		chosen[n] = refs[begin : begin+min(i.Size, len(refs)-begin)]
 	}
 	hits, err := named(ctx, x.SearchInContext, bleve.SearchRequest{
 		Query: request.Query, Fields: i.Fields, Highlight: i.Highlight,

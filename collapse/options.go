@@ -34,6 +34,13 @@ type Options struct {
 	// Missing says what becomes of hits without a signature, KeepMissing if empty.
 	Missing Missing `json:"missing,omitempty"`
 
+	// AllowUnsigned searches an index that has no signatures of Field, or an alias that has
+	// such an index among its members, as in the middle of a migration: its hits are shown,
+	// and counted in Result.Unsigned. Without it that is an error wherever the mapping can be
+	// read: a misspelled Field, a mapping that fingerprints none, or an index that is not of
+	// type neardup, like those of bleve.New, bleve.NewMemOnly and bleve.NewBuilder.
+	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
+
 	// InnerHits asks for hidden hits with their fields, several times if need be,
 	// under different names.
 	InnerHits []InnerHits `json:"inner_hits,omitempty"`

@@ -11,6 +11,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Query is a bleve query that matches what another matches, without the
@@ -54,6 +55,9 @@ type QueryOptions struct {
 	// empty.
 	Missing Missing `json:"missing,omitempty"`
 
+	// AllowUnsigned is as in Options, of the index that is searched.
+	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
+
 	// Most is the most matches that are grouped, 1,000,000 if 0. A query that
 	// matches more ends in an error that wraps ErrTooMany.
 	Most int `json:"most,omitempty"`
@@ -80,7 +84,7 @@ func (q *Query) SetMost(n int) { q.options.Most = n }
 
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
-	if q.inner == nil {
+	if indexes.NoQuery(q.inner) {
 		return invalid{errors.New("collapse: query: wanted a query to collapse, got none")}
 	}
 	if q.options.Most < 0 {
@@ -101,12 +105,20 @@ func (q *Query) walkOptions() Options {
 
 // Searcher implements bleve's query.Query.
 func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	if ctx == nil {
+		return nil, errors.New("collapse: query: wanted a context, got nil")
+	}
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
 	w, err := newWalk(q.walkOptions())
 	if err != nil {
 		return nil, err
+	}
+	if !q.options.AllowUnsigned {
+		if err := unsigned(indexes.SignedIn(reader, m, w.options.Field)); err != nil {
+			return nil, err
+		}
 	}
 	inner, err := q.inner.Searcher(ctx, reader, m, o)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Search searches index and collapses the result. It walks the hits in rank order,
@@ -28,19 +30,32 @@ import (
 // Score fusion ranks the hits of bleve's window alone (Params.ScoreWindowSize). Where
 // Params is nil the window is as large as the page takes, and Total with it.
 //
-// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If members of an alias fail in
+// The error is bleve's own, or wraps ErrRequest or ErrTooMany. An index that is known to
+// have no signatures of Options.Field is an error that wraps ErrRequest, unless
+// Options.AllowUnsigned is set. If members of an alias fail in
 // any of the searches that it takes, the result says so in Status, as bleve does.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	if err := indexes.Check(ctx, index); err != nil {
+		return nil, invalid{fmt.Errorf("collapse: %w", err)}
+	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
 	w, err := newWalk(o)
 	if err == nil {
-		err = check(index, request, w.options)
+		err = check(request, w.options)
 	}
 	if err != nil {
 		return nil, invalid{err}
 	}
 	if w.options.Mode == Off {
 		return plain(ctx, index, request)
+	}
+	if err := signed(index, w.options); err != nil {
+		return nil, err
+	}
+	if request.Size > indexes.MostHits {
+		all := *request
+		all.Size = indexes.MostHits
+		request = &all
 	}
 	if w.options.Whole {
 		r, err := searchWhole(ctx, index, request, w.options)
@@ -85,7 +100,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	return r, watch.complete(ctx, request, w.options, r)
+	err = watch.complete(ctx, request, w.options, r)
+	r.tellForeign(w.others)
+	return r, err
 }
 
 // plain is bleve's own search.
@@ -107,15 +124,17 @@ type invalid struct{ error }
 func (e invalid) Unwrap() []error { return []error{ErrRequest, e.error} }
 
 // check returns an error for a request that cannot be collapsed.
-func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
-	switch {
-	case index == nil:
-		return errors.New("collapse: wanted an index, got nil")
-	case request == nil || request.Query == nil:
+func check(request *bleve.SearchRequest, o Options) error {
+	if request == nil || indexes.NoQuery(request.Query) {
 		return errors.New("collapse: wanted a request with a query, got none")
-	case o.Mode == Off:
-	case request.Size < 0 || request.From < 0:
-		return fmt.Errorf("collapse: wanted size and from of 0 or more, got %d and %d", request.Size, request.From)
+	}
+	if o.Mode == Off {
+		return nil
+	}
+	if _, err := indexes.Page(request.Size, request.From); err != nil {
+		return fmt.Errorf("collapse: %w", err)
+	}
+	switch {
 	case o.Whole && bleve.IsScoreFusionRequested(request):
 		return errors.New("collapse: whole: wanted a request without score fusion, got one with it")
 	case o.Whole:
@@ -126,10 +145,23 @@ func check(index bleve.Index, request *bleve.SearchRequest, o Options) error {
 	case o.Cursor != nil && (request.SearchAfter != nil || request.SearchBefore != nil):
 		return errors.New("collapse: wanted a cursor, search_after or search_before, got several")
 	}
-	if o.Mode == Off {
+	return checkKey(request)
+}
+
+// signed returns an error if index is known to have no signatures, unless o allows it.
+func signed(index bleve.Index, o Options) error {
+	if o.AllowUnsigned {
 		return nil
 	}
-	return checkKey(request)
+	return unsigned(indexes.Signed(index, o.Field))
+}
+
+// unsigned says what else can be done about an index without signatures.
+func unsigned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return invalid{fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err)}
 }
 
 // scan is one Search under way.

@@ -110,7 +110,7 @@ type snapshot struct {
 func newSource(x bleve.Index, field string, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
-		if err == nil {
+		if err == nil && !column.Nil(reader) { // else the search tells that the index is closed
 			probed := snapshot{reader, column.Of(reader, field)}
 			reader.Close()
 			if probed.signatures != nil {

@@ -33,6 +33,7 @@ type walk struct {
 	signed   bool   // there was one
 	unsigned int
 	foreign  int
+	others   map[string]int // the foreign ones by index
 	damaged  []Damage
 }
 
@@ -175,6 +176,10 @@ func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err err
 	}
 	if sig.Params != w.first {
 		w.foreign++
+		if w.others == nil {
+			w.others = make(map[string]int)
+		}
+		w.others[hit.Index]++
 	}
 	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.rule.Lanes {
 		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.rule.Lanes)
@@ -233,8 +238,9 @@ func (w *walk) page(from int) search.DocumentMatchCollection {
 
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField(o.Field) in their Fields. It returns the hits to show, and
-// the groups in the order of their heads. Of o it does not use Budget, Cursor,
-// InnerHits and Explain. The error tells of an invalid option, or of a rule that asks
+// the groups in the order of their heads. Of o it does not use AllowUnsigned, Budget, Cursor,
+// InnerHits and Explain. Hits do not tell whether a field is misspelled, or was left out of
+// the request's Fields: all are then shown as hits without a signature. The error tells of an invalid option, or of a rule that asks
 // for more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchCollection, []Group, error) {
 	w, err := newWalk(o)
@@ -245,7 +251,10 @@ func Hits(hits search.DocumentMatchCollection, o Options) (search.DocumentMatchC
 		return hits, nil, nil
 	}
 	w.read = (&stored{field: signature.SketchField(w.options.Field)}).read
-	for _, hit := range hits {
+	for i, hit := range hits {
+		if hit == nil {
+			return nil, nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
+		}
 		w.take(hit, true)
 	}
 	if w.err != nil {

@@ -3,12 +3,14 @@ package collapse
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // How many hits a page takes is known only when the copies among them are, and each
@@ -46,6 +48,9 @@ type Want struct {
 // bleve.Index for an index elsewhere gives an answer to Add; who does not, and answers as
 // bleve does, is asked for somewhat more hits, with their signatures as stored fields.
 func Wanted(ctx context.Context) *Want {
+	if ctx == nil {
+		return nil
+	}
 	w, _ := ctx.Value(wantKey{}).(*Want)
 	return w
 }
@@ -69,6 +74,12 @@ type rankedHit struct {
 
 // Rank answers w from x: an index at hand, or an alias of parts.
 func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*Ranked, error) {
+	if err := indexes.Check(ctx, x); err != nil {
+		return nil, invalid{fmt.Errorf("collapse: %w", err)}
+	}
+	if err := check(r, Options{}); err != nil {
+		return nil, invalid{err}
+	}
 	ctx = context.WithValue(ctx, wantKey{}, nil)
 	walk, err := newWalk(Options{Field: w.Field, Rule: w.Rule, Visible: w.PerGroup, Budget: w.Hits})
 	if err != nil {
@@ -106,7 +117,7 @@ func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) 
 
 // Add makes the answer of a part known, and returns what bleve's alias is to merge. Of
 // each part only one answer may be added. Hits of a part that is one index, or that name
-// none, are of the one named.
+// none, are of the one named. It panics if part is nil.
 func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
 	one := part.Status != nil && part.Status.Total == 1
 	for _, hit := range part.hits {
@@ -126,6 +137,9 @@ func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
 func Part(x bleve.Index) bleve.Index { return part{x} }
 
 type part struct{ anyIndex }
+
+// VisitIndexes shows x to those who look for the members of an alias.
+func (p part) VisitIndexes(visit func(bleve.Index)) { visit(p.anyIndex) }
 
 // SearchInContext implements bleve.Index.
 func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {

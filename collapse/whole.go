@@ -55,6 +55,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	order := ranking(request.Sort)
 	q := NewQuery(request.Query, QueryOptions{
 		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Most: o.Budget,
+		AllowUnsigned: true, // Search has asked
 	})
 	found := &report{query: q}
 	defer found.close()
@@ -74,6 +75,9 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	}
 	if err := found.tell(x.Name(), result); err != nil {
 		return nil, err
+	}
+	if result.Foreign > 0 {
+		result.tellForeign(map[string]int{x.Name(): result.Foreign})
 	}
 	return result, complete(ctx, x, request, o, result)
 }

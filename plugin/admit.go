@@ -9,12 +9,19 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // inner returns the index of type neardup behind x, which may be an alias of one.
 func inner(x bleve.Index) (*indextype.Index, error) {
+	if err := indexes.Present(x); err != nil {
+		return nil, fmt.Errorf("plugin: %w", err)
+	}
+	if _, err := x.DocCount(); err == bleve.ErrorIndexClosed { // of which Advanced says nothing
+		return nil, err
+	}
 	in, err := x.Advanced()
 	if err != nil {
 		return nil, err
@@ -22,7 +29,7 @@ func inner(x bleve.Index) (*indextype.Index, error) {
 	if n, ok := in.(*indextype.Index); ok {
 		return n, nil
 	}
-	return nil, fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T", x.Name(), indextype.Name, in)
+	return nil, plain(x.Name(), in)
 }
 
 // SetPolicy puts an admission policy in force for what is written to x from now on,
@@ -55,6 +62,9 @@ func SetPolicy(x bleve.Index, p *admission.Policy) error {
 // Submit writes one document, as bleve's Index does, and returns what became of it.
 // A document that is rejected is no error.
 func Submit(x bleve.Index, id string, data any) (admission.Verdict, error) {
+	if _, err := inner(x); err != nil {
+		return admission.Verdict{}, err
+	}
 	b := x.NewBatch()
 	if err := b.Index(id, data); err != nil {
 		return admission.Verdict{}, err
@@ -87,7 +97,7 @@ func call(x bleve.Index, batch *bleve.Batch, dry bool) ([]admission.Verdict, err
 		return nil, err
 	}
 	if batch == nil {
-		return nil, errors.New("plugin: wanted a batch, got none")
+		return nil, errors.New("plugin: wanted a batch, got nil")
 	}
 	c := n.Begin(dry)
 	defer n.End(c)
@@ -185,5 +195,8 @@ func markedField(n *indextype.Index) string {
 // Sign returns the signature that a document with these values would have in the
 // fingerprinted field so named.
 func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
+	if err := indexes.Present(x); err != nil {
+		return nil, fmt.Errorf("plugin: %w", err)
+	}
 	return neardup.Sign(x.Mapping(), field, values...)
 }

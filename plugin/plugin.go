@@ -38,16 +38,34 @@
 // collapse.group in the whole form; similar.lookup; clusters.Of. Writes have no context,
 // so admission.Judge is in no task.
 //
+// If nothing folds, look there first: neardup_unsigned counts documents that were written
+// without a signature, such as those of a type whose document mapping has no fingerprinted
+// field, and neardup_untokenized those with text of which the tokenizer makes no token.
+//
 // # Without this package
 //
 // Importing it registers the index type "neardup", and analyzers and filters whose names
 // begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with checks, and
-// the mapping may as well be JSON. A program that opens such an index must import it.
+// the mapping may as well be JSON. A program that opens such an index must import it, or
+// bleve says "unknown index type".
 // The text need not be stored for anything but collapse.Explain and plugin/backfill.
+//
+// Where calls of bleve.New lie in code of others, one line before them makes the indexes
+// that they make ones of type neardup:
+//
+//	bleve.Config.DefaultIndexType = indextype.Name
+//
+// Not bleve.NewMemOnly, which makes an index of another type whatever one says: New("", m)
+// is in memory, too. And not bleve.NewBuilder, nor what is there already: an index that was
+// made without this package opens as ever and has no signatures, which collapse.Search and
+// Open say; package plugin/backfill makes one of it that has.
+//
+// An index of type neardup is scorch, but no *scorch.Scorch: what Advanced returns has
+// scorch's methods by promotion, so assert an interface of those that are needed, or call
+// ForceMerge here.
 package plugin
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -55,7 +73,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/indextype"
 
 	// The token filters, so that a mapping can name them.
 	_ "github.com/neardup/bleve-neardup/analysis/token/band"
@@ -67,42 +84,6 @@ import (
 // Field is the name of the field that Map fingerprints.
 const Field = signature.DefaultField
 
-// New makes an index of type neardup at path, where nothing may be yet, or in memory
-// if path is "". It returns an error if m fingerprints no field.
-func New(path string, m *mapping.IndexMappingImpl) (bleve.Index, error) {
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	if !neardup.Fingerprints(m) {
-		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.Map adds one), got none", neardup.Name)
-	}
-	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
-}
-
-// Open opens an index of type neardup. It returns an error for an index of
-// another type: what was written there has no signature (package plugin/backfill gives
-// it one).
-func Open(path string) (bleve.Index, error) {
-	index, err := bleve.Open(path)
-	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("plugin: %s: wanted an index, with segments that are whole: %w", path, err)
-	}
-	inner, err := index.Advanced()
-	if err == nil {
-		if _, ok := inner.(*indextype.Index); ok {
-			return index, nil
-		}
-		err = fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T", path, indextype.Name, inner)
-	}
-	if cerr := index.Close(); cerr != nil {
-		err = fmt.Errorf("%w; and closing it: %v", err, cerr)
-	}
-	return nil, err
-}
-
 // Map makes the text of the given properties of dm the source of one signature,
 // that of all of them together, in the field named Field. (Of a document mapping that
 // is itself the property page, the field is page.neardup, for which the options of
@@ -111,8 +92,11 @@ func Open(path string) (bleve.Index, error) {
 // by itself.
 //
 // For an analyzer of your own configuration, add FieldMapping(name) to a property
-// instead.
+// instead. A nil dm stays nil, and New says what is wrong with that.
 func Map(dm *mapping.DocumentMapping, properties ...string) {
+	if dm == nil {
+		return
+	}
 	for _, name := range properties {
 		p := dm.Properties[name]
 		if p == nil {

@@ -58,7 +58,7 @@ type Signature struct {
 	Sketch sketch.Sketch
 }
 
-// alike reports whether a and b were made with the same parameters.
+// alike reports whether a and b were made with the same parameters. Nil was not made.
 func alike(a, b *Signature) bool {
-	return a.Params == b.Params && (a.Lanes == b.Lanes || a.Lanes == 0 || b.Lanes == 0)
+	return a != nil && b != nil && a.Params == b.Params && (a.Lanes == b.Lanes || a.Lanes == 0 || b.Lanes == 0)
 }

@@ -24,6 +24,9 @@ type All struct {
 // documents more are done, never twice at a time. All fails with ctx. Documents
 // whose signature is damaged have none.
 func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	a := new(All)
 	end := 0
 	_, unread := r.size()
@@ -62,7 +65,7 @@ func (a *All) Len() int {
 }
 
 // At returns the signature of the document of that number, and false if there is
-// none. Its sketch is shared: it must not be changed.
+// none. Its sketch is shared: it must not be changed. At panics if doc is not from 0 to Len-1.
 func (a *All) At(doc int) (signature.Signature, bool) {
 	i := 0
 	for doc >= a.ends[i] { // there are few segments, and most documents are in the first
@@ -80,6 +83,9 @@ func (a *All) At(doc int) (signature.Signature, bool) {
 // Scopes returns the scopes of all documents by the terms of an indexed field, as
 // ScopeOf does.
 func (r *Reader) Scopes(ctx context.Context, field string) ([]uint64, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	var all []uint64
 	for _, segment := range r.segments {
 		if err := ctx.Err(); err != nil {

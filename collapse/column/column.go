@@ -181,7 +181,7 @@ type Reader struct {
 // segment returns the segment of a document, and its number in there.
 func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
 	i, _ = slices.BinarySearch(r.ends, doc+1)
-	if i == len(r.ends) {
+	if i == len(r.ends) || doc+1 == 0 {
 		return 0, 0, fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
 	}
 	if i > 0 {
@@ -202,7 +202,8 @@ func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
 	return sig, nil
 }
 
-// Read is Signature with memory of the caller's: it sets *sig, or reports false.
+// Read is Signature with memory of the caller's: it sets *sig, or reports false. It panics
+// if sig is nil.
 func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error) {
 	i, n, err := r.segment(doc)
 	if err != nil {

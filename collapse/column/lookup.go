@@ -46,6 +46,9 @@ const maxFrozen = 4
 // or if the terms of scope cannot be read. Documents whose signature is damaged are not
 // found.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	l := &Lookup{make([]*table.Frozen, 0, len(r.columns)), make([]segment, 0, len(r.columns))}
 	var base uint64
 	for i, c := range r.columns {

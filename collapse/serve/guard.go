@@ -23,7 +23,8 @@ type Guard struct {
 	Timeout time.Duration
 
 	// Leftovers is how many searches may run at once, those included that go on after
-	// their deadline since bleve does not look at it everywhere; 2 x GOMAXPROCS if 0. When
+	// their deadline since bleve does not look at it everywhere; 2 x GOMAXPROCS if 0, at least
+	// 1 and at most 65,536. When
 	// as many go on after theirs, new requests are turned away at once; else they wait
 	// for their turn until their own deadline.
 	Leftovers int
@@ -50,7 +51,10 @@ const grace = 50 * time.Millisecond
 // takes back then. Where f would not be called in time, or g.Leftovers calls go on
 // already, the error wraps ErrBusy.
 func Do[T any](ctx context.Context, g *Guard, f func(ctx context.Context) (T, error)) (T, error) {
-	g.once.Do(func() { g.slots = make(chan struct{}, cmp.Or(g.Leftovers, 2*runtime.GOMAXPROCS(0))) })
+	g.once.Do(func() {
+		const most = 1 << 16
+		g.slots = make(chan struct{}, max(1, min(most, cmp.Or(g.Leftovers, 2*runtime.GOMAXPROCS(0)))))
+	})
 	var none T
 	timeout := cmp.Or(g.Timeout, 10*time.Second)
 	late := fmt.Errorf("%w, after %v", ErrLate, timeout)

@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Price returns an error for a request beyond the limits, which is an Exceeded or another
@@ -23,6 +24,12 @@ import (
 // Where r leaves a budget open, Price sets it to the default of package collapse or
 // the limit, whichever is less.
 func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error {
+	if err := indexes.Check(ctx, index); err != nil {
+		return refusal{err}
+	}
+	if r == nil {
+		return refused("wanted a request with a query, got none")
+	}
 	p := pricer{limits: l.filled(), request: r}
 	if err := p.page(); err != nil {
 		return err
@@ -48,7 +55,7 @@ type pricer struct {
 // page prices what the request asks for beside its query.
 func (p *pricer) page() error {
 	r, l := p.request, p.limits
-	if r.SearchRequest == nil || r.Query == nil {
+	if r.SearchRequest == nil || indexes.NoQuery(r.Query) {
 		return refused("wanted a request with a query, got none")
 	}
 	if r.Size < 0 || r.From < 0 {

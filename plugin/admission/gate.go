@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -116,6 +117,9 @@ type Admission struct {
 // with this one. If dry is set, nothing is announced to other batches, nothing is
 // counted, and batches that are being written are passed over.
 func (g *Gate) Judge(ctx context.Context, p *Policy, docs []*Document, deletes []string, dry bool) (*Admission, error) {
+	if ctx == nil || p == nil || slices.Contains(docs, nil) {
+		return nil, errors.New("admission: wanted a context, a policy and documents, got nil")
+	}
 	if len(docs)+len(deletes) == 0 { // marks, for instance
 		return &Admission{gate: g}, nil
 	}

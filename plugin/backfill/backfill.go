@@ -65,6 +65,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -174,6 +175,12 @@ func Run(ctx context.Context, from, to bleve.Index, o Options) (Status, error) {
 
 // run is Run or Leave.
 func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
+	if err := indexes.Check(ctx, from); err != nil {
+		return Status{}, fmt.Errorf("backfill: source: %w", err)
+	}
+	if err := indexes.Present(r.to); err != nil {
+		return Status{}, fmt.Errorf("backfill: target: %w", err)
+	}
 	r.key = []byte(keyPrefix + cmp.Or(r.Name, from.Name()))
 	if len(r.key) > maxKey {
 		return Status{}, fmt.Errorf("backfill: name: wanted at most %d bytes, got %d", maxKey-len(keyPrefix), len(r.key)-len(keyPrefix))
@@ -199,8 +206,8 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 	if err := r.load(); err != nil || r.status.Complete {
 		return r.status, err
 	}
-	if r.source, err = source.Reader(); err != nil {
-		return r.status, err
+	if _, r.source, err = indexes.Reader(from); err != nil {
+		return r.status, fmt.Errorf("backfill: source: %w", err)
 	}
 	defer r.source.Close()
 	if err := r.prepare(from); err != nil {

@@ -43,6 +43,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Options says what the clusters are. The zero Options asks for those of two or more
@@ -141,6 +142,9 @@ var errStopped = errors.New("stopped")
 
 // list does what Of says.
 func list(ctx context.Context, index bleve.Index, o Options, yield func(Cluster) bool) error {
+	if err := indexes.Check(ctx, index); err != nil {
+		return fmt.Errorf("clusters: %w", err)
+	}
 	l, err := newLister(ctx, o, yield)
 	if err != nil {
 		return err

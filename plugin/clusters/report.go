@@ -3,6 +3,7 @@ package clusters
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -52,6 +53,9 @@ func WriteJSON(w io.Writer, clusters iter.Seq2[Cluster, error]) error {
 
 // each calls do until the first error.
 func each(clusters iter.Seq2[Cluster, error], do func(Cluster) error) error {
+	if clusters == nil {
+		return errors.New("clusters: wanted clusters, got nil")
+	}
 	for c, err := range clusters {
 		if err == nil {
 			err = do(c)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // view is what one iteration sees: a snapshot of each index. Its documents have the
@@ -33,7 +34,7 @@ type snapshot struct {
 // neardup.
 func open(x bleve.Index, field string) (*view, error) {
 	v := new(view)
-	for _, x := range members(x) {
+	for _, x := range indexes.Leaves(x) {
 		if err := v.open(x, field); err != nil {
 			v.close()
 			return nil, err
@@ -42,32 +43,21 @@ func open(x bleve.Index, field string) (*view, error) {
 	return v, nil
 }
 
-// members returns x, or the indexes of which it is an alias.
-func members(x bleve.Index) (all []bleve.Index) {
-	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) })
-	if !ok {
-		return []bleve.Index{x}
-	}
-	alias.VisitIndexes(func(x bleve.Index) { all = append(all, members(x)...) })
-	return all
-}
-
 func (v *view) open(x bleve.Index, field string) error {
-	inner, err := x.Advanced()
-	if err != nil {
+	if _, err := x.Advanced(); err != nil {
 		return fmt.Errorf("clusters: index %q: wanted one of type neardup in this process, got a %T: %w", x.Name(), x, err)
 	}
-	if _, err := x.DocCount(); err != nil { // else bleve hands out readers of a closed index
-		return fmt.Errorf("clusters: index %q: %w", x.Name(), err)
-	}
-	reader, err := inner.Reader()
+	_, reader, err := indexes.Reader(x)
 	if err != nil {
 		return fmt.Errorf("clusters: index %q: %w", x.Name(), err)
 	}
 	s := &snapshot{IndexReader: reader, name: x.Name(), signatures: column.Of(reader, field)}
 	v.snapshots = append(v.snapshots, s)
 	if s.signatures == nil {
-		return fmt.Errorf("clusters: index %q: wanted one of type neardup, got a %T", x.Name(), inner)
+		return fmt.Errorf("clusters: index %q: wanted one of type neardup, got one without signatures: backfill makes one of it", x.Name())
+	}
+	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
+		return fmt.Errorf("clusters: index %q: %w", x.Name(), err)
 	}
 	return nil
 }

@@ -55,7 +55,11 @@ func (x *Index) Begin(dry bool) *Call {
 }
 
 // End forgets a Call.
-func (x *Index) End(c *Call) { x.calls.Delete(string(c.Key)) }
+func (x *Index) End(c *Call) {
+	if c != nil {
+		x.calls.Delete(string(c.Key))
+	}
+}
 
 // called takes the calls out of the internal values of a batch.
 func (x *Index) called(internal map[string][]byte) (c *Call, rest map[string][]byte) {

@@ -57,10 +57,25 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 	return d
 }
 
+// VisitFields shows scorch the fields, without those of a signature that there is not: of text
+// that comes before them here, so that scorch's workers have made it, or learned that.
 func (d *signed) VisitFields(visit index.FieldVisitor) {
 	for _, f := range d.fields {
+		if s, ok := f.(*storedField); ok && s.absent() {
+			continue
+		}
 		visit(f)
 	}
+}
+
+// signs reports whether d has a signature, once it was analysed.
+func (d *signed) signs() bool {
+	for _, s := range d.sources {
+		if !s.untokenized {
+			return true
+		}
+	}
+	return false
 }
 
 // AddIDField adds the id to the copy alone: bleve's own document would get one

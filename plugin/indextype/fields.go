@@ -27,11 +27,12 @@ type source struct {
 	values   [][]byte
 	counts   *counts
 
-	made       bool
-	count      bool // what is repeated is to be counted
-	sig        signature.Signature
-	repetition *repetition.Counts
-	tokens     analysis.TokenStream
+	made        bool
+	untokenized bool // there is text without a token, and so no signature
+	count       bool // what is repeated is to be counted
+	sig         signature.Signature
+	repetition  *repetition.Counts
+	tokens      analysis.TokenStream
 }
 
 // make makes the signature once: when scorch analyses the first of the values, or
@@ -48,7 +49,8 @@ func (s *source) make() {
 	} else {
 		s.sig, s.tokens = s.analyzer.Sign(s.values...)
 	}
-	s.counts.add(&s.sig)
+	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
+	s.counts.add(&s.sig, s.untokenized)
 }
 
 // valueField is one value of a fingerprinted field. It is stored as the mapping
@@ -78,10 +80,20 @@ func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return 
 type storedField struct {
 	*document.TextField // for what all fields have in common: name, stored only
 	value               func() []byte
+	source              *source // of a signature; else nil
 }
 
 func newStored(name string, value func() []byte) *storedField {
 	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
+}
+
+// absent reports whether f is the field of a signature that there is not.
+func (f *storedField) absent() bool {
+	if f.source == nil {
+		return false
+	}
+	f.source.make()
+	return f.source.untokenized
 }
 
 func (f *storedField) Value() []byte { return f.value() }
@@ -101,12 +113,17 @@ func (s *source) stored() []index.Field {
 		s.make()
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})
-	fields := []index.Field{sketch, simhash}
+	fields := []*storedField{sketch, simhash}
 	if s.analyzer.Counted() {
 		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
 			s.make()
 			return []byte(s.repetition.Stored())
 		}))
 	}
-	return fields
+	all := make([]index.Field, len(fields))
+	for i, f := range fields {
+		f.source = s
+		all[i] = f
+	}
+	return all
 }

@@ -71,6 +71,8 @@ type Index struct {
 	callsMade atomic.Uint64
 	readOnly  bool
 	disk      disk
+	inMemory  bool
+	closed    atomic.Bool
 	close     func() error
 }
 
@@ -88,8 +90,11 @@ func New(storeName string, config map[string]interface{}, queue *index.AnalysisQ
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), policies: policies{settings: policy}}
 	x.readOnly, _ = config["read_only"].(bool)
 	x.disk.configure(config)
+	path, _ := config["path"].(string)
+	x.inMemory = path == ""
 	x.gate = admission.NewGate(x.Reader)
 	x.close = sync.OnceValue(func() error {
+		x.closed.Store(true)
 		x.columns.Close()
 		return x.Scorch.Close()
 	})
@@ -114,23 +119,45 @@ func (x *Index) Open() error {
 	return err
 }
 
-// Reader returns a snapshot of the index. Package collapse finds the signatures of
-// its documents in memory, as far as searches met them before.
+// Reader returns a snapshot of the index, or an error that wraps ErrClosed. Package
+// collapse finds the signatures of its documents in memory, as far as searches met them
+// before.
 func (x *Index) Reader() (index.IndexReader, error) {
+	if x.closed.Load() {
+		return nil, ErrClosed
+	}
 	x.disk.readers.RLock()
 	r, err := x.Scorch.Reader()
 	x.disk.readers.RUnlock()
-	if err == nil {
-		x.columns.Adopt(r)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	if column.Nil(r) {
+		return nil, ErrClosed
+	}
+	x.columns.Adopt(r)
+	return r, nil
 }
+
+// ErrClosed is the error of what is asked of an index after Close. Errors.Is takes it for
+// bleve.ErrorIndexClosed, too.
+var ErrClosed error = closedError{}
+
+// closedError has bleve's words, by which it is known to be bleve's error: this package
+// does not import that of bleve which has it.
+type closedError struct{}
+
+func (closedError) Error() string          { return "index is closed" }
+func (e closedError) Is(target error) bool { return target.Error() == e.Error() }
 
 // Close closes the index. Closing it again does nothing, where scorch panics.
 func (x *Index) Close() error { return x.close() }
 
 // Update writes one document.
 func (x *Index) Update(doc index.Document) error {
+	if doc == nil {
+		return errors.New("neardup: wanted a document, got nil")
+	}
 	b := index.NewBatch()
 	b.Update(doc)
 	return x.Batch(b)
@@ -142,6 +169,9 @@ func (x *Index) Update(doc index.Document) error {
 // sends documents could forge signatures. If documents were rejected, it returns an
 // *admission.Refused when all others are written.
 func (x *Index) Batch(batch *index.Batch) error {
+	if batch == nil {
+		return errors.New("neardup: wanted a batch, got nil")
+	}
 	own := index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
 	var call *Call

@@ -16,7 +16,7 @@ import (
 // on would match nothing of what is there. bleve itself looks at the analyzers of
 // properties alone, not of fields with other names.
 func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []byte) error {
-	reader, err := x.Scorch.Reader()
+	reader, err := x.Reader()
 	if err != nil {
 		return err
 	}

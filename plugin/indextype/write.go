@@ -41,6 +41,9 @@ func (x *Index) write(batch *index.Batch) (err error) {
 	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {
 		return nil
 	}
+	if x.closed.Load() {
+		return ErrClosed
+	}
 	if x.readOnly {
 		return errReadOnly
 	}
@@ -55,5 +58,8 @@ func (x *Index) write(batch *index.Batch) (err error) {
 			}
 		}
 	}()
-	return x.Scorch.Batch(batch)
+	if err = x.Scorch.Batch(batch); err == nil {
+		x.counts.written(batch)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
@@ -34,6 +35,9 @@ func (a *Answers) Add(shard string, hits []*similar.Hit, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.status.Total++
+	if err == nil && len(hits) != len(a.queries) {
+		err = fmt.Errorf("wanted answers to %d queries, got %d", len(a.queries), len(hits))
+	}
 	if err != nil {
 		a.status.Failed++
 		a.status.Errors[shard] = err

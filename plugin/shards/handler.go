@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -68,8 +69,12 @@ func NewGuard() *serve.Guard {
 // Searches and lookups are priced, and answered by a deadline, as NewGuard has them.
 func Handler(x bleve.Index) http.Handler { return GuardedHandler(x, NewGuard()) }
 
-// GuardedHandler is Handler with limits and a deadline of the caller's.
+// GuardedHandler is Handler with limits and a deadline of the caller's; nil for those of
+// NewGuard.
 func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
+	if g == nil {
+		g = NewGuard()
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { ServeSearch(w, r, x, g) })
 	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { ServeRank(w, r, x, g) })
@@ -121,9 +126,17 @@ func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.G
 
 // serveGuarded answers a search request on x with what f makes of it.
 func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard, f func(context.Context, *bleve.SearchRequest) (any, error)) {
+	if g == nil {
+		fail(w, errors.New("shards: wanted a guard, got nil"))
+		return
+	}
 	body, err := g.Read(w, r)
 	if err != nil {
 		fail(w, err)
+		return
+	}
+	if err := indexes.Present(x); err != nil {
+		fail(w, fmt.Errorf("shards: %w", err))
 		return
 	}
 	a, err := serve.Do(r.Context(), g, func(ctx context.Context) (answer, error) {
@@ -210,8 +223,13 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (an
 
 type refusal struct{ error }
 
-// Refuse makes an error one that the client need not try again.
-func Refuse(err error) error { return refusal{err} }
+// Refuse makes an error one that the client need not try again; nil stays nil.
+func Refuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refusal{err}
+}
 
 const bearer = "Bearer "
 

@@ -109,6 +109,9 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *c
 // of a part that failed. An empty object, from whoever answers at an address, is no result
 // without hits.
 func Whole(res *bleve.SearchResult) error {
+	if res == nil {
+		return errors.New("wanted the result of a whole shard, got nil")
+	}
 	if res.Status != nil && res.Status.Successful > 0 && res.Status.Failed == 0 {
 		return nil
 	}
@@ -179,6 +182,9 @@ var errUnwritten = errors.New("no word of the others")
 // Post posts a request as JSON, to a path below that of the shard, until read can make
 // something of the answer. It serves who adds requests to those of Handler.
 func (r *Remote) Post(ctx context.Context, path string, request any, read func(answer []byte) error) error {
+	if ctx == nil {
+		return fmt.Errorf("shard %q: wanted a context, got nil", r.Name())
+	}
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -99,6 +100,9 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	o.Rule = &rule
 	names := map[string]bool{}
 	for _, x := range all {
+		if err := indexes.Present(x); err != nil {
+			return nil, fmt.Errorf("shards: %w", err)
+		}
 		names[x.Name()] = true
 	}
 	_, err := neardup.Of(m, o.Field)
@@ -129,10 +133,12 @@ func (s *Set) Owner(id string) bleve.Index { return s.shards[Place(id, len(s.sha
 // Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
 // document that is written again replaces itself, and another number of shards takes
 // writing all documents anew.
+//
+// It is 0 if n is less than 1.
 func Place(id string, n int) int {
 	h := fnv.New64a()
 	h.Write([]byte(id))
-	return int(h.Sum64() % uint64(n))
+	return int(h.Sum64() % uint64(max(n, 1)))
 }
 
 // Search asks all shards and collapses once. With an error that wraps ErrPartial there
@@ -159,11 +165,26 @@ func (s *Set) judge(status *bleve.SearchStatus) error { return s.options.Partial
 // Judge returns an error that wraps ErrPartial if an answer of this status is not to be
 // used. That no shard answered is an error under any policy.
 func (p Partial) Judge(status *bleve.SearchStatus) error {
+	if status == nil {
+		return fmt.Errorf("shards: %w: wanted a status, got nil", ErrPartial)
+	}
 	if status.Failed == 0 || p == FailOpen && status.Successful > 0 {
 		return nil
 	}
 	return fmt.Errorf("shards: %w: %d of %d: %q", ErrPartial, status.Failed, status.Total, Missing(status))
 }
 
-// Missing has the names of the shards that failed, sorted.
-func Missing(s *bleve.SearchStatus) []string { return slices.Sorted(maps.Keys(s.Errors)) }
+// Missing has the names of the shards that failed, sorted; none if s is nil.
+func Missing(s *bleve.SearchStatus) []string {
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for name, err := range s.Errors {
+		if !errors.Is(err, collapse.ErrForeign) { // of which hits were found
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -43,6 +43,9 @@ type Verdict struct {
 // near-duplicates that come at once one is written. The error is that of the first
 // verdict that has one.
 func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+	if ctx == nil {
+		return nil, errors.New("shards: wanted a context, got nil")
+	}
 	signed, err := s.sign(docs)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // finder finds the near-duplicates of a signature in one snapshot.
@@ -21,6 +22,7 @@ type finder struct {
 	reader     index.IndexReader
 	analyzer   *neardup.Analyzer
 	unmapped   error // if there is no analyzer
+	mapping    mapping.IndexMapping
 	signatures *column.Reader
 	plain      bool // not of type neardup
 	backend    Backend
@@ -39,7 +41,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
 	f.analyzer, f.unmapped = neardup.Of(m, f.field)
@@ -51,17 +53,12 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 	case f.backend == Terms && f.plan != table.Plan{}:
 		return nil, wrongPlan(Terms)
 	case f.signatures == nil:
-		return nil, fmt.Errorf("similar: wanted an index of type %q, or one of scorch, got a %T", neardup.Name, reader)
+		return nil, fmt.Errorf("similar: wanted an index of type %q, or one of scorch, got a %T without signatures: backfill makes one of it", neardup.Name, reader)
 	case f.plain && f.backend == Memory:
-		return nil, fmt.Errorf("similar: backend %q: wanted an index of type %q, got a plain one", Memory, neardup.Name)
-	case f.plain && n > 0:
-		fields, err := reader.Fields()
-		if err != nil {
-			return nil, err
-		}
-		if stored := signature.SketchField(f.field); !slices.Contains(fields, stored) {
-			return nil, fmt.Errorf("similar: backend %q: wanted documents with signatures in the stored field %q, got none; an index of type %q stores them",
-				Terms, stored, neardup.Name)
+		return nil, fmt.Errorf("similar: backend %q: wanted an index of type %q, got one without signatures: backfill makes one of it", Memory, neardup.Name)
+	case !f.plain || n > 0:
+		if err := indexes.SignedIn(reader, m, f.field); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
 		}
 	}
 	return f, nil

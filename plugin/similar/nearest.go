@@ -9,6 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Nearest finds, for each of many signatures, the near-duplicate that Search has first:
@@ -19,11 +20,10 @@ import (
 // is what is not to be matched, as in Search. There is no guard unless MaxShare asks for
 // one. An error means that nothing is known of any of them.
 func Nearest(ctx context.Context, index bleve.Index, queries []Query) ([]*Hit, error) {
-	inner, err := index.Advanced()
-	if err != nil {
-		return nil, err
+	if ctx == nil {
+		return nil, errors.New("similar: wanted a context, got nil")
 	}
-	reader, err := inner.Reader()
+	_, reader, err := indexes.Reader(index)
 	if err != nil {
 		return nil, err
 	}

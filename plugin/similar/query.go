@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
@@ -164,6 +165,9 @@ func (q *Query) most(n uint64) int {
 
 // Searcher implements query.Query.
 func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	if ctx == nil {
+		return nil, errors.New("similar: query: wanted a context, got nil")
+	}
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
@@ -201,7 +205,7 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	case f.unmapped != nil:
 		return f.unmapped
 	default:
-		s.of = f.analyzer.SignText(q.Text...)
+		s.of, err = neardup.Sign(f.mapping, f.field, q.Text...)
 	}
 	if err != nil {
 		return err

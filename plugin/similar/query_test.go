@@ -190,7 +190,7 @@ func TestQueryErrors(t *testing.T) {
 		{x, similar.Query{ID: "a", Rule: &signature.Rule{Lanes: 80, Hamming: 3}, Backend: similar.Terms}, `the rule must not be looser than "agree" 90 and "hamming" 3`},
 		{plain, similar.Query{ID: "a", Backend: similar.Terms}, `to have the analyzer option "terms": "bands"`},
 		{stored, similar.Query{Text: []string{"a"}, Backend: similar.Memory}, `backend "memory": wanted an index of type "neardup"`},
-		{stored, similar.Query{Text: []string{"a"}}, `wanted documents with signatures in the stored field "~neardup.sketch"`},
+		{stored, similar.Query{Text: []string{"a"}}, `wanted an index of type "neardup", got one without signatures: backfill makes one of it`},
 		{memory, similar.Query{Text: []string{"a"}}, "or one of scorch, got a *upsidedown"},
 	} {
 		if _, err := tt.x.Search(bleve.NewSearchRequest(&tt.q)); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -227,7 +227,7 @@ func TestSearchFailures(t *testing.T) {
 		{parts[1], similar.Request{Query: similar.Query{ID: "nobody"}}, similar.ErrUnknown.Error()},
 		{bleve.NewIndexAlias(parts[1], parts[1]), similar.Request{Query: similar.Query{ID: "near 1"}}, "wanted it in one member"},
 		{bleve.NewIndexAlias(parts[2], broken), similar.Request{Query: similar.Query{Text: []string{"a"}}}, "wanted a mapping to sign it by"},
-		{parts[1], similar.Request{Query: similar.Query{Text: []string{"a"}}, Size: -1}, "wanted 0 or more, got -1"},
+		{parts[1], similar.Request{Query: similar.Query{Text: []string{"a"}}, Size: -1}, "wanted size and from of 0 or more, got -1 and 0"},
 		{parts[1], similar.Request{}, "wanted one of text, signature and id"},
 	} {
 		res, err := similar.Search(ctx, tt.index, tt.r)

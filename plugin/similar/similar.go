@@ -44,6 +44,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Request asks for the near-duplicates of a document.
@@ -115,6 +116,9 @@ var ErrUnknown = errors.New("no such document")
 // there is no document of the id. A member of an alias that fails is told of in
 // Status; if all fail, that is an error.
 func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
+	if err := indexes.Check(ctx, index); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
 	q := r.Query
 	q.BoostVal = nil // scores alone bring the hits in order here
 	if q.MaxShare == 0 {
@@ -123,14 +127,18 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	if r.Size < 0 || r.From < 0 {
-		return nil, fmt.Errorf("similar: size and from: wanted 0 or more, got %d and %d", r.Size, r.From)
+	var err error
+	if r.Size, err = indexes.Page(r.Size, r.From); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
 	}
 	if r.Size == 0 {
 		r.Size = 10
 	}
 	if err := resolve(ctx, index, &q, r.Mapping); err != nil {
 		return nil, err
+	}
+	if r.Filter != nil && indexes.NoQuery(r.Filter) {
+		return nil, fmt.Errorf("similar: filter: wanted a query, got a nil %T", r.Filter)
 	}
 	stored := signature.SketchField(q.field())
 	s := bleve.NewSearchRequestOptions(&q, r.Size, r.From, false)
@@ -166,6 +174,7 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 			return fmt.Errorf("similar: text: wanted a mapping to sign it by, got none; Request.Mapping takes one")
 		}
 		q.Signature, err = neardup.Sign(m, q.field(), q.Text...)
+		err = indexes.Closed(index, err)
 		q.Text = nil
 	}
 	return err
@@ -189,6 +198,11 @@ func stored(ctx context.Context, index bleve.Index, field, id string) (*signatur
 			id, res.Hits[0].Index, res.Hits[1].Index)
 	}
 	sig, err := signatureOf(res.Hits[0], name)
+	if res.Hits[0].Fields[name] == nil {
+		if none := indexes.Signed(index, field); none != nil {
+			err = none
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("similar: id %q: %w", id, err)
 	}
@@ -197,9 +211,13 @@ func stored(ctx context.Context, index bleve.Index, field, id string) (*signatur
 
 // signatureOf reads the stored field of a hit.
 func signatureOf(hit *search.DocumentMatch, name string) (*signature.Signature, error) {
-	text, ok := hit.Fields[name].(string)
+	value, ok := hit.Fields[name]
 	if !ok {
-		return nil, fmt.Errorf("stored field %q: wanted one signature, got %T", name, hit.Fields[name])
+		return nil, fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
+	}
+	text, ok := value.(string)
+	if !ok {
+		return nil, fmt.Errorf("stored field %q: wanted one signature, got a %T", name, value)
 	}
 	sig := new(signature.Signature)
 	return sig, sig.UnmarshalText([]byte(text))

@@ -39,20 +39,39 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 		return nil, fmt.Errorf("neardup: field %q: document mappings must not sign it in different ways", field)
 	}
 	if found == nil {
-		slices.Sort(names)
-		return nil, fmt.Errorf("neardup: wanted a fingerprinted field, one of %q, got %q", slices.Compact(names), field)
+		return nil, unknown(names, field)
 	}
 	return found, nil
 }
 
+// unknown is the error of a field that is none of names, those that are fingerprinted.
+func unknown(names []string, field string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("neardup: field %q: wanted a mapping that fingerprints it, got one without signatures: backfill makes one of it", field)
+	}
+	slices.Sort(names)
+	return fmt.Errorf("neardup: wanted a fingerprinted field, one of %q, got %q", slices.Compact(names), field)
+}
+
 // Sign returns the signature that a document of m with these values has in the
-// fingerprinted field with that name.
+// fingerprinted field with that name. It returns an error where such a document has none: if
+// the field's tokenizer makes no token of the text.
 func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
 		return nil, err
 	}
-	return a.SignText(values...), nil
+	sig := a.SignText(values...)
+	if sig.Tokens == 0 && a.tokenizer != nil {
+		raw := make([][]byte, len(values))
+		for i, v := range values {
+			raw[i] = []byte(v)
+		}
+		if a.Untokenized(raw...) {
+			return nil, fmt.Errorf("neardup: field %q: wanted a text that its tokenizer, %q, makes tokens of, got one that it makes none of", field, a.params.Tokens)
+		}
+	}
+	return sig, nil
 }
 
 // SignText returns the signature of a document with the given values.
@@ -71,6 +90,25 @@ func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
 	return any
 }
 
+// Unreachable returns the name of a fingerprinted field of m that no document can have, as
+// it is below a document mapping that is not enabled, and the path of that; false if there
+// is none. A document mapping for a type that never comes is not known to be one.
+func Unreachable(m *mapping.IndexMappingImpl) (field, below string, found bool) {
+	if m == nil {
+		return "", "", false
+	}
+	reached := map[string]bool{}
+	visit(m, func(name string, _ *Analyzer) { reached[name] = true })
+	v := visitor{mapping: m, visit: func(string, *Analyzer) {}}
+	v.disabled = func(name, path string) {
+		if !found && !reached[name] {
+			field, below, found = name, path, true
+		}
+	}
+	v.all()
+	return field, below, found
+}
+
 // Changed returns the name of a fingerprinted field whose analyzer has another
 // configuration in now than in before. changed is false if there is none. Both mappings
 // must come from JSON, which has one type for numbers and one for lists.
@@ -86,22 +124,27 @@ func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool)
 	return field, changed
 }
 
-// visit calls f for the fingerprinted fields of m, in an order that does not change. The
-// name is empty if a default analyzer makes any text a fingerprinted field.
+// visit calls f for the fingerprinted fields of m that documents can reach, in an order that
+// does not change. The name is empty if a default analyzer makes any text a fingerprinted
+// field.
 func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
-	v := visitor{m, f}
-	if a := v.analyzer(m.DefaultAnalyzer); a != nil {
-		f("", a)
-	}
-	v.document(m.DefaultMapping, nil, m.DefaultAnalyzer)
-	for _, name := range slices.Sorted(maps.Keys(m.TypeMapping)) {
-		v.document(m.TypeMapping[name], nil, m.DefaultAnalyzer)
+	if m != nil {
+		v := visitor{mapping: m, visit: f}
+		v.all()
 	}
 }
 
 type visitor struct {
-	mapping *mapping.IndexMappingImpl
-	visit   func(name string, a *Analyzer)
+	mapping  *mapping.IndexMappingImpl
+	visit    func(name string, a *Analyzer)
+	disabled func(name, path string) // of fields below a mapping at path that is not enabled; or nil
+}
+
+func (v *visitor) all() {
+	v.document(v.mapping.DefaultMapping, nil, v.mapping.DefaultAnalyzer)
+	for _, name := range slices.Sorted(maps.Keys(v.mapping.TypeMapping)) {
+		v.document(v.mapping.TypeMapping[name], nil, v.mapping.DefaultAnalyzer)
+	}
 }
 
 // analyzer returns the analyzer with that name if it is of type neardup.
@@ -116,12 +159,28 @@ func (v *visitor) analyzer(name string) *Analyzer {
 // document visits the fields of a document mapping at a path; standard is the analyzer of
 // fields that name none.
 func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard string) {
-	if dm == nil || !dm.Enabled {
+	switch {
+	case dm == nil:
+		return
+	case !dm.Enabled && v.disabled == nil:
+		return
+	case !dm.Enabled:
+		at, report := strings.Join(path, "."), v.disabled
+		below := visitor{mapping: v.mapping, visit: func(name string, _ *Analyzer) {
+			if name != "" {
+				report(name, at)
+			}
+		}}
+		enabled := *dm
+		enabled.Enabled = true
+		below.document(&enabled, path, standard)
 		return
 	}
 	if dm.DefaultAnalyzer != "" {
 		standard = dm.DefaultAnalyzer
-		if a := v.analyzer(standard); a != nil && dm.Dynamic {
+	}
+	if dm.Dynamic {
+		if a := v.analyzer(standard); a != nil {
 			v.visit("", a)
 		}
 	}
@@ -133,7 +192,10 @@ func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard 
 		if f.Name != "" && len(path) > 0 {
 			own = append(path[:len(path)-1:len(path)-1], f.Name)
 		}
-		if a := v.analyzer(name); a != nil && f.Type == "text" {
+		if f.Type != "text" {
+			continue
+		}
+		if a := v.analyzer(name); a != nil {
 			v.visit(strings.Join(own, "."), a)
 		}
 	}

@@ -20,7 +20,9 @@
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
 //	                 ["neardup_skeleton"] where letters might be disguised
-//	"tokenizer":     a bleve tokenizer instead of the built-in one
+//	"tokenizer":     a bleve tokenizer instead of the built-in one, which takes words of
+//	                 all scripts: bleve's "unicode" makes no token of Thai, Burmese, Lao or
+//	                 Khmer, and a text of these alone then has no signature
 //	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
@@ -46,9 +48,11 @@
 package neardup
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
@@ -182,6 +186,24 @@ func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) 
 		tokens = append(tokens, signature.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
 	return text, tokens
+}
+
+// Untokenized reports whether the values have a letter or a digit behind the char filters,
+// and yet the tokenizer and the token filters leave no token of them. What Sign makes of them
+// is the empty signature, which says that there is no text.
+func (a *Analyzer) Untokenized(values ...[]byte) bool {
+	if a.tokenizer == nil {
+		return false // it leaves none out
+	}
+	text := false
+	for _, v := range values {
+		v = a.filter(append([]byte(nil), v...))
+		text = text || bytes.ContainsFunc(v, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+		if len(a.tokenize(v)) > 0 {
+			return false
+		}
+	}
+	return text
 }
 
 func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream analysis.TokenStream, sig signature.Signature) {

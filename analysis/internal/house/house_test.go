@@ -128,9 +128,9 @@ func exportedType(e ast.Expr) bool {
 // layers are the folders from the highest to the lowest. A package may import
 // only from its own layer or a lower one.
 var layers = []string{
-	"plugin", "plugin/indextype", "plugin/admission", "collapse/serve", "collapse",
+	"plugin", "plugin/indextype", "plugin/admission", "collapse/serve", "collapse", "internal", "collapse/column",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/internal", "analysis/signature",
-	"internal",
+	"internal/ids",
 }
 
 func rank(dir string) int {

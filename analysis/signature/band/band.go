@@ -19,12 +19,16 @@ import (
 
 // Bounds returns where part i of n nearly equal parts of total begins and ends: the parts
 // of 100 in 11 have 9 or 10 lanes.
+//
+// It panics if n is 0.
 func Bounds(total, n, i int) (begin, end int) {
 	return total * i / n, total * (i + 1) / n
 }
 
 // Sketch returns the key of band i of n over the k lanes of s: xxHash64 of the
 // band's lanes as little-endian 16-bit numbers.
+//
+// It panics if n is 0, or s has no such lanes.
 func Sketch(s sketch.Sketch, k, n, i int) uint64 {
 	var buf [2 * sketch.MaxLanes]byte
 	begin, end := Bounds(k, n, i)
@@ -36,13 +40,15 @@ func Sketch(s sketch.Sketch, k, n, i int) uint64 {
 }
 
 // Simhash returns the bits of block i of n of a simhash.
+//
+// It panics if n is 0, or i is not from 0 to n-1.
 func Simhash(h uint64, n, i int) uint64 {
 	begin, end := Bounds(64, n, i)
 	return h >> begin & (1<<(end-begin) - 1)
 }
 
 // Mask divides the bits that are set in whole into n blocks of nearly equal size, counted
-// from the lowest bit, and returns the bits of block i.
+// from the lowest bit, and returns the bits of block i. It panics if n is 0.
 func Mask(whole uint64, n, i int) (mask uint64) {
 	begin, end := Bounds(bits.OnesCount64(whole), n, i)
 	for at := range end {

@@ -122,8 +122,10 @@ func (s *Sketch) Merge(other *Sketch) error {
 // The standard error is that of a sample without replacement. The greatest value of the
 // sample says how much of the union the sample covers: the s-th of u values is on average v
 // = s/(u+1) of the range of 64-bit numbers, so s/v - 1 estimates u.
+//
+// ok is false too if a sketch is nil.
 func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
-	if a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
+	if a == nil || b == nil || a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
 		return r, false
 	}
 	common, n, last := 0, 0, uint64(0)

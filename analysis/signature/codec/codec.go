@@ -98,7 +98,8 @@ func AppendUint64s(dst []byte, numbers []uint64) []byte {
 	return dst
 }
 
-// Seal appends the checksum of a stored form that begins at dst[begin].
+// Seal appends the checksum of a stored form that begins at dst[begin]. It panics if there
+// is no such place.
 func Seal(dst []byte, begin int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(xxhash.Sum64(dst[begin:])))
 }

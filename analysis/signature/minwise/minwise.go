@@ -70,9 +70,9 @@ func Of(p Params, fingerprints []uint64) sketch.Full {
 // Resemblance estimates the resemblance of two sets from sketches that Of made. The value
 // is the share of lanes that agree, which is unbiased; the standard error is that of the
 // binomial. ok is false if the sketches were made with different Params, or one set is
-// empty.
+// empty, or a sketch is nil.
 func Resemblance(a, b *sketch.Full) (r resemblance.Estimate, ok bool) {
-	if a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.Empty() || b.Empty() {
+	if a == nil || b == nil || a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.Empty() || b.Empty() {
 		return r, false
 	}
 	agree := 0

@@ -92,9 +92,9 @@ func count(a, b *Sketch) counts {
 }
 
 // alike reports whether a and b were made with the same seed. The zero Sketch was not made
-// with any.
+// with any, nor was nil.
 func alike(a, b *Sketch) bool {
-	return a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
+	return a != nil && b != nil && a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
 }
 
 // multiple returns the least common multiple. It fits, since moduli are at most 2^32.

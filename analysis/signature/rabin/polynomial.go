@@ -16,6 +16,8 @@ type Polynomial struct {
 // Random returns an irreducible polynomial of degree 1 to 64 that a seed selects: the first
 // irreducible one in a sequence of pseudo-random polynomials with a constant term, of which
 // about one in Degree/2 is irreducible.
+//
+// It panics if the degree is another.
 func Random(degree int, seed uint64) Polynomial {
 	p := Polynomial{Degree: degree}
 	for i := uint64(0); ; i++ {

@@ -68,6 +68,8 @@ type Function struct {
 
 // New returns the fingerprint function of p, whose degree must be 8 to 64 and which should
 // be irreducible.
+//
+// It panics if the degree is another.
 func New(p Polynomial) *Function {
 	return &Function{p: p, over: newTable(p, p.Degree), mask: p.mask()}
 }

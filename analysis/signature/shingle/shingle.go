@@ -16,6 +16,7 @@
 package shingle
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -35,8 +36,12 @@ type Windows struct {
 	k0, k1 uint64
 }
 
-// NewWindows returns Windows of width tokens, 1 to MaxWidth, for one seed.
+// NewWindows returns Windows of width tokens, 1 to MaxWidth, for one seed. It panics if
+// width is out of range.
 func NewWindows(width int, seed uint64) Windows {
+	if width < 1 || width > MaxWidth {
+		panic(fmt.Sprintf("shingle: width: wanted 1 to %d, got %d", MaxWidth, width))
+	}
 	w := Windows{width: width, top: 1, k0: token.Mix(seed, 3), k1: token.Mix(seed, 4)}
 	for range width {
 		w.top *= base

@@ -22,6 +22,7 @@
 package sketch
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -49,8 +50,12 @@ type Builder struct {
 	seed  uint64
 }
 
-// NewBuilder returns a Builder of sketches of k lanes, MinLanes to MaxLanes.
+// NewBuilder returns a Builder of sketches of k lanes, MinLanes to MaxLanes. It panics if k
+// is out of range.
 func NewBuilder(k int, seed uint64) *Builder {
+	if k < 1 || k > MaxLanes {
+		panic(fmt.Sprintf("sketch: lanes: wanted %d to %d, got %d", MinLanes, MaxLanes, k))
+	}
 	b := &Builder{lanes: make([]uint64, k), mul: token.Mix(seed, 5) | 1, seed: token.Mix(seed, 6)}
 	b.Reset()
 	return b

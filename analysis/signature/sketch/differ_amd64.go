@@ -8,7 +8,7 @@ package sketch
 func differWords(a, b *uint64, n int) int
 
 // Differ returns the number of lanes in which a and b differ; both must have the
-// same length.
+// same length. It panics if b is shorter.
 func Differ(a, b Sketch) int {
 	if len(a) == 0 {
 		return 0

@@ -13,6 +13,8 @@ import (
 // lanes that agree by chance. The standard error is that of independent lanes times the
 // square root of variance. If the sizes are not known it is that of independent lanes,
 // which is the most it can be.
+//
+// It panics if one of the sketches has fewer lanes.
 func Resemblance(a, b Sketch, k int, sizeA, sizeB uint64) resemblance.Estimate {
 	agree := k - Differ(a, b)
 	r := float64(agree) / float64(k)

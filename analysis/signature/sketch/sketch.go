@@ -42,6 +42,8 @@ func total(counts uint64) int { return int(counts * 0x0001000100010001 >> 48) }
 // Within reports whether a and b, which must have the same length, differ in at most limit
 // lanes. For most unrelated sketches the first 16 lanes decide, and the other lanes are not
 // read.
+//
+// It panics if b is shorter.
 func Within(a, b Sketch, limit int) bool {
 	if len(a) >= 4 && len(b) >= 4 {
 		const top = laneBits - 1

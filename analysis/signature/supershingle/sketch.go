@@ -41,9 +41,9 @@ func Of(p Plan, lanes sketch.Sketch, params uint32) Sketch {
 }
 
 // Agree returns the number of features in common, or 0 if the sketches were made with
-// different Params.
+// different Params or a sketch is nil.
 func Agree(a, b *Sketch) (n int) {
-	if a.Params != b.Params || len(a.Features) != len(b.Features) {
+	if a == nil || b == nil || a.Params != b.Params || len(a.Features) != len(b.Features) {
 		return 0
 	}
 	for i, f := range a.Features {

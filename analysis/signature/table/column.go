@@ -38,7 +38,8 @@ type arrays struct {
 	tokens, shingles []uint32
 }
 
-// NewColumn returns a Column for n documents, none of which is set.
+// NewColumn returns a Column for n documents, none of which is set. It panics if n is
+// negative, or more than memory can hold.
 func NewColumn(n int) *Column {
 	words := (n + 63) / 64
 	return &Column{n: n, known: make([]atomic.Uint64, words), present: make([]atomic.Uint64, words)}

@@ -36,6 +36,8 @@ import (
 // So families cost time in proportion to their size, as long as their members are near many
 // others, or near one. Signatures that share a key and are not near are compared pair by
 // pair.
+//
+// It panics if n is negative, or ctx or at is nil.
 func Connect(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
 ) ([]uint32, error) {
@@ -204,8 +206,11 @@ func (c *connection) byExact() {
 	})
 }
 
-// Equal reports whether two signatures are equal in all parts.
+// Equal reports whether two signatures are equal in all parts, or both nil.
 func Equal(a, b *signature.Signature) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
 	return a.Params == b.Params && a.Exact == b.Exact && a.Simhash == b.Simhash && a.Tokens == b.Tokens &&
 		a.Shingles == b.Shingles && a.Lanes == b.Lanes && slices.Equal(a.Sketch, b.Sketch)
 }

@@ -70,6 +70,8 @@ func (t *maskedTable) key(h, salt uint64) uint64 {
 // Freeze makes the tables of a Column for rule and chosen, which must be valid. Only probes
 // of scope scopes[i] find document i; scopes can be nil, which means scope 0 for all.
 // Neither the column nor scopes may be changed afterwards.
+//
+// It panics if there is no column, or scopes has too few.
 func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
 	f := &Frozen{column: c, scheme: chosen.scheme(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
@@ -19,6 +20,9 @@ import (
 // differs from the family's outline and by the simhash. If this leaves too many leaders,
 // the Table decides.
 func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature) ([]int, error) {
+	if ctx == nil {
+		return nil, errors.New("table: wanted a context, got nil")
+	}
 	l := leading{rule: rule, table: New(rule)}
 	for i := range all {
 		l.outline.add(&all[i])

@@ -58,6 +58,8 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 
 // Near is Frozen.Near for several tables. It costs less than one call after another, since
 // it waits for memory only once.
+//
+// It panics if p was not prepared, or a table is nil.
 func Near(tables []*Frozen, p *Probe, yield func(table, i int) bool) bool {
 	if p.sig.Tokens == 0 {
 		return true

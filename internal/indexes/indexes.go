@@ -1,0 +1,190 @@
+// Package indexes is what the packages that take a bleve.Index must know of it first:
+// whether it is there and open, of which indexes it is an alias, and whether these have
+// signatures.
+package indexes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/column"
+)
+
+// Check returns an error if ctx or x is nil, or one of the indexes that x is an alias of.
+func Check(ctx context.Context, x bleve.Index) error {
+	if ctx == nil {
+		return errors.New("wanted a context, got nil")
+	}
+	return Present(x)
+}
+
+// Present returns an error if x is nil, or one of the indexes that x is an alias of.
+func Present(x bleve.Index) error {
+	if x == nil {
+		return errors.New("wanted an index, got nil")
+	}
+	alias, ok := x.(members)
+	if !ok {
+		return nil
+	}
+	var err error
+	alias.VisitIndexes(func(member bleve.Index) {
+		if err == nil && Present(member) != nil {
+			err = fmt.Errorf("alias %q: wanted indexes, got nil among them", x.Name())
+		}
+	})
+	return err
+}
+
+// MostHits is the largest page of hits, and how many may come before it: more would
+// overflow, as bleve adds them up and asks for multiples.
+const MostHits = math.MaxInt / 16
+
+// Page returns an error for a page that is none, and size as far as it can be counted:
+// math.MaxInt asks for all.
+func Page(size, from int) (int, error) {
+	if size < 0 || from < 0 {
+		return 0, fmt.Errorf("wanted size and from of 0 or more, got %d and %d", size, from)
+	}
+	if from > MostHits {
+		return 0, fmt.Errorf("wanted from of at most %d, got %d", MostHits, from)
+	}
+	return min(size, MostHits), nil
+}
+
+// members is what aliases have, though not by bleve.IndexAlias.
+type members interface{ VisitIndexes(func(bleve.Index)) }
+
+// NoQuery reports whether q is nil, or a nil pointer.
+func NoQuery(q query.Query) bool {
+	v := reflect.ValueOf(q)
+	return q == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// Leaves returns x, or all indexes that it is an alias of, also by way of other aliases.
+func Leaves(x bleve.Index) (all []bleve.Index) {
+	alias, ok := x.(members)
+	if !ok {
+		return []bleve.Index{x}
+	}
+	alias.VisitIndexes(func(x bleve.Index) { all = append(all, Leaves(x)...) })
+	return all
+}
+
+// Reader opens a snapshot of x, one index in this process, and returns what x is in bleve
+// too. Of a closed index the error is bleve.ErrorIndexClosed, where bleve's own Advanced
+// hands it out and scorch has neither a snapshot nor an error.
+func Reader(x bleve.Index) (index.Index, index.IndexReader, error) {
+	if err := Present(x); err != nil {
+		return nil, nil, err
+	}
+	if _, err := x.DocCount(); err != nil {
+		return nil, nil, err
+	}
+	inner, err := x.Advanced()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := inner.Reader()
+	if err == nil && column.Nil(r) {
+		err = bleve.ErrorIndexClosed
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return inner, r, nil
+}
+
+// Signed returns an error if x, or an index that x is an alias of, is known to have no
+// signatures of a field: its mapping does not fingerprint the field, or it is not of type
+// neardup, and no document has one stored all the same. Where the mapping cannot be read, as
+// that of an index in another process, nothing is known.
+func Signed(x bleve.Index, field string) error {
+	_, err := signed(x, field)
+	if Closed(x, err) == bleve.ErrorIndexClosed {
+		return nil // which the search says
+	}
+	return err
+}
+
+// Closed returns bleve's error, in place of err, if x is closed: what else is wrong with such
+// an index does not matter. Without an error it does not ask.
+func Closed(x bleve.Index, err error) error {
+	if err != nil {
+		if _, closed := x.DocCount(); closed == bleve.ErrorIndexClosed {
+			return closed
+		}
+	}
+	return err
+}
+
+// signed does what Signed says, and reports whether a mapping was read. An alias may have one
+// of its own, which counts if none of its members has.
+func signed(x bleve.Index, field string) (read bool, err error) {
+	if alias, ok := x.(members); ok {
+		alias.VisitIndexes(func(member bleve.Index) {
+			if err == nil {
+				var own bool
+				own, err = signed(member, field)
+				read = read || own
+			}
+		})
+		if read || err != nil {
+			return read, err
+		}
+	}
+	m, ok := x.Mapping().(*mapping.IndexMappingImpl)
+	if !ok {
+		return false, nil
+	}
+	inner, err := x.Advanced()
+	if err != nil { // in another process, or several
+		return true, named(x.Name(), neardup.Fingerprinted(m, field))
+	}
+	r, err := inner.Reader()
+	if err != nil || column.Nil(r) {
+		return true, nil // closed
+	}
+	defer r.Close()
+	return true, named(x.Name(), SignedIn(r, m, field))
+}
+
+func named(name string, err error) error {
+	if err != nil && name != "" {
+		return fmt.Errorf("index %q: %w", name, err)
+	}
+	return err
+}
+
+// SignedIn is Signed for a snapshot of an index with the mapping m.
+func SignedIn(r index.IndexReader, m mapping.IndexMapping, field string) error {
+	err := neardup.Fingerprinted(m, field)
+	if err == nil && !column.Adopted(r) {
+		if _, ok := m.(*mapping.IndexMappingImpl); !ok {
+			return nil
+		}
+		err = fmt.Errorf("wanted an index of type %q, got one without signatures: backfill makes one of it", neardup.Name)
+	}
+	if err == nil {
+		return nil
+	}
+	fields, ferr := r.Fields()
+	if ferr != nil {
+		return ferr
+	}
+	if slices.Contains(fields, signature.SketchField(field)) {
+		return nil // whoever wrote it
+	}
+	return err
+}

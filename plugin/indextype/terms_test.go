@@ -1,0 +1,147 @@
+package indextype_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// Of several values the first carries the terms of all: each shingle is there once.
+func TestTermsOnce(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	if err := m.AddCustomAnalyzer("shingles", map[string]any{"type": "neardup", "terms": "all", "repetition": true}); err != nil {
+		t.Fatal(err)
+	}
+	f := fieldMapping()
+	f.Analyzer = "shingles"
+	m.DefaultMapping.AddFieldMappingsAt("body", f)
+	x := open(t, "", m)
+	put(t, x, "one", map[string]any{"body": text})
+	put(t, x, "several", map[string]any{"body": []any{text, "five other words stand here", text}})
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := inner.(*indextype.Index).Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	dict, err := reader.FieldDict("sig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dict.Close()
+	terms := 0
+	for {
+		e, err := dict.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e == nil {
+			break
+		}
+		terms++
+		tfr, err := reader.TermFieldReader(context.Background(), []byte(e.Term), "sig", true, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			d, err := tfr.Next(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d == nil {
+				break
+			}
+			if d.Freq != 1 {
+				t.Errorf("term %q occurs %d times in a document", e.Term, d.Freq)
+			}
+		}
+		tfr.Close()
+	}
+	if one, _ := signatureOf(t, x, "several"); terms != int(one.Shingles) {
+		t.Errorf("got %d terms, want one for each of %d shingles", terms, one.Shingles)
+	}
+}
+
+// What a document repeats is stored with it where the analyzer says so, and not else.
+func TestRepetitionStored(t *testing.T) {
+	t.Parallel()
+	for _, counted := range []bool{true, false} {
+		m := bleve.NewIndexMapping()
+		if err := m.AddCustomAnalyzer("own", map[string]any{"type": "neardup", "repetition": counted}); err != nil {
+			t.Fatal(err)
+		}
+		f := fieldMapping()
+		f.Analyzer = "own"
+		m.DefaultMapping.AddFieldMappingsAt("body", f)
+		x := open(t, "", m)
+		put(t, x, "a", map[string]any{"body": []any{"maui resort maui resort maui resort", text}})
+		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+		r.Fields = []string{"*"}
+		res, err := x.Search(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, ok := res.Hits[0].Fields[signature.RepetitionField("sig")].(string)
+		if ok != counted {
+			t.Errorf("counted %v: what is repeated is stored: %v", counted, ok)
+		}
+		if !counted {
+			continue
+		}
+		got, err := repetition.Parse(stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := repetition.Of(4, []byte("maui resort maui resort maui resort"), []byte(text))
+		if got.Stored() != want.Stored() {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
+
+// Tags stay out of _all, as the signature's terms do: who searches for the word near, or for a
+// document's id, does not find what was tagged.
+func TestTagsNotInAll(t *testing.T) {
+	t.Parallel()
+	x, err := bleve.NewUsing("", testMapping("body"), indextype.Name, bleve.Config.DefaultKVStore,
+		map[string]any{indextype.PolicyKey: map[string]any{"field": "sig", "near": "tag"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	put(t, x, "original", map[string]any{"body": text})
+	put(t, x, "copy", map[string]any{"body": text})
+	count := func(field, word string) uint64 {
+		t.Helper()
+		q := bleve.NewTermQuery(word)
+		if field != "" {
+			q.SetField(field)
+		}
+		res, err := x.Search(bleve.NewSearchRequest(q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Total
+	}
+	if tagged, of := count(admission.TagField, "near"), count(admission.OfField, "original"); tagged != 1 || of != 1 {
+		t.Fatalf("%d are tagged near, %d are of the original: this test shows nothing", tagged, of)
+	}
+	for _, word := range []string{"near", "original"} {
+		if n := count("", word); n != 0 {
+			t.Errorf("%q is found in %d documents", word, n)
+		}
+	}
+	if n := count("", "fox"); n != 2 {
+		t.Errorf("the text is found in %d documents, want 2", n)
+	}
+}

@@ -1,0 +1,211 @@
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+)
+
+// New makes an index of type neardup at path, where nothing may be yet, or in memory
+// if path is "". m is a *mapping.IndexMappingImpl, as bleve.NewIndexMapping makes it: bleve
+// keeps that alone, and a type of your own would be lost when the index is opened again.
+// It returns an error if m fingerprints no field, or one that no document can have, being
+// below a document mapping that is not enabled. That a document mapping is for a type which
+// no document has is not known here: neardup_unsigned in StatsMap counts what was written
+// without a signature.
+func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
+	if _, err := fingerprinting(m); err != nil {
+		return nil, err
+	}
+	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
+}
+
+// fingerprinting returns m if an index can be made with it.
+func fingerprinting(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
+	own, ok := m.(*mapping.IndexMappingImpl)
+	if !ok || own == nil {
+		return nil, fmt.Errorf("plugin: mapping: wanted a *mapping.IndexMappingImpl, which is all that bleve keeps with an index, got %s", kind(m))
+	}
+	if own.DefaultMapping == nil {
+		return nil, errors.New("plugin: mapping: wanted a default mapping, perhaps one that is not enabled, got nil")
+	}
+	if err := own.Validate(); err != nil {
+		return nil, err
+	}
+	if field, below, found := neardup.Unreachable(own); found {
+		if below == "" {
+			below = "a document mapping"
+		} else {
+			below = fmt.Sprintf("the property %q", below)
+		}
+		return nil, fmt.Errorf("plugin: mapping: field %q: wanted a fingerprinted field that documents can have, got one below %s that is not enabled", field, below)
+	}
+	if !neardup.Fingerprints(own) {
+		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.Map adds one), got none", neardup.Name)
+	}
+	return own, nil
+}
+
+// kind is the type of m, or "nil".
+func kind(m mapping.IndexMapping) string {
+	if own, ok := m.(*mapping.IndexMappingImpl); m == nil || ok && own == nil {
+		return "nil"
+	}
+	return fmt.Sprintf("a %T", m)
+}
+
+// lockTimeout is how long Open waits for a lock. An index that is being closed is free
+// soon; one that a server has open stays locked.
+const lockTimeout = "3s"
+
+// Open opens an index of type neardup. It returns an error for an index of
+// another type: what was written there has no signature (package plugin/backfill gives
+// it one). An index that is open already, in another process or this one, is an error
+// after three seconds, or what a setting bolt_timeout says that is kept with the index;
+// for settings of this opening alone, call bleve.OpenUsing.
+func Open(path string) (bleve.Index, error) {
+	var config map[string]interface{}
+	if !setsTimeout(path) {
+		config = map[string]interface{}{"bolt_timeout": lockTimeout}
+	}
+	x, err := bleve.OpenUsing(path, config)
+	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==
+		return nil, err
+	}
+	if err != nil && strings.HasSuffix(err.Error(), "timeout") { // bolt's, which bleve passes on
+		return nil, fmt.Errorf("plugin: %s: wanted an index that nobody has open, got one that another process or this one holds: %w", path, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("plugin: %s: wanted an index, with segments that are whole: %w", path, err)
+	}
+	inner, err := x.Advanced()
+	if err == nil {
+		if _, ok := inner.(*indextype.Index); ok {
+			return x, nil
+		}
+		err = plain(path, inner)
+	}
+	if cerr := x.Close(); cerr != nil {
+		err = fmt.Errorf("%w; and closing it: %v", err, cerr)
+	}
+	return nil, err
+}
+
+// plain is the error of an index of another type.
+func plain(name string, x index.Index) error {
+	return fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", name, indextype.Name, x)
+}
+
+// setsTimeout reports whether a bolt_timeout is kept with an index.
+func setsTimeout(path string) bool {
+	data, err := os.ReadFile(filepath.Join(path, "index_meta.json"))
+	if err != nil {
+		return false
+	}
+	var meta struct {
+		Config map[string]any `json:"config"`
+	}
+	// A Decoder, as bleve has some bytes behind the JSON.
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&meta); err != nil {
+		return false
+	}
+	_, set := meta.Config["bolt_timeout"]
+	return set
+}
+
+// OpenOrNew opens the index at path as Open does, or makes it with the mapping m as New
+// does if there is none, or an empty directory. With path "" it makes one in memory. An
+// index that is there keeps its mapping; it is an error if m signs a field in another way,
+// whose signatures would match nothing of what is there.
+func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
+	own, err := fingerprinting(m)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return New(path, m)
+	}
+	x, err := Open(path)
+	if err == bleve.ErrorIndexPathDoesNotExist || err == bleve.ErrorIndexMetaMissing && isEmpty(path) {
+		if x, err = New(path, m); err != bleve.ErrorIndexPathExists {
+			return x, err
+		}
+		x, err = Open(path) // somebody else has made it
+	}
+	if err != nil {
+		return nil, err
+	}
+	field, changed, err := changed(x.Mapping(), own)
+	if err == nil && changed {
+		err = fmt.Errorf("plugin: %s: field %q: wanted the analyzer's configuration that the index was made with, got another; package plugin/backfill makes a new index", path, field)
+	}
+	if err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+func isEmpty(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
+}
+
+// changed is neardup.Changed for mappings that need not come from JSON.
+func changed(before, now mapping.IndexMapping) (field string, changed bool, err error) {
+	var parsed [2]mapping.IndexMappingImpl
+	for i, m := range [2]mapping.IndexMapping{before, now} {
+		data, err := json.Marshal(m)
+		if err == nil {
+			err = json.Unmarshal(data, &parsed[i])
+		}
+		if err != nil {
+			return "", false, fmt.Errorf("plugin: mapping: %w", err)
+		}
+	}
+	field, changed = neardup.Changed(&parsed[0], &parsed[1])
+	return field, changed, nil
+}
+
+// Is reports whether x is an index of type neardup, or an alias of one: whether what is
+// written to it gets a signature, and SetPolicy and Submit take it. It is false for nil, and
+// for an index in another process.
+func Is(x bleve.Index) bool {
+	if indexes.Present(x) != nil {
+		return false
+	}
+	in, err := x.Advanced()
+	if err != nil {
+		return false
+	}
+	_, ok := in.(*indextype.Index)
+	return ok
+}
+
+// ForceMerge merges the segments of x, an index of type neardup on disk, into one, which
+// makes searches faster if little is written from then on. It returns when that is done,
+// with ctx's error if ctx was done before. It is scorch's ForceMerge, which a program may
+// also reach through Advanced, by
+//
+//	interface{ ForceMerge(context.Context, *mergeplan.MergePlanOptions) error }
+//
+// and not by *scorch.Scorch.
+func ForceMerge(ctx context.Context, x bleve.Index) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	return n.ForceMerge(ctx, nil)
+}

@@ -1,0 +1,607 @@
+package plugin_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/registry"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	htmlfilter "github.com/neardup/bleve-neardup/analysis/char/html"
+	skeletonfilter "github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
+	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
+	"github.com/neardup/bleve-neardup/analysis/signature/modm"
+	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	words "github.com/neardup/bleve-neardup/analysis/signature/token"
+	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
+	minhashfilter "github.com/neardup/bleve-neardup/analysis/token/minhash"
+	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
+	superfilter "github.com/neardup/bleve-neardup/analysis/token/supershingle"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Each exported function of the module has a row here, and each method that takes something
+// in the packages that applications call. They are called with right arguments, of which
+// one after the other is made wrong: nil, extreme numbers, NaN, bytes that mean nothing,
+// also in the fields of structs. Nothing may panic, unless its comment says that it does, or
+// hang; and nil where there must be a context, an index, a mapping, a batch or a request is
+// an error.
+
+// functions has the rows.
+var functions = map[string]any{
+	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
+	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
+	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.New": plugin.New,
+	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
+	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
+
+	"plugin/indextype.New": indextype.New, "plugin/admission.NewGate": admission.NewGate, "plugin/admission.ParsePolicy": admission.ParsePolicy, "plugin/admission.ParseKept": admission.ParseKept,
+	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.PlainMapping": backfill.PlainMapping,
+	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
+	"plugin/clusters.Of": clusters.Of, "plugin/clusters.WriteHTML": clusters.WriteHTML, "plugin/clusters.WriteTable": clusters.WriteTable,
+	"plugin/clusters.WriteJSON": clusters.WriteJSON,
+	"plugin/shards.NewAnswers":  shards.NewAnswers, "plugin/shards.Nearer": shards.Nearer, "plugin/shards.Handler": shards.Handler,
+	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
+	"plugin/shards.ServeSearch": shards.ServeSearch, "plugin/shards.ServeRank": shards.ServeRank, "plugin/shards.Serve": nil, // of handlers
+	"plugin/shards.Refuse": shards.Refuse, "plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
+	"plugin/shards.Whole": shards.Whole, "plugin/shards.New": shards.New, "plugin/shards.Place": shards.Place, "plugin/shards.Missing": shards.Missing,
+	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
+
+	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
+	"collapse.Wanted": collapse.Wanted, "collapse.Part": collapse.Part,
+	"collapse/serve.Parser": serve.Parser, "collapse/serve.Do": nil, "collapse/serve.Status": serve.Status, // Do calls what it is given
+	"collapse/column.Of": column.Of, "collapse/column.Number": column.Number, "collapse/column.ScopeOf": column.ScopeOf,
+	"collapse/column.Guard": column.Guard, "collapse/column.Read": column.Read, "collapse/column.Adopted": column.Adopted, "collapse/column.Nil": column.Nil,
+
+	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
+	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
+	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
+	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
+	"analysis/char/html.New":                        htmlfilter.New, "analysis/char/html.CharFilterConstructor": htmlfilter.CharFilterConstructor,
+	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,
+	"analysis/token/band.ReadPlan": nil, "analysis/token/shingle.ReadSample": nil, // of this module's own configurations
+	"analysis/token/band.NewFilter": bandfilter.NewFilter, "analysis/token/band.FilterConstructor": bandfilter.FilterConstructor,
+	"analysis/token/minhash.NewFilter": minhashfilter.NewFilter, "analysis/token/minhash.FilterConstructor": minhashfilter.FilterConstructor,
+	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
+	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
+
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare,
+	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
+	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
+	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
+	"analysis/signature.Reserved": signature.Reserved, "analysis/signature.NewMaker": signature.NewMaker,
+	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
+	"analysis/signature.DefaultRule": signature.DefaultRule, "analysis/signature.Of": signature.Of,
+	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
+	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
+	"analysis/signature/cluster.Open": cluster.Open,
+	"analysis/signature/codec.ID":     codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
+	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
+	"analysis/signature/html.Text":  html.Text,
+	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
+	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,
+	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,
+	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
+	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
+	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English,
+	"analysis/signature/resemblance.Sampled": resemblance.Sampled,
+	"analysis/signature/shingle.NewJoined":   shingle.NewJoined, "analysis/signature/shingle.NewWindows": shingle.NewWindows,
+	"analysis/signature/simhash.Distance": simhash.Distance,
+	"analysis/signature/skeleton.IsASCII": skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
+	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
+	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
+	"analysis/signature/supershingle.Of": supershingle.Of, "analysis/signature/supershingle.Agree": supershingle.Agree, "analysis/signature/supershingle.DefaultPlan": supershingle.DefaultPlan,
+	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
+	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
+	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
+	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
+}
+
+// receivers has a value of each exported type that has methods, in the packages that
+// applications call. reader is a snapshot of x.
+func receivers(x bleve.Index, reader index.IndexReader) map[string]any {
+	set := must(shards.New(bodies(), shards.Options{}, x))
+	inner := must(x.Advanced()).(*indextype.Index)
+	own := must(plugin.Sign(x, plugin.Field, foxes))
+	ranked := must(new(collapse.Want).Rank(context.Background(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
+	call := inner.Begin(false)
+	inner.End(call)
+	rule := signature.DefaultRule()
+	return map[string]any{
+		"plugin/indextype.Index":    inner,
+		"plugin/admission.Gate":     inner.Gate(),
+		"plugin/admission.Mark":     &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
+		"plugin/admission.Duration": new(admission.Duration), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Refused": new(admission.Refused),
+		"plugin/admission.Admission": must(inner.Gate().Judge(context.Background(), new(admission.Policy), nil, nil, true)),
+		"plugin/shards.Answers":      shards.NewAnswers([]similar.Query{{Signature: own}}),
+		"plugin/shards.Remote":       shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
+		"plugin/shards.Set":          set, "plugin/shards.Partial": new(shards.Partial),
+		"plugin/shards.Verdict": new(shards.Verdict), "plugin/backfill.Status": new(backfill.Status), "plugin/admission.Kept": new(admission.Kept),
+		"plugin/clusters.Member": new(clusters.Member), "plugin/clusters.Document": new(clusters.Document), "plugin/similar.Hit": new(similar.Hit),
+		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
+		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
+		"plugin/similar.Query": &similar.Query{Signature: own},
+		"collapse.Result":      &collapse.Result{SearchResult: ranked.SearchResult},
+		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
+		"collapse.QueryOptions": new(collapse.QueryOptions),
+		"collapse.Options":      new(collapse.Options), "collapse.Want": &collapse.Want{Visible: 1, PerGroup: 1, Hits: 1}, "collapse.Ranked": ranked,
+		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
+		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
+		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
+		"collapse/column.Reader": column.Of(reader, plugin.Field), "collapse/column.All": must(column.Of(reader, plugin.Field).All(context.Background(), nil)),
+		"collapse/column.Store": new(column.Store), "collapse/column.Uniform": nil, "collapse/column.Lookup": nil, // of what Reader gives
+		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
+		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
+	}
+}
+
+// apart are methods that end what others need, or that bleve alone calls, once.
+var apart = []string{"plugin/indextype.Index.Open", "plugin/indextype.Index.Close", "collapse/column.Store.Close", "plugin/admission.Admission.Close"}
+
+// required are types of which nil is an error.
+var required = []reflect.Type{
+	reflect.TypeFor[context.Context](), reflect.TypeFor[bleve.Index](), reflect.TypeFor[mapping.IndexMapping](), reflect.TypeFor[*bleve.Batch](),
+	reflect.TypeFor[*bleve.SearchRequest](), reflect.TypeFor[*mapping.IndexMappingImpl](), reflect.TypeFor[*index.Batch](), reflect.TypeFor[index.Document](),
+}
+
+// allowed are functions in which nil says something.
+var allowed = map[string]bool{
+	"analysis/analyzer/neardup.Fingerprinted": true, // a mapping that cannot be read
+	"plugin/similar.Query.Searcher":           true, // the same
+	"collapse.Query.Searcher":                 true, // the same
+}
+
+// exported is what sources declare: functions by name with their comments, and types with
+// methods.
+func exported(t *testing.T) (comments map[string]string, types map[string]bool) {
+	t.Helper()
+	comments, types = map[string]string{}, map[string]bool{}
+	fset := token.NewFileSet()
+	for _, top := range []string{"plugin", "collapse", "analysis"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				name := d.Name()
+				mod, _ := filepath.Glob(filepath.Join(path, "go.mod"))
+				if len(mod) > 0 || name == "internal" || name == "testdata" || name == "signaturetest" {
+					return fs.SkipDir
+				}
+				return nil
+			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+			if err != nil {
+				return err
+			}
+			for _, decl := range file.Decls {
+				f, ok := decl.(*ast.FuncDecl)
+				if !ok || !f.Name.IsExported() {
+					continue
+				}
+				name := f.Name.Name
+				if f.Recv != nil {
+					of := f.Recv.List[0].Type
+					if star, ok := of.(*ast.StarExpr); ok {
+						of = star.X
+					}
+					id, ok := of.(*ast.Ident)
+					if !ok || !id.IsExported() {
+						continue
+					}
+					name = id.Name + "." + name
+					types[dir+"."+id.Name] = true
+				}
+				comments[dir+"."+name] = f.Doc.Text()
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return comments, types
+}
+
+func TestWrongInputs(t *testing.T) {
+	t.Parallel()
+	x := closable(t, "")
+	defer x.Close()
+	reader := must(must(x.Advanced()).Reader())
+	defer reader.Close()
+	w := wrongs{t: t, x: x, reader: reader, dir: t.TempDir()}
+	var types map[string]bool
+	w.comments, types = exported(t)
+	for name := range w.comments {
+		if _, row := functions[name]; !row && !isMethod(name) {
+			t.Errorf("%s has no row", name)
+		}
+	}
+	for name, f := range functions {
+		if _, there := w.comments[name]; !there {
+			t.Errorf("%s is no function", name)
+		}
+		if f != nil {
+			w.call(name, reflect.ValueOf(f))
+		}
+	}
+	all := receivers(x, reader)
+	for name := range types {
+		if _, row := all[name]; !row && called(name) {
+			t.Errorf("%s has no receiver", name)
+		}
+	}
+	for name, of := range all {
+		if !types[name] {
+			t.Errorf("%s has no methods", name)
+		}
+		if of == nil {
+			continue
+		}
+		v := reflect.ValueOf(of)
+		for i := range v.NumMethod() {
+			method := name + "." + v.Type().Method(i).Name
+			if _, own := w.comments[method]; own && !slices.Contains(apart, method) {
+				w.call(method, v.Method(i))
+			}
+		}
+	}
+	if w.calls < 2000 {
+		t.Errorf("only %d calls: this test shows nothing", w.calls)
+	}
+}
+
+func isMethod(name string) bool {
+	return strings.Count(name[strings.LastIndex(name, "/")+1:], ".") == 2
+}
+
+// called reports whether a type is of a package that applications call.
+func called(name string) bool {
+	return strings.HasPrefix(name, "plugin") || strings.HasPrefix(name, "collapse") || strings.HasPrefix(name, "analysis/signature.")
+}
+
+type wrongs struct {
+	t        *testing.T
+	x        bleve.Index
+	reader   index.IndexReader
+	dir      string
+	comments map[string]string
+	calls    int
+}
+
+// call calls f with right arguments, and then with each of them wrong in each way.
+func (w *wrongs) call(name string, f reflect.Value) {
+	right := func() []reflect.Value {
+		var args []reflect.Value
+		for i := range f.Type().NumIn() {
+			args = append(args, w.right(f.Type().In(i)))
+		}
+		return args
+	}
+	w.try(name, "", f, right(), false)
+	for i := range f.Type().NumIn() {
+		for _, wrong := range w.wrong(f.Type().In(i), 2) {
+			args := right()
+			args[i] = wrong
+			none := isNil(wrong) && slices.Contains(required, wrong.Type())
+			w.try(name, fmt.Sprintf("argument %d %.200s", i, describe(wrong)), f, args, none && !allowed[name])
+		}
+	}
+}
+
+// where is the first place in the module of a panic.
+func where(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(after) {
+		if strings.Contains(line, ".go:") && !strings.Contains(line, "/src/runtime/") {
+			return " at " + strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+func describe(v reflect.Value) string {
+	if isNil(v) {
+		return fmt.Sprintf("nil %v", v.Type())
+	}
+	return fmt.Sprintf("%v %+v", v.Type(), v)
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Func:
+		return v.IsNil()
+	}
+	return false
+}
+
+// try calls f, which must not panic or hang, and must return an error if fails is set.
+func (w *wrongs) try(name, what string, f reflect.Value, args []reflect.Value, fails bool) {
+	w.calls++
+	done := make(chan string, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil && !strings.Contains(w.comments[name], "panics") {
+				done <- fmt.Sprintf("panics: %v%s", p, where(debug.Stack()))
+				return
+			}
+			done <- ""
+		}()
+		var out []reflect.Value
+		if f.Type().IsVariadic() {
+			out = f.CallSlice(args)
+		} else {
+			out = f.Call(args)
+		}
+		if complaint := w.look(out, fails); complaint != "" {
+			done <- complaint
+		}
+	}()
+	select {
+	case complaint := <-done:
+		if complaint != "" {
+			w.t.Errorf("%s with %s: %s", name, what, complaint)
+		}
+	case <-time.After(20 * time.Second):
+		w.t.Errorf("%s with %s: hangs", name, what)
+	}
+}
+
+// look looks at what came out, iterators and handlers included.
+func (w *wrongs) look(out []reflect.Value, fails bool) string {
+	if len(out) == 0 {
+		return ""
+	}
+	for _, o := range out { // what others wait for is ended
+		switch v := o.Interface().(type) {
+		case *admission.Admission:
+			if v != nil {
+				v.Close()
+			}
+		case func():
+			if v != nil {
+				v()
+			}
+		}
+	}
+	last := out[len(out)-1]
+	var err error
+	switch v := last.Interface().(type) {
+	case error:
+		err = v
+	case func(func(clusters.Cluster, error) bool):
+		v(func(_ clusters.Cluster, e error) bool { err = e; return e == nil })
+	case http.Handler:
+		r := httptest.NewRecorder()
+		v.ServeHTTP(r, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))
+		if r.Code >= 400 {
+			err = fmt.Errorf("status %d", r.Code)
+		}
+	default:
+		if last.Type() != reflect.TypeFor[error]() {
+			return ""
+		}
+	}
+	if err != nil && err.Error() == "" {
+		return "the error is empty"
+	}
+	if fails && err == nil {
+		return "wanted an error, got none"
+	}
+	return ""
+}
+
+// right returns an argument that is right, where that is not the zero value.
+func (w *wrongs) right(t reflect.Type) reflect.Value {
+	var v any
+	switch t {
+	case reflect.TypeFor[context.Context]():
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		w.t.Cleanup(cancel)
+		v = ctx
+	case reflect.TypeFor[bleve.Index]():
+		v = w.x
+	case reflect.TypeFor[[]bleve.Index]():
+		v = []bleve.Index{w.x}
+	case reflect.TypeFor[mapping.IndexMapping](), reflect.TypeFor[*mapping.IndexMappingImpl]():
+		v = bodies()
+	case reflect.TypeFor[*mapping.DocumentMapping]():
+		v = bleve.NewDocumentMapping()
+	case reflect.TypeFor[*bleve.Batch]():
+		v = w.x.NewBatch()
+	case reflect.TypeFor[*index.Batch]():
+		v = index.NewBatch()
+	case reflect.TypeFor[index.Document]():
+		v = document.NewDocument("d")
+	case reflect.TypeFor[*bleve.SearchRequest]():
+		v = bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	case reflect.TypeFor[query.Query]():
+		v = bleve.NewMatchAllQuery()
+	case reflect.TypeFor[index.IndexReader]():
+		v = w.reader
+	case reflect.TypeFor[*index.AnalysisQueue]():
+		v = index.NewAnalysisQueue(1)
+	case reflect.TypeFor[func() (index.IndexReader, error)]():
+		v = func() (index.IndexReader, error) { return w.reader, nil }
+	case reflect.TypeFor[*registry.Cache]():
+		v = registry.NewCache()
+	case reflect.TypeFor[analysis.TokenStream]():
+		v = analysis.TokenStream{}
+	case reflect.TypeFor[io.Writer]():
+		v = new(bytes.Buffer)
+	case reflect.TypeFor[io.Reader]():
+		v = new(bytes.Buffer)
+	case reflect.TypeFor[http.ResponseWriter]():
+		v = httptest.NewRecorder()
+	case reflect.TypeFor[*http.Request]():
+		v = httptest.NewRequest("POST", "/", strings.NewReader(`{"query":{"match_all":{}}}`))
+	case reflect.TypeFor[http.Handler]():
+		v = http.NotFoundHandler()
+	case reflect.TypeFor[similar.Request]():
+		v = similar.Request{Query: similar.Query{ID: "a"}}
+	case reflect.TypeFor[[]similar.Query]():
+		v = []similar.Query{{Signature: must(plugin.Sign(w.x, plugin.Field, foxes))}}
+	case reflect.TypeFor[signature.Params]():
+		v = signature.DefaultParams()
+	case reflect.TypeFor[signature.Rule]():
+		v = signature.DefaultRule()
+	case reflect.TypeFor[*signature.Signature]():
+		v = must(plugin.Sign(w.x, plugin.Field, foxes))
+	case reflect.TypeFor[admission.Mark]():
+		v = admission.Mark{Name: "m", Label: admission.Wanted}
+	case reflect.TypeFor[*admission.Policy]():
+		v = new(admission.Policy)
+	case reflect.TypeFor[*indextype.Call]():
+		v = new(indextype.Call)
+	case reflect.TypeFor[*collapse.Ranked]():
+		v = must(new(collapse.Want).Rank(context.Background(), w.x, bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
+	case reflect.TypeFor[*bleve.SearchResult]():
+		v = must(w.x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
+	case reflect.TypeFor[*bleve.SearchStatus]():
+		v = new(bleve.SearchStatus)
+	case reflect.TypeFor[*error]():
+		v = new(error)
+	case reflect.TypeFor[string]():
+		return reflect.ValueOf(filepath.Join(w.dir, fmt.Sprint(w.calls)))
+	default:
+		return reflect.Zero(t)
+	}
+	return reflect.ValueOf(v).Convert(t)
+}
+
+// wrong returns arguments that are wrong, those of structs down to some depth.
+func (w *wrongs) wrong(t reflect.Type, depth int) (all []reflect.Value) {
+	add := func(values ...any) {
+		for _, v := range values {
+			all = append(all, reflect.ValueOf(v).Convert(t))
+		}
+	}
+	switch t {
+	case reflect.TypeFor[bleve.Index]():
+		add(bleve.NewIndexAlias(), bleve.NewIndexAlias(nil), bleve.NewIndexAlias(w.x, nil), bleve.NewIndexAlias(w.x, w.x))
+	case reflect.TypeFor[mapping.IndexMapping]():
+		add((*mapping.IndexMappingImpl)(nil), wrapped{bodies()}, bleve.NewIndexMapping())
+	case reflect.TypeFor[query.Query]():
+		add((*query.MatchQuery)(nil), (*collapse.Query)(nil), new(collapse.Query))
+	case reflect.TypeFor[*bleve.SearchRequest]():
+		for _, n := range []int{-1, math.MinInt, math.MaxInt, math.MaxInt - 5} {
+			for _, r := range []bleve.SearchRequest{{Size: n}, {From: n}, {Size: n, From: n}, {Size: 10, From: n}} {
+				r.Query = bleve.NewMatchAllQuery()
+				add(&r)
+			}
+		}
+		add(new(bleve.SearchRequest), bleve.NewSearchRequest((*query.MatchQuery)(nil)))
+	case reflect.TypeFor[http.ResponseWriter](), reflect.TypeFor[*http.Request](), reflect.TypeFor[http.Handler](),
+		reflect.TypeFor[io.Writer](), reflect.TypeFor[io.Reader](), reflect.TypeFor[*testing.T](),
+		reflect.TypeFor[index.IndexReader](), reflect.TypeFor[*index.AnalysisQueue](), reflect.TypeFor[*registry.Cache](),
+		reflect.TypeFor[func() (index.IndexReader, error)](), reflect.TypeFor[search.SearcherOptions](), reflect.TypeFor[*error]():
+		return nil // bleve, or net/http, gives these
+	case reflect.TypeFor[time.Time]():
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		for _, n := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt64 - 5} {
+			if v := reflect.New(t).Elem(); !v.OverflowInt(n) {
+				add(n)
+			}
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		add(uint64(math.MaxUint64))
+	case reflect.Float32, reflect.Float64:
+		add(math.NaN(), math.Inf(1), math.Inf(-1), -1.0, math.MaxFloat64)
+	case reflect.String:
+		add("", "\xff\x00", strings.Repeat("x", 1000))
+	case reflect.Bool:
+		add(true)
+	case reflect.Interface, reflect.Map, reflect.Func:
+		all = append(all, reflect.Zero(t))
+	case reflect.Slice:
+		all = append(all, reflect.Zero(t), reflect.MakeSlice(t, 2, 2))
+		if t.Elem().Kind() == reflect.Uint8 {
+			add([]byte("\xff\x00 nothing of that kind {"))
+		} else if depth > 0 {
+			for _, v := range w.wrong(t.Elem(), depth-1) {
+				s := reflect.MakeSlice(t, 1, 1)
+				s.Index(0).Set(v)
+				all = append(all, s)
+			}
+		}
+	case reflect.Pointer:
+		all = append(all, reflect.Zero(t))
+		if depth > 0 && t.Elem().Kind() == reflect.Struct && t != reflect.TypeFor[*bleve.Batch]() { // zero, it is no batch of bleve's either
+			for _, v := range w.wrong(t.Elem(), depth-1) {
+				p := reflect.New(t.Elem())
+				p.Elem().Set(v)
+				all = append(all, p)
+			}
+		}
+	case reflect.Struct:
+		all = append(all, reflect.Zero(t))
+		if depth == 0 {
+			break
+		}
+		for i := range t.NumField() {
+			if !t.Field(i).IsExported() {
+				continue
+			}
+			for _, v := range w.wrong(t.Field(i).Type, depth-1) {
+				s := reflect.New(t).Elem()
+				s.Set(w.right(t))
+				s.Field(i).Set(v)
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

@@ -52,7 +52,7 @@ func (l *local) page(ctx context.Context, request *bleve.SearchRequest, order se
 	if err != nil || ranked.unfit || saw == nil {
 		return nil, err
 	}
-	res.Hits = make(search.DocumentMatchCollection, 0, request.Size)
+	res.Hits = make(search.DocumentMatchCollection, 0, min(request.Size, len(ranked.all)))
 	for n := range want {
 		hit, err := ranked.pull(saw, want)
 		if err != nil {

@@ -30,9 +30,10 @@
 // that ranks before it; else it becomes a head itself. It is listed under the best
 // such head. So every hidden hit is within the rule of its visible head: groups are
 // not chains. From and Size count the hits that are shown, which are groups if no
-// option says otherwise. Pages partition: with the cursor of each page, with From, or
-// with SearchAfter and SearchBefore, no head is shown twice and none is left out, as
-// long as the index stays as it is.
+// option says otherwise. Pages partition: with the cursor of each page, or, as far as
+// the budget goes, with From or with SearchAfter and SearchBefore, no head is shown twice
+// and none is left out, as long as the index stays as it is; a page that begins beyond the
+// budget is an error that wraps ErrTooMany.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 // TotalGroups says how many groups there are, and TotalGroupsRelation whether that is
@@ -82,6 +83,7 @@ type Member struct {
 	Hit *search.DocumentMatch `json:"-"`
 
 	sig *signature.Signature
+	at  int // how many visible hits came before it
 }
 
 // Overlap estimates what a member and its head have in common, in shares of their
@@ -122,7 +124,8 @@ type Result struct {
 	Groups []Group `json:"groups"`
 
 	// Earlier lists hits met on this page which belong under a head of an earlier
-	// page.
+	// page; what the pages before met, they listed. In the whole form it has the whole
+	// groups of visible hits whose head is on another page.
 	Earlier []Group `json:"earlier,omitempty"`
 
 	// TotalGroups is the number of groups seen from the first page to this one,

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/numeric"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
@@ -84,22 +86,56 @@ func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error
 	return key, nil
 }
 
-// continuable reports whether bleve can continue behind key: numbers and dates of
-// documents that lack the field have a key that it does not read back.
+// continuable reports whether bleve takes key for one of r: a number, a distance or a
+// date is where r sorts by one.
 func continuable(r *bleve.SearchRequest, key []string) bool {
 	probe := *r
 	probe.From, probe.SearchAfter = 0, key
 	return probe.Validate() == nil
 }
 
+// encodes reports whether bleve reads key back as what hit is sorted by. Of documents that
+// lack the field it does not: their numbers and dates are none, and their distance is not
+// a number, behind which nothing comes.
+func encodes(order search.SortOrder, hit *search.DocumentMatch, key []string) bool {
+	for i, part := range order {
+		ok := true
+		switch part := part.(type) {
+		case *search.SortScore:
+			score, err := strconv.ParseFloat(key[i], 64)
+			ok = err == nil && score == hit.Score
+		case *search.SortGeoDistance:
+			ok = encodesNumber(key[i], hit.Sort[i])
+		case *search.SortField:
+			switch part.Type {
+			case search.SortFieldAsNumber:
+				ok = encodesNumber(key[i], hit.Sort[i])
+			case search.SortFieldAsDate:
+				at, err := time.Parse(time.RFC3339Nano, key[i])
+				ok = err == nil && encodesInt(at.UnixNano(), hit.Sort[i])
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func encodesNumber(key, sorted string) bool {
+	n, err := strconv.ParseFloat(key, 64)
+	return err == nil && encodesInt(numeric.Float64ToInt64(n), sorted)
+}
+
+func encodesInt(n int64, sorted string) bool {
+	code, err := numeric.NewPrefixCodedInt64(n, 0)
+	return err == nil && string(code) == sorted
+}
+
 // recall makes the heads of the pages before known to w. A head that is no longer
 // among the matches, or has no signature, hides nothing.
 func (s *scan) recall(ctx context.Context, c *Cursor) error {
-	var among bleve.SearchRequest
-	if !s.fusion { // which has hits of other queries, too
-		among.Query = s.caller.Query
-	}
-	hits, err := named(ctx, s.source.search, among, c.Heads)
+	hits, err := named(ctx, s.source.search, among(s.caller), c.Heads)
 	if err != nil {
 		return err
 	}
@@ -125,8 +161,15 @@ type exactly struct {
 	exact  uint64
 }
 
-// named searches for the documents that refs name, among the matches of r's query
-// if it has one. What it finds is in r's order.
+// among returns a request for matches of r, without anything else that r asks for.
+func among(r *bleve.SearchRequest) bleve.SearchRequest {
+	own := bleve.SearchRequest{Query: r.Query}
+	copyKNN(&own, r)
+	return own
+}
+
+// named searches for the documents that refs name, among the matches of r if it has a
+// query, and may find other matches besides. What it finds is in r's order.
 func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest) (*bleve.SearchResult, error), r bleve.SearchRequest, refs []Ref) (search.DocumentMatchCollection, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -144,7 +187,7 @@ func named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 		q = bleve.NewConjunctionQuery(r.Query, q)
 	}
 	// Two members of an alias may have a document of the same id.
-	for r.Size = 2 * len(ids); ; {
+	for r.Size = 2*len(ids) + copyKNN(&r, &r); ; {
 		one := r // bleve changes what it is given
 		one.Query, one.Sort = q, ranking(r.Sort)
 		res, err := find(ctx, &one)

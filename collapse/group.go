@@ -243,7 +243,7 @@ func (s *searcher) walkFamily(family []member, ranked bool) error {
 	of := make(map[*search.DocumentMatch]*member, len(family))
 	for n := range family {
 		m := &family[n]
-		all[n] = search.DocumentMatch{IndexInternalID: s.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at)}
+		all[n] = search.DocumentMatch{IndexInternalID: s.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: s.nested[m.doc]}
 		hits[n] = &all[n]
 		of[hits[n]] = m
 		if _, err := s.signature(m); err != nil && !errors.Is(err, errUnsigned) { // it is reported

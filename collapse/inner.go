@@ -107,18 +107,19 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 	}
 	chosen := make([][]Ref, len(hidden))
 	for n, refs := range hidden {
-		begin := min(i.From, len(refs))
-		chosen[n] = refs[begin : begin+min(i.Size, len(refs)-begin)]
+		refs = refs[min(i.From, len(refs)):]
+		chosen[n] = refs[:min(i.Size, len(refs))]
 	}
-	hits, err := named(ctx, x.SearchInContext, bleve.SearchRequest{
-		Query: request.Query, Fields: i.Fields, Highlight: i.Highlight,
-		Explain: request.Explain, IncludeLocations: request.IncludeLocations,
-	}, slices.Concat(chosen...))
+	asked := among(request)
+	asked.Fields, asked.Highlight = i.Fields, i.Highlight
+	asked.Explain, asked.IncludeLocations = request.Explain, request.IncludeLocations
+	hits, err := named(ctx, x.SearchInContext, asked, slices.Concat(chosen...))
 	if err != nil {
 		return err
 	}
 	byRef := make(map[Ref]*search.DocumentMatch, len(hits))
 	for _, hit := range hits {
+		stripFields(hit, i.Fields)
 		byRef[refOf(hit)] = hit
 	}
 	for n := range r.Groups {
@@ -139,8 +140,9 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 
 // sort puts the hits of each group in order.
 func (i *InnerHits) sort(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, groups [][]Ref) error {
-	hits, err := named(ctx, x.SearchInContext,
-		bleve.SearchRequest{Query: request.Query, Sort: append(i.Sort.Copy(), &search.SortDocID{})}, slices.Concat(groups...))
+	r := among(request)
+	r.Sort = append(i.Sort.Copy(), &search.SortDocID{})
+	hits, err := named(ctx, x.SearchInContext, r, slices.Concat(groups...))
 	if err != nil {
 		return err
 	}

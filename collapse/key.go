@@ -63,6 +63,7 @@ func (s *scan) toKey(ctx context.Context) (from, want int, err error) {
 			return 0, 0, err
 		}
 	case after != nil:
+		s.behindAll = true
 		if err := s.walkTo(ctx, Ref{}, false); err != nil && !errors.Is(err, ErrTooMany) {
 			return 0, 0, err
 		}
@@ -72,7 +73,7 @@ func (s *scan) toKey(ctx context.Context) (from, want int, err error) {
 	if before != nil {
 		return max(0, visible-s.caller.Size), visible, nil
 	}
-	return visible, visible + s.caller.Size, nil
+	return visible, visible + min(s.caller.Size, s.walk.options.Budget), nil
 }
 
 // walkTo takes all hits before the one that stop names, and that one too if it is to

@@ -2,6 +2,7 @@ package collapse
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -32,7 +33,14 @@ func (s *scan) more(ctx context.Context, n, want int) (hits search.DocumentMatch
 		place.From = s.taken
 	}
 	hits, err = s.fetch(ctx, place)
-	return hits, len(hits) < n, err
+	all = len(hits) < n
+	for s.after != nil && len(hits) > 0 { // of vectors alone, an alias gives the hit of the key again
+		if key, err := sortKey(s.request.Sort, hits[0]); err != nil || !slices.Equal(key, s.after) {
+			break
+		}
+		hits = hits[1:]
+	}
+	return hits, all, err
 }
 
 // top returns the first hits, about as many as size says, in the order of ids where they
@@ -99,7 +107,7 @@ func (s *scan) advance() error {
 		return err
 	}
 	s.after = nil
-	if continuable(&s.request, key) {
+	if continuable(&s.request, key) && encodes(s.request.Sort, s.last, key) {
 		s.after = key
 	}
 	return nil

@@ -21,7 +21,8 @@ type Options struct {
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
 	// facets and the number of groups are those of the collapsed set, and groups are
-	// whole. It is for one index, no alias of several, without score fusion. SearchAfter
+	// whole. It is for one index, no alias of several, without score fusion and without
+	// vectors (knn). SearchAfter
 	// and SearchBefore take the place of the cursor. If there are more matches than
 	// Budget, whose default then is 1,000,000, the page is made as if Whole were not
 	// set, and TotalGroupsRelation says "gte".
@@ -51,7 +52,8 @@ type Options struct {
 
 	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
 	// matches that are grouped. Once it is spent, the page may be short, and the cursor
-	// goes on behind it.
+	// goes on behind it. A page by From, or behind a key, that begins where it is spent is
+	// an error that wraps ErrTooMany.
 	Budget int `json:"budget,omitempty"`
 
 	// Cursor continues behind the page that gave it; the request's From must be 0.
@@ -130,6 +132,7 @@ func (o Options) filled() (Options, error) {
 			o.Budget = defaultMost
 		}
 	}
+	o.Budget = min(o.Budget, mostHits)
 	if o.Field == "" {
 		o.Field = signature.DefaultField
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -99,16 +102,32 @@ func byID(q query.Query) *bleve.SearchRequest {
 // group is ids, the head first.
 type group []string
 
-// truth is what the naive collapse finds.
-type truth struct {
-	shown            []string // ids, in order
-	groups           []group
-	hidden, unsigned int
-	projects         map[string]int // how many of those shown are of each
+// told is what a result tells of a member of a group.
+type told struct {
+	collapse.Ref
+	Score   float64
+	Lanes   int
+	Hamming int
+	By      string
+	Overlap string // all that it has
+	Visible bool
 }
 
-// oracle is the naive collapse: bleve's whole result in rank order, each hit held
-// against every head before it, lane by lane.
+// truth is what the naive collapse finds.
+type truth struct {
+	shown    []string // ids, in order
+	groups   []group
+	members  map[string]told // by id
+	hidden   int
+	unsigned int
+	foreign  int
+	damaged  []string
+	total    uint64
+	projects map[string]int // how many of those shown are of each
+}
+
+// oracle is the naive collapse: bleve's whole result in rank order, each hit compared
+// with every head before it, lane by lane.
 func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) truth {
 	tb.Helper()
 	rule := signature.DefaultRule()
@@ -126,38 +145,48 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found := truth{projects: map[string]int{}}
+	found := truth{members: map[string]told{}, projects: map[string]int{}, total: res.Total}
 	var hidden []string
 	var heads []*signature.Signature // nil for a hit without one
+	var bare []bool                  // of the heads: nothing is stored
+	var first *signature.Signature
 	for _, hit := range res.Hits {
-		var sig *signature.Signature
-		if text, ok := hit.Fields[signature.SketchField(signature.DefaultField)].(string); ok {
-			sig = new(signature.Signature)
-			if err := sig.UnmarshalText([]byte(text)); err != nil {
-				tb.Fatal(err)
+		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
+		sig := readable(stored)
+		switch {
+		case !signed:
+			if found.unsigned++; o.Missing == collapse.DropMissing {
+				continue
 			}
-		} else if found.unsigned++; o.Missing == collapse.DropMissing {
+		case sig == nil:
+			found.damaged = append(found.damaged, hit.ID)
+		case first == nil:
+			first = sig
+		case sig.Params != first.Params:
+			found.foreign++
+		}
+		at := 0
+		for ; at < len(heads); at++ {
+			if !signed && bare[at] && o.Missing == collapse.GroupMissing ||
+				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) {
+				break
+			}
+		}
+		visible := o.Mode == collapse.Annotate
+		if at == len(heads) {
+			heads, bare = append(heads, sig), append(bare, !signed)
+			found.groups, visible = append(found.groups, nil), true
+		} else {
+			visible = visible || len(found.groups[at]) < max(1, o.Visible)
+			found.members[hit.ID] = tell(rule, hit, heads[at], sig, visible)
+		}
+		if found.groups[at] = append(found.groups[at], hit.ID); !visible {
+			hidden = append(hidden, hit.ID)
 			continue
 		}
-		at := slices.IndexFunc(heads, func(h *signature.Signature) bool {
-			if h == nil || sig == nil {
-				return h == sig && o.Missing == collapse.GroupMissing
-			}
-			return signaturetest.Duplicates(rule, h, sig)
-		})
-		if at < 0 {
-			at = len(heads)
-			heads = append(heads, sig)
-			found.groups = append(found.groups, nil)
-		}
-		found.groups[at] = append(found.groups[at], hit.ID)
-		if o.Mode == collapse.Annotate || len(found.groups[at]) <= max(1, o.Visible) {
-			found.shown = append(found.shown, hit.ID)
-			if project, ok := hit.Fields["project"].(string); ok {
-				found.projects[project]++
-			}
-		} else {
-			hidden = append(hidden, hit.ID)
+		found.shown = append(found.shown, hit.ID)
+		if project, ok := hit.Fields["project"].(string); ok {
+			found.projects[project]++
 		}
 	}
 	found.hidden = len(hidden)
@@ -167,10 +196,70 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 	return found
 }
 
+// readable returns a stored signature, or nil.
+func readable(stored any) *signature.Signature {
+	text, ok := stored.(string)
+	sig := new(signature.Signature)
+	if !ok || sig.UnmarshalText([]byte(text)) != nil {
+		return nil
+	}
+	return sig
+}
+
+// tell says what is to be told of a member and its head: which tests they pass, each
+// asked for itself, and what each has of the other.
+func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.Signature, visible bool) told {
+	m := told{Ref: collapse.Ref{Index: hit.Index, ID: hit.ID}, Score: hit.Score, Visible: visible}
+	if head == nil || sig == nil {
+		return m
+	}
+	if head.Lanes > 0 && sig.Lanes > 0 {
+		m.Lanes = signaturetest.Agree(head.Sketch, sig.Sketch, head.Lanes)
+	}
+	m.Hamming = bits.OnesCount64(head.Simhash ^ sig.Simhash)
+	another := *sig
+	another.Exact = head.Exact + 1 // so that this test does not pass
+	passes := func(mode signature.Mode) bool {
+		one := rule
+		one.Mode = mode
+		return signaturetest.Duplicates(one, head, &another)
+	}
+	var by []string
+	if head.Exact == sig.Exact {
+		by = append(by, "exact")
+	}
+	bySketch, bySimhash := passes(signature.SketchOnly), passes(signature.SimhashOnly)
+	if rule.Mode == signature.Both && !(bySketch && bySimhash) {
+		bySketch, bySimhash = false, false
+	}
+	if bySketch && rule.Mode != signature.SimhashOnly {
+		by = append(by, "sketch")
+	}
+	if bySimhash && rule.Mode != signature.SketchOnly {
+		by = append(by, "simhash")
+	}
+	m.By = strings.Join(by, "+")
+	if r, ok := signature.Resemblance(head, sig); ok {
+		inHead, ofHead, _ := signature.Containment(sig, head)
+		m.Overlap = fmt.Sprint(r, inHead, ofHead)
+	}
+	return m
+}
+
+// toldOf is what a member tells.
+func toldOf(m *collapse.Member) told {
+	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Lanes, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible}
+	if o := m.Overlap; o != nil {
+		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
+	}
+	return t
+}
+
 // gather asks for page after page, by cursor or by From, and puts what they show
-// together again.
+// together again. It looks at all that a page tells of itself.
 func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, size int, byCursor bool) (got truth) {
 	tb.Helper()
+	got.members = map[string]told{}
 	at := map[string]int{}
 	page := *r
 	page.Size = size
@@ -186,16 +275,18 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			got.shown = append(got.shown, hit.ID)
 		}
 		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned = 0, 0
-			for i, g := range got.groups {
-				got.groups[i] = g[:1]
-			}
+			got.hidden, got.unsigned, got.foreign, got.damaged = 0, 0, 0, nil
 		}
+		got.total = res.Total
 		got.hidden += res.Hidden
 		got.unsigned += res.Unsigned
+		got.foreign += res.Foreign
+		for _, d := range res.Damaged {
+			got.damaged = append(got.damaged, d.ID)
+		}
 		for _, g := range res.Earlier {
-			if _, ok := at[g.Head.ID]; !ok {
-				tb.Fatalf("earlier head %s was not shown", g.Head.ID)
+			if _, ok := at[g.Head.ID]; !ok || len(g.Members) == 0 {
+				tb.Fatalf("earlier head %s, with %d members, was shown before: %v", g.Head.ID, len(g.Members), ok)
 			}
 		}
 		for _, g := range res.Groups {
@@ -205,23 +296,70 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			at[g.Head.ID] = len(got.groups)
 			got.groups = append(got.groups, group{g.Head.ID})
 		}
+		listed := map[string]bool{}
 		for _, g := range slices.Concat(res.Earlier, res.Groups) {
 			i := at[g.Head.ID]
-			got.groups[i] = append(got.groups[i], memberIDs(g)...)
+			for n := range g.Members {
+				m := &g.Members[n]
+				_, before := got.members[m.ID]
+				if listed[m.ID] || before && o.Mode != collapse.Demote {
+					tb.Fatalf("%s is listed a second time", m.ID)
+				}
+				if listed[m.ID] = true; !before {
+					got.groups[i], got.members[m.ID] = append(got.groups[i], m.ID), toldOf(m)
+				}
+			}
+		}
+		for _, hit := range res.Hits {
+			if _, head := at[hit.ID]; !head && !listed[hit.ID] {
+				tb.Fatalf("%s is shown, and neither a head nor listed on its page", hit.ID)
+			}
 		}
 		if last := res.Next == nil; last && (o.Mode != collapse.Demote || len(res.Hits) < size) {
 			if res.TotalGroupsRelation != collapse.Exact || res.TotalGroups != len(got.groups) {
 				tb.Fatalf("last page: %d groups (%s), want %d (eq)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 			}
 			return got
-		} else if !last && res.TotalGroupsRelation != collapse.AtLeast {
-			tb.Fatalf("relation %q before the last page", res.TotalGroupsRelation)
+		} else if !last {
+			checkNext(tb, res, got, o)
 		}
 		if byCursor {
 			o.Cursor = overTheWire(tb, res.Next)
 		} else {
 			page.From += size
 		}
+	}
+}
+
+// checkNext compares a page that is not the last, and its cursor, with what was told so
+// far.
+func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Options) {
+	tb.Helper()
+	if res.TotalGroupsRelation != collapse.AtLeast || res.TotalGroups != len(got.groups) {
+		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
+	}
+	taken := len(got.groups) + len(got.members)
+	if o.Missing == collapse.DropMissing {
+		taken += got.unsigned
+	}
+	if res.Next.Taken != taken || len(res.Next.Heads) != len(got.groups) {
+		tb.Fatalf("the cursor has %d hits and %d heads, want %d and %d", res.Next.Taken, len(res.Next.Heads), taken, len(got.groups))
+	}
+	several := false
+	for i, head := range res.Next.Heads {
+		shown := 1
+		for _, id := range got.groups[i][1:] {
+			if got.members[id].Visible {
+				shown++
+			}
+		}
+		several = several || shown > 1
+		if head.ID != got.groups[i][0] || res.Next.Shown != nil && res.Next.Shown[i] != shown || res.Next.Shown == nil && shown > 1 {
+			tb.Fatalf("head %d of the cursor is %s, shown %v; want %s, %d", i, head.ID, res.Next.Shown, got.groups[i][0], shown)
+		}
+	}
+	if !several && res.Next.Shown != nil {
+		tb.Fatalf("the cursor tells what is always 1: %v", res.Next.Shown)
 	}
 }
 
@@ -246,7 +384,7 @@ func overTheWire(tb testing.TB, c *collapse.Cursor) *collapse.Cursor {
 	return back
 }
 
-// compare holds pages of several sizes against the oracle.
+// compare compares pages of several sizes with the oracle.
 func compare(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, sizes ...int) {
 	t.Helper()
 	want := oracle(t, index, r, o)
@@ -255,14 +393,19 @@ func compare(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse
 			if byCursor && o.Mode == collapse.Demote {
 				continue
 			}
-			if diff := difference(gather(t, index, r, o, size, byCursor), want); diff != "" {
+			got := gather(t, index, r, o, size, byCursor)
+			if diff := difference(got, want); diff != "" {
 				t.Errorf("size %d, by cursor %v: %s", size, byCursor, diff)
+			}
+			if !maps.Equal(got.members, want.members) || got.total != want.total {
+				t.Errorf("size %d, by cursor %v: scores, indexes or the total of %d are not as wanted (%d)", size, byCursor, got.total, want.total)
 			}
 		}
 	}
 }
 
-// difference tells where pages are not as the oracle has them, or returns "".
+// difference tells where pages are not as the oracle has them, or returns "". Scores and
+// the names of indexes may differ.
 func difference(got, want truth) string {
 	if !slices.EqualFunc(got.groups, want.groups, slices.Equal) {
 		for i := range min(len(got.groups), len(want.groups)) {
@@ -275,8 +418,15 @@ func difference(got, want truth) string {
 	if !slices.Equal(got.shown, want.shown) {
 		return fmt.Sprintf("shows %d hits\n%q\nwant %d\n%q", len(got.shown), got.shown, len(want.shown), want.shown)
 	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned {
-		return fmt.Sprintf("%d hidden, %d unsigned; want %d, %d", got.hidden, got.unsigned, want.hidden, want.unsigned)
+	for id, m := range got.members {
+		w := want.members[id]
+		if w.Index, w.Score = m.Index, m.Score; m != w {
+			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
+		}
+	}
+	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
+		return fmt.Sprintf("%d hidden, %d unsigned, %d foreign, damaged %q; want %d, %d, %d, %q",
+			got.hidden, got.unsigned, got.foreign, got.damaged, want.hidden, want.unsigned, want.foreign, want.damaged)
 	}
 	return ""
 }

@@ -22,6 +22,11 @@ func (s *searcher) key(hit *search.DocumentMatch) (err error) {
 			return err
 		}
 	}
+	for _, nested := range hit.Descendants {
+		if err := s.values.VisitDocValues(nested, s.head.UpdateVisitor); err != nil {
+			return err
+		}
+	}
 	err = s.values.VisitDocValues(hit.IndexInternalID, s.head.UpdateVisitor)
 	s.head.Value(hit)
 	return err

@@ -122,8 +122,8 @@ func checkSound(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o colla
 			listed++
 		}
 	}
-	if !o.Whole && listed != res.Hidden {
-		t.Fatalf("%d are hidden, %d listed", res.Hidden, listed)
+	if !o.Whole && (listed > res.Hidden || r.From == 0 && listed < res.Hidden) { // pages before list the others
+		t.Fatalf("from %d: %d are hidden, %d listed", r.From, res.Hidden, listed)
 	}
 	return res
 }

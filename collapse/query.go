@@ -16,13 +16,21 @@ import (
 
 // Query is a bleve query that matches what another matches, without the
 // near-copies: of each group only the head, which comes first in the head order.
-// All matches are grouped, so whatever bleve makes of them is right for the
-// collapsed set: total, facets, every page, search_after, highlighting, explain.
+// All matches are grouped, so what bleve makes of them is right for the
+// collapsed set: total, facets, every page, search_after, highlighting, explain. Where
+// nested documents match, what is grouped are the whole documents.
 //
 //	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.QueryOptions{}))
 //
-// The query is answered by each member of an alias for itself: a group with members
-// on two of them has two heads. Search merges those too, page by page.
+// A Query sees what its inner query matches, and nothing else. Hits that the same request
+// finds by vectors (bleve's build tag vectors, knn) come beside it, uncollapsed: Search
+// collapses those too, page by page. Within a filter (of a boolean query, or of knn), for
+// which bleve computes no scores, all matches tie in the default head order: each group
+// keeps the one with the least id, unless Head is an order by fields. The query is
+// answered by each member of an alias for itself: a group with members on two of them has
+// two heads, which Search merges, and words have the synonyms of each member alone. Under
+// bleve's global scoring by BM25 it is an error of each member, as bleve does not gather
+// what it needs for queries that are not its own.
 //
 // It takes memory for every match, about 50 bytes, and 100 more for those that have
 // near-duplicates among the matches. On an index of type neardup it keeps the
@@ -120,10 +128,14 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 			return nil, err
 		}
 	}
+	if ctx, err = withSynonyms(ctx, reader, m, q.inner); err != nil {
+		return nil, err
+	}
 	inner, err := q.inner.Searcher(ctx, reader, m, o)
 	if err != nil {
 		return nil, err
 	}
+	inner = rootsOf(ctx, reader, inner)
 	s := &searcher{Searcher: inner, ctx: ctx, reader: reader, walk: w, head: ranking(q.options.Head), most: q.options.Most}
 	if s.most == 0 {
 		s.most = defaultMost
@@ -138,6 +150,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		if s.again, err = q.inner.Searcher(ctx, reader, m, o); err != nil {
 			return nil, errors.Join(err, inner.Close())
 		}
+		s.again = rootsOf(ctx, reader, s.again)
 	}
 	return s, nil
 }

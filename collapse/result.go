@@ -2,8 +2,10 @@ package collapse
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -14,12 +16,16 @@ func (s *scan) result(ctx context.Context, from int) (*Result, error) {
 	if s.walk.err != nil {
 		return nil, invalid{s.walk.err}
 	}
-	r := s.walk.result(from)
+	hits := s.walk.page(from)
+	hits = hits[:min(s.caller.Size, len(hits))]
+	if err := s.checkPlace(from, len(hits)); err != nil {
+		return nil, err
+	}
+	r := s.walk.result(from, hits)
 	r.SearchResult = s.base
 	r.Request = s.caller
 	r.Took = s.took
-	r.Hits = s.walk.page(from)
-	r.Hits = r.Hits[:min(s.caller.Size, len(r.Hits))]
+	r.Hits = hits
 	r.TotalGroups = len(s.walk.heads)
 	r.TotalGroupsRelation = Exact
 	if !s.done || failed(s.base) > 0 {
@@ -33,6 +39,59 @@ func (s *scan) result(ctx context.Context, from int) (*Result, error) {
 	}
 	s.strip(r)
 	return r, nil
+}
+
+// checkPlace returns an error for a page that begins behind what the budget shows: without
+// hits, it would be taken for one behind the last.
+func (s *scan) checkPlace(from, shown int) error {
+	switch o := s.walk.options; {
+	case shown > 0 || from == 0 || s.done || s.caller.Size == 0 || o.Cursor != nil || s.behindAll:
+		return nil
+	case s.caller.From == 0:
+		return fmt.Errorf("collapse: wanted search_after with a hit to show behind it among the first %d, the budget, got none: %w", s.taken, ErrTooMany)
+	default:
+		return fmt.Errorf("collapse: from: wanted less than the %d hits that a budget of %d shows, got %d: %w",
+			len(s.walk.page(0)), o.Budget, from, ErrTooMany)
+	}
+}
+
+// ownKeys gives each hit a sort key of its own: all that are sorted by score have the same
+// one of bleve's, and who changed it would change those of all searches to come.
+func (r *Result) ownKeys(request *bleve.SearchRequest) {
+	byScore := func(order search.SortOrder) bool {
+		if len(order) == 0 {
+			return true
+		}
+		_, ok := order[0].(*search.SortScore)
+		return ok && len(order) == 1
+	}
+	own := func(hit *search.DocumentMatch) {
+		if len(hit.Sort) == 1 {
+			hit.Sort = []string{"_score"}
+		}
+	}
+	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
+		for _, g := range groups {
+			for _, in := range g.InnerHits { // which bleve sorted by score
+				for _, hit := range in.Hits {
+					own(hit)
+				}
+			}
+		}
+	}
+	if !byScore(request.Sort) {
+		return
+	}
+	for _, hit := range r.Hits {
+		own(hit)
+	}
+	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
+		for _, g := range groups {
+			for i := range g.Members {
+				own(g.Members[i].Hit)
+			}
+		}
+	}
 }
 
 // next is the cursor behind the hits that were taken.

@@ -25,10 +25,17 @@ import (
 // SearchAfter and SearchBefore ask for the page behind a key or before it, as in bleve:
 // hits that tie with the key are on neither. Hits are walked from the top until the key
 // comes, and what is shown is what pages by From show; if that takes more than the
-// budget, the error wraps ErrTooMany. A cursor looks at no hit twice.
+// budget, the error wraps ErrTooMany. From walks from the top, too, and is such an error
+// where the budget does not reach it. A cursor looks at no hit twice.
+//
+// Each hit has a sort key of its own, which the caller may change. A Size or From of more
+// than 1<<29 counts as that.
 //
 // Score fusion ranks the hits of bleve's window alone (Params.ScoreWindowSize). Where
-// Params is nil the window is as large as the page takes, and Total with it.
+// Params is nil the window is as large as the page takes, and Total with it: it moves from
+// page to page, each page has a ranking of its own, and a head may come on two pages or
+// on none. Set Params to ask for more than one page. Of several indexes bleve leaves open
+// in which order hits come that tie by fusion, and so does Search.
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. An index that is known to
 // have no signatures of Options.Field is an error that wraps ErrRequest, unless
@@ -39,6 +46,28 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{fmt.Errorf("collapse: %w", err)}
 	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
+	asked := request
+	if request != nil && max(request.Size, request.From) > mostHits { // "all" is often written as the largest int
+		own := *request
+		own.Size, own.From = min(own.Size, mostHits), min(own.From, mostHits)
+		asked = &own
+	}
+	r, err := answerAny(ctx, index, asked, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Request == asked {
+		r.Request = request
+	}
+	r.ownKeys(request)
+	return r, nil
+}
+
+// mostHits is more than one search can look at.
+const mostHits = 1 << 29
+
+// answerAny is Search for sizes that can be added.
+func answerAny(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	w, err := newWalk(o)
 	if err == nil {
 		err = check(request, w.options)
@@ -70,7 +99,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid{err}
 	}
 	defer s.source.close()
-	from, want := request.From, request.From+request.Size
+	from, want := request.From, min(request.From+request.Size, w.options.Budget)
 	visible := want
 	switch {
 	case o.Cursor != nil:
@@ -85,7 +114,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		if err := s.recall(ctx, o.Cursor); err != nil {
 			return nil, fmt.Errorf("collapse: heads of the pages before: %w", err)
 		}
-		from, want = w.before, w.before+request.Size
+		from, want = w.before, w.before+min(request.Size, w.options.Budget)
 	case request.Size > 0 && (request.SearchAfter != nil || request.SearchBefore != nil):
 		if from, want, err = s.toKey(ctx); err != nil {
 			return nil, err
@@ -137,6 +166,8 @@ func check(request *bleve.SearchRequest, o Options) error {
 	switch {
 	case o.Whole && bleve.IsScoreFusionRequested(request):
 		return errors.New("collapse: whole: wanted a request without score fusion, got one with it")
+	case o.Whole && hasKNN(request):
+		return errors.New("collapse: whole: wanted a request without vectors (knn), whose hits bleve finds beside the query, got one with them")
 	case o.Whole:
 	case o.Mode == Demote && (request.SearchAfter != nil || request.SearchBefore != nil):
 		return fmt.Errorf("collapse: wanted no search_after or search_before in mode %q, whose hits have two places, got one", Demote)
@@ -182,6 +213,8 @@ type scan struct {
 	after []string // the key to continue behind; nil at the start
 	took  time.Duration
 	done  bool // no hit is left
+
+	behindAll bool // the caller's key is behind every hit
 }
 
 func newScan(index bleve.Index, request *bleve.SearchRequest, w *walk) (*scan, error) {

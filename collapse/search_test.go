@@ -102,6 +102,11 @@ func TestSearchBudget(t *testing.T) {
 		t.Fatalf("got %d hits, %d hidden, next %v, relation %s, total %d; want 1, 99, a cursor, gte, 301",
 			len(res.Hits), res.Hidden, res.Next, res.TotalGroupsRelation, res.Total)
 	}
+	// Ranked by score, which another part of the code does, it is the same.
+	ranked, err := collapse.Search(context.Background(), index, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{Budget: 100})
+	if err != nil || len(ranked.Hits) != 1 || ranked.Hidden != 99 || ranked.Next == nil || ranked.Next.Taken != 100 {
+		t.Fatalf("by score: got %+v, error %v; want 1 hit, 99 hidden, a cursor behind 100", ranked, err)
+	}
 	// Going on, the copies stay hidden, and the other text is found.
 	seen := 1
 	for steps := 0; res.Next != nil; steps++ {

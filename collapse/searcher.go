@@ -21,6 +21,7 @@ import (
 type searcher struct {
 	search.Searcher                 // the inner one
 	again           search.Searcher // the same, for what is not kept of a match; or nil
+	offered         int             // matches that again gave
 	ctx             context.Context
 	reader          index.IndexReader
 	walk            *walk
@@ -46,6 +47,7 @@ type searcher struct {
 
 	numbered bool // ids are numbers
 	ids      []index.IndexInternalID
+	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
 	buf      [8]byte
 }
 
@@ -73,6 +75,21 @@ func (s *searcher) id(m match, buf []byte) index.IndexInternalID {
 	return s.ids[m.doc]
 }
 
+// keepNested keeps the nested documents of a match.
+func (s *searcher) keepNested(m match, ids []index.IndexInternalID) {
+	if len(ids) == 0 {
+		return
+	}
+	if s.nested == nil {
+		s.nested = make(map[uint64][]index.IndexInternalID)
+	}
+	own := make([]index.IndexInternalID, len(ids))
+	for i, id := range ids {
+		own[i] = slices.Clone(id) // bleve uses the memory again
+	}
+	s.nested[m.doc] = own
+}
+
 // checkEvery is how many matches are taken between looks at the context.
 const checkEvery = 1024
 
@@ -95,7 +112,9 @@ func (s *searcher) drain(sc *search.SearchContext) error {
 		if len(s.matches) == s.most {
 			return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.most, ErrTooMany)
 		}
-		s.matches = append(s.matches, match{s.keep(m.IndexInternalID), m.Score})
+		kept := match{s.keep(m.IndexInternalID), m.Score}
+		s.matches = append(s.matches, kept)
+		s.keepNested(kept, m.Descendants)
 		sc.DocumentMatchPool.Put(m)
 		if len(s.matches)%checkEvery == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -115,7 +134,7 @@ func (s *searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 	m := s.matches[s.next]
 	s.next++
 	if s.again != nil {
-		return s.again.Advance(sc, s.id(m, nil))
+		return s.find(sc, m)
 	}
 	d := sc.DocumentMatchPool.Get()
 	if s.numbered {
@@ -124,7 +143,28 @@ func (s *searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 		d.IndexInternalID = append(d.IndexInternalID[:0], s.ids[m.doc]...)
 	}
 	d.Score = m.score
+	d.Descendants = append(d.Descendants[:0], s.nested[m.doc]...)
 	return d, nil
+}
+
+// find has again give matches until m comes. It does not ask for m by Advance: of a
+// boolean query, bleve then leaves out the score of clauses that should match.
+func (s *searcher) find(sc *search.SearchContext, m match) (*search.DocumentMatch, error) {
+	for wanted := s.id(m, s.buf[:]); ; {
+		d, err := s.again.Next(sc)
+		switch {
+		case err != nil:
+			return nil, err
+		case d == nil:
+			return nil, fmt.Errorf("collapse: query: wanted its match %d a second time, got the end", m.doc)
+		case d.IndexInternalID.Equals(wanted):
+			return d, nil
+		}
+		sc.DocumentMatchPool.Put(d)
+		if s.offered++; s.offered%checkEvery == 0 && s.ctx.Err() != nil {
+			return nil, s.ctx.Err()
+		}
+	}
 }
 
 // Advance implements search.Searcher.

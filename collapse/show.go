@@ -49,8 +49,9 @@ func (s *scan) show(ctx context.Context, hits search.DocumentMatchCollection) er
 			refs, bare[refOf(hit)] = append(refs, refOf(hit)), hit
 		}
 	}
-	loaded, err := named(ctx, from.index.SearchInContext,
-		bleve.SearchRequest{Query: s.caller.Query, Fields: s.caller.Fields, Highlight: s.caller.Highlight}, refs)
+	r := among(s.caller)
+	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
+	loaded, err := named(ctx, from.index.SearchInContext, r, refs)
 	for _, hit := range loaded {
 		if b := bare[refOf(hit)]; b != nil {
 			b.Fields, b.Fragments = hit.Fields, hit.Fragments

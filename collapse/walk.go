@@ -88,7 +88,9 @@ func (w *walk) take(hit *search.DocumentMatch, room bool) bool {
 	} else {
 		match, _ := w.rule.Match(w.heads[at].sig, sig)
 		g := &w.groups[at]
-		g.Members = append(g.Members, Member{Ref: refOf(hit), Score: hit.Score, Match: match, Visible: visible, Hit: hit, sig: sig})
+		g.Members = append(g.Members, Member{
+			Ref: refOf(hit), Score: hit.Score, Match: match, Visible: visible, Hit: hit, sig: sig, at: w.before + len(w.hits),
+		})
 	}
 	if !visible {
 		w.apart = append(w.apart, hit)
@@ -187,8 +189,9 @@ func (w *walk) note(hit *search.DocumentMatch, sig *signature.Signature, err err
 }
 
 // result returns the groups whose head is at the given place or behind among the
-// visible hits, and those before it that have members.
-func (w *walk) result(from int) *Result {
+// visible hits, and those before it with the members that the page met; page has its
+// hits.
+func (w *walk) result(from int, page search.DocumentMatchCollection) *Result {
 	r := &Result{
 		Groups:   make([]Group, 0, len(w.groups)),
 		Hidden:   len(w.apart),
@@ -196,15 +199,36 @@ func (w *walk) result(from int) *Result {
 		Foreign:  w.foreign,
 		Damaged:  w.damaged,
 	}
+	met := w.met(from, page)
 	for i, g := range w.groups {
-		w.overlap(i)
 		if w.heads[i].at >= from {
+			w.overlap(i)
 			r.Groups = append(r.Groups, g)
-		} else if len(g.Members) > 0 {
+		} else if first := slices.IndexFunc(g.Members, met); first >= 0 {
+			w.overlap(i)
+			if g.Members = g.Members[first:]; w.options.Mode == Demote {
+				g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(m Member) bool { return !met(m) })
+			}
 			r.Earlier = append(r.Earlier, g)
 		}
 	}
 	return r
+}
+
+// met returns a function that tells whether a page met a member: as it took what comes
+// behind its first hit. What is hidden before that the page before met; only behind a
+// cursor is it new. In mode Demote a page meets again what it shows.
+func (w *walk) met(from int, page search.DocumentMatchCollection) func(Member) bool {
+	var shown map[*search.DocumentMatch]bool
+	if w.options.Mode == Demote {
+		shown = make(map[*search.DocumentMatch]bool, len(page))
+		for _, hit := range page {
+			shown[hit] = true
+		}
+	}
+	return func(m Member) bool {
+		return from == w.before || m.at > from || m.at == from && m.Visible || shown[m.Hit]
+	}
 }
 
 // overlap estimates the overlap of a head with its members.

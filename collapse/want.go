@@ -94,7 +94,7 @@ func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) 
 	want := max(0, min(w.Visible, walk.options.Budget))
 	walk.reserve(want)
 	defer walk.release()
-	all := make([]rankedHit, 0, 2*want)
+	all := make([]rankedHit, 0, min(2*want, 2000)) // for more, there have to be as many
 	walk.read = func(hit *search.DocumentMatch) (*signature.Signature, error) {
 		sig, err := s.source.read(hit)
 		all = append(all, rankedHit{DocumentMatch: hit, sig: sig, err: err})

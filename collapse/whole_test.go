@@ -66,7 +66,7 @@ func checkWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o colla
 			t.Fatal(err)
 		}
 		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != collapse.Exact ||
-			res.Hidden != want.hidden || res.Unsigned != want.unsigned {
+			res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
 			t.Fatalf("total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d (eq), %d, %d", res.Total, res.TotalGroups, res.TotalGroupsRelation,
 				res.Hidden, res.Unsigned, len(want.shown), len(want.groups), want.hidden, want.unsigned)
 		}
@@ -82,6 +82,11 @@ func checkWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o colla
 		for _, g := range slices.Concat(res.Groups, res.Earlier) {
 			if ids := append(group{g.Head.ID}, memberIDs(g)...); !slices.Equal(ids, byHead[g.Head.ID]) {
 				t.Fatalf("group %q, want %q", ids, byHead[g.Head.ID])
+			}
+			for i := range g.Members {
+				if m := toldOf(&g.Members[i]); m != want.members[m.ID] {
+					t.Fatalf("of %s it is told %+v, want %+v", m.ID, m, want.members[m.ID])
+				}
 			}
 		}
 		for _, hit := range res.Hits {

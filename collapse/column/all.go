@@ -1,7 +1,6 @@
 package column
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -19,7 +18,7 @@ type All struct {
 }
 
 // All reads the signatures that are not in memory, on all processors. They stay there
-// for searches as long as the index keeps no more than a million; of a larger one
+// for searches as long as the Store has places for all of them; else
 // they go with what All returns. progress, which may be nil, is told how many
 // documents more are done, never twice at a time. All fails with ctx. Documents
 // whose signature is damaged have none.
@@ -29,12 +28,11 @@ func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, e
 	}
 	a := new(All)
 	end := 0
-	_, unread := r.size()
-	fits := r.store.kept.Load()+unread <= cmp.Or(r.store.most, defaultMost)
+	r.store.makeDense(false, r.columns...)
 	for i, c := range r.columns {
 		col := c.Column
 		keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
-		if !fits && c.kept.Load() < int64(c.Len()) {
+		if !c.dense.Load() {
 			col = table.NewColumn(c.Len())
 			keep = func(n int, sig *signature.Signature, _ error) { col.Set(n, sig) }
 			for n := range c.Len() {

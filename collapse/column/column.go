@@ -5,9 +5,17 @@
 // 1 to 50 µs, where the comparison takes 0.01. So those that searches met are kept,
 // by segment: a segment of scorch never changes, so neither does the signature of
 // its n-th document, and nothing can go out of step. What belongs to segments that
-// were merged away is dropped when a new segment is first met. This costs about 230
-// bytes for each document that was met, up to a million of them: 230 MB an index.
-// Those met later are read anew each time, but for a Lookup, which needs all.
+// were merged away is dropped when a new segment is first met.
+//
+// A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All
+// fields share them. A segment takes one for each of its documents, met or not, as soon as
+// a signature of it is kept: then they lie side by side, where they are found and compared
+// fastest. Where not as many places are left, it takes two for each signature that is met;
+// and where none is, signatures are read anew each time. A segment without a signature
+// of a field takes no memory for it. Besides there are a quarter of a byte for each document
+// and field, and 8 bytes for each document and rule of up to 8 whose families are known.
+// A Lookup needs all signatures in memory, and has them whatever the number of places; a
+// search keeps what it has read of an older snapshot until it ends.
 //
 // A query is given a snapshot of the index and nothing else. Of finds the Store that
 // goes with it in a map that holds neither snapshots nor Stores: both are let go
@@ -38,8 +46,8 @@ import (
 type Store struct {
 	mu   sync.Mutex // held to change of
 	of   atomic.Pointer[map[key]*column]
-	kept atomic.Int64 // signatures in all columns
-	most int64        // defaultMost if 0
+	kept atomic.Int64 // places that all columns take; changed with mu held
+	most int64        // defaultMost if 0; none if it is negative
 
 	work   sync.WaitGroup // what is done beside searches, until ctx is done
 	ctx    context.Context
@@ -49,7 +57,7 @@ type Store struct {
 	findings []*finding // of the newest snapshot, guarded by mu
 }
 
-// defaultMost is how many signatures a Store keeps.
+// defaultMost is how many places for signatures a Store has.
 const defaultMost = 1 << 20
 
 type key struct {
@@ -60,8 +68,12 @@ type key struct {
 // column has a place for every document of a segment, filled when first asked for.
 type column struct {
 	*table.Column
-	kept    atomic.Int64
-	damaged sync.Map // int -> error, of those set to nil because they cannot be read
+	read    atomic.Int64 // documents that are known
+	dense   atomic.Bool  // it has a place for each document
+	places  int64        // that it takes, guarded by Store.mu
+	dropped bool         // it takes no more, guarded by Store.mu
+	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
+	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
 
 	mu     sync.Mutex // held to freeze
 	frozen []frozen   // the newest last
@@ -128,15 +140,23 @@ func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.I
 	for _, segment := range segments {
 		end += uint64(segment.FullSize())
 		r.ends = append(r.ends, end)
-		r.columns = append(r.columns, s.column(snapshot, key{segment.Id(), field}, segment.FullSize()))
+		r.columns = append(r.columns, s.column(snapshot, segment, key{segment.Id(), field}, r.name))
 	}
 	return r
 }
 
-// column returns the column of a segment of snapshot, and makes it if it is new.
-func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) *column {
+// column returns the column of a segment of snapshot, and makes it if it is new. Of a
+// segment in which no document has the stored field, nothing is kept.
+func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, k key, stored string) *column {
 	if of := s.of.Load(); of != nil && (*of)[k] != nil {
 		return (*of)[k]
+	}
+	size := int(segment.FullSize())
+	if !slices.Contains(segment.Segment().Fields(), stored) {
+		c := &column{Column: table.NewBlank(size)}
+		c.dense.Store(true)
+		c.read.Store(int64(size))
+		return c
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,11 +176,13 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, k key, size int64) *colum
 	for k, col := range old {
 		if live[k.segment] {
 			kept[k] = col
-			total += col.kept.Load()
+			total += col.places
+		} else {
+			col.dropped = true // what it has goes with the searches that are using it
 		}
 	}
 	s.kept.Store(total)
-	col := &column{Column: table.NewColumn(int(size))}
+	col := &column{Column: table.NewColumn(size)}
 	kept[k] = col
 	s.of.Store(&kept)
 	return col
@@ -218,10 +240,12 @@ func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error)
 		err, _ = damage.(error)
 		return false, err
 	}
-	own, damage := read(r.segments[i], n, r.name)
-	if r.store.kept.Load() < cmp.Or(r.store.most, defaultMost) {
-		r.store.keep(c, int(n), own, damage)
+	if met, ok := c.few.Load(int(n)); ok {
+		*sig = *met.(*signature.Signature)
+		return true, nil
 	}
+	own, damage := read(r.segments[i], n, r.name)
+	r.store.keep(c, int(n), own, damage)
 	if own != nil {
 		*sig = *own
 	}
@@ -253,13 +277,66 @@ func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
 	return sig, err
 }
 
-// keep keeps what was read of the n-th document.
+// keep keeps what was read of the n-th document, if there is a place for it.
 func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
-	if damage != nil {
-		c.damaged.Store(n, damage)
+	switch {
+	case damage != nil:
+		if _, known := c.damaged.LoadOrStore(n, damage); !known && !s.take(c, 1) {
+			c.damaged.Delete(n)
+			return
+		}
+	case sig != nil && !c.dense.Load() && !s.makeDense(false, c):
+		if _, known := c.few.Load(n); !known && s.take(c, fewPlaces) {
+			c.few.Store(n, sig)
+		}
+		return
 	}
 	if c.Set(n, sig) {
-		c.kept.Add(1)
-		s.kept.Add(1)
+		c.read.Add(1)
 	}
+}
+
+// fewPlaces is how many places a signature takes that does not lie among others.
+const fewPlaces = 2
+
+// take takes so many places for c, if there are as many.
+func (s *Store) take(c *column, places int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.dropped || s.kept.Load()+places > cmp.Or(s.most, defaultMost) {
+		return false
+	}
+	c.places += places
+	s.kept.Add(places)
+	return true
+}
+
+// makeDense takes a place for each document of columns, all or none, and more than there
+// are if they must be.
+func (s *Store) makeDense(must bool, columns ...*column) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var places int64
+	for _, c := range columns {
+		if !c.dense.Load() {
+			places += int64(c.Len())
+		}
+	}
+	if !must && places > 0 && (s.kept.Load()+places > cmp.Or(s.most, defaultMost) || slices.ContainsFunc(columns, func(c *column) bool { return c.dropped })) {
+		return false
+	}
+	for _, c := range columns {
+		if c.dense.Swap(true) {
+			continue
+		}
+		c.places += int64(c.Len())
+		c.few.Range(func(any, any) bool { // they are read again
+			c.places -= fewPlaces
+			places -= fewPlaces
+			return true
+		})
+		c.few.Clear()
+	}
+	s.kept.Add(places)
+	return true
 }

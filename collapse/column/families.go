@@ -144,7 +144,7 @@ func (s *Store) finding(snapshot weak.Pointer[scorch.IndexSnapshot], field strin
 func (r *Reader) size() (all, unread int64) {
 	for _, c := range r.columns {
 		all += int64(c.Len())
-		unread += int64(c.Len()) - c.kept.Load()
+		unread += int64(c.Len()) - c.read.Load()
 	}
 	return all, unread
 }

@@ -93,6 +93,7 @@ func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan ta
 // fill reads all signatures of the i-th segment.
 func (r *Reader) fill(ctx context.Context, i int) error {
 	c := r.columns[i]
+	r.store.makeDense(true, c)
 	keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
 	return r.load(ctx, i, c.Column, keep, nil)
 }

@@ -19,6 +19,12 @@
 //
 // Applications that have a policy call package plugin; [Index.Begin] and [Call] are for it.
 //
+// They are stored fields like others to bleve: its searches with the fields "*", its
+// Document and its Fields show them, 320 bytes a document. An index type cannot prevent
+// that: bleve asks for a document without telling which of its fields are wanted, and
+// package collapse asks indexes elsewhere for these by their names. Results of package
+// collapse leave them out unless they are named.
+//
 // bleve remembers the index type, so that bleve.Open brings it back; a program
 // that lacks the import gets bleve's "unknown index type" and cannot write
 // documents without a signature. Everything else of the index, its files

@@ -45,14 +45,18 @@ func NewColumn(n int) *Column {
 	return &Column{n: n, known: make([]atomic.Uint64, words), present: make([]atomic.Uint64, words)}
 }
 
+// NewBlank returns a Column for n documents none of which has a signature: all are set,
+// to nil. It takes no memory for them.
+func NewBlank(n int) *Column { return &Column{n: n} }
+
 // Len is the number of documents.
 func (c *Column) Len() int { return c.n }
 
 // Known reports whether document i was set.
-func (c *Column) Known(i int) bool { return c.known[i/64].Load()>>(i%64)&1 != 0 }
+func (c *Column) Known(i int) bool { return c.known == nil || c.known[i/64].Load()>>(i%64)&1 != 0 }
 
 // has reports whether the signature of document i was set and is in the arrays.
-func (c *Column) has(i int) bool { return c.present[i/64].Load()>>(i%64)&1 != 0 }
+func (c *Column) has(i int) bool { return c.present != nil && c.present[i/64].Load()>>(i%64)&1 != 0 }
 
 // Set sets the signature of document i, nil if it has none. It copies s. If i was set
 // before, Set changes nothing and returns false.

@@ -1,0 +1,180 @@
+package column
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// signed writes documents with signatures in some fields, in a few segments, and returns
+// a snapshot after each.
+func signed(t *testing.T, fields, segments, docs int) (snapshots []index.IndexReader) {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	m.DefaultAnalyzer = keyword.Name
+	m.StoreDynamic = true
+	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(uint64(fields), uint64(segments)))
+	for segment := range segments {
+		batch := x.NewBatch()
+		sigs := family(rnd, docs)
+		for i, s := range sigs {
+			text, err := s.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := map[string]any{"other": "text"}
+			for f := range fields {
+				doc[signature.SketchField(fmt.Sprint("f", f))] = string(text)
+			}
+			if err := batch.Index(fmt.Sprintf("%d %d", segment, i), doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.Batch(batch); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := inner.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { reader.Close() })
+		snapshots = append(snapshots, reader)
+	}
+	return snapshots
+}
+
+// heap is how much is in use.
+func heap() int64 {
+	for range 3 {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Whatever searches ask for, of many fields, indexes, segments and snapshots, what stays
+// in memory is no more than the places that there are.
+func TestBound(t *testing.T) {
+	const most, fields, segments, docs = 500, 3, 3, 200
+	var indexes [][]index.IndexReader
+	for range 2 {
+		indexes = append(indexes, signed(t, fields, segments, docs))
+	}
+	before := heap()
+	var stores []*Store
+	for _, snapshots := range indexes {
+		s := &Store{most: most}
+		stores = append(stores, s)
+		for round := range 2 {
+			for n, reader := range snapshots {
+				if round == 1 { // and in the other direction
+					reader = snapshots[len(snapshots)-1-n]
+				}
+				snapshot := reader.(*scorch.IndexSnapshot)
+				for f := range fields {
+					r := newReader(s, snapshot, fmt.Sprint("f", f))
+					for doc := range uint64(r.Len()) {
+						if sig, err := r.Signature(doc); err != nil || sig == nil {
+							t.Fatalf("document %d: got %v, error %v", doc, sig, err)
+						}
+					}
+					if kept := s.kept.Load(); kept > most {
+						t.Fatalf("%d places are taken, of %d", kept, most)
+					}
+				}
+				if _, err := newReader(s, snapshot, "f0").All(context.Background(), nil); err != nil {
+					t.Fatal(err)
+				}
+				for f := range 1000 { // which nobody has
+					r := newReader(s, snapshot, fmt.Sprint("none ", round, n, f))
+					if sig, err := r.Signature(0); sig != nil || err != nil {
+						t.Fatalf("got %v, error %v", sig, err)
+					}
+				}
+			}
+		}
+		if kept := s.kept.Load(); kept < most/2 {
+			t.Errorf("%d places are taken, of %d", kept, most)
+		}
+	}
+	grown := heap() - before
+	if all := int64(2 * most * 240); grown > all+all/2 {
+		t.Errorf("%d bytes are kept, want at most %d or so", grown, all)
+	}
+	t.Logf("%d bytes are kept, with %d places", grown, 2*most)
+	runtime.KeepAlive(stores)
+}
+
+// Of a field that no document has nothing is kept, and documents without a signature take
+// no place of those that have one.
+func TestEmptyTakesNothing(t *testing.T) {
+	docs := map[string]int{}
+	for i := range 400 {
+		docs[fmt.Sprint(i)] = 0
+	}
+	docs["signed"], docs["damaged"] = 7, -1
+	x, inner := plain(t, docs)
+	write(t, x, map[string]int{"a": 0, "b": 0}) // a segment without any
+	reader, err := inner.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	s := &Store{most: 4}
+	s.Adopt(reader)
+	check(t, reader, docs)
+	if kept := s.kept.Load(); kept != fewPlaces+1 { // the signature, and why there is none
+		t.Errorf("%d places are taken, want %d", kept, fewPlaces+1)
+	}
+	r := Of(reader, "f")
+	if _, unread := r.size(); unread != 1 {
+		t.Errorf("%d documents would be read again, want the one that has no place among others", unread)
+	}
+	if r := Of(reader, "another"); len(*s.of.Load()) != 1 || r.Len() != 404 {
+		t.Errorf("%d columns are kept, and the field has %d documents", len(*s.of.Load()), r.Len())
+	}
+}
+
+// Signatures that lie apart, as there is no room for all of a segment, are found, and a
+// Lookup has them side by side.
+func TestApart(t *testing.T) {
+	snapshot := signed(t, 1, 1, 300)[0].(*scorch.IndexSnapshot)
+	s := &Store{most: 250}
+	for range 2 {
+		r := newReader(s, snapshot, "f0")
+		for doc := range uint64(r.Len()) {
+			if sig, err := r.Signature(doc); err != nil || sig == nil {
+				t.Fatalf("document %d: got %v, error %v", doc, sig, err)
+			}
+		}
+		if kept := s.kept.Load(); kept != 250 {
+			t.Fatalf("%d places are taken", kept)
+		}
+	}
+	r := newReader(s, snapshot, "f0")
+	if err := r.fill(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if kept, read := s.kept.Load(), r.columns[0].read.Load(); kept != 300 || read != 300 {
+		t.Errorf("a Lookup takes %d places for %d signatures, want 300 for 300", kept, read)
+	}
+}

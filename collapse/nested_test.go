@@ -1,0 +1,352 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// nestedIndex has families of near-copies with comments, which are nested documents, and
+// with replies to these.
+func nestedIndex(t *testing.T) bleve.Index {
+	t.Helper()
+	m := newMapping("")
+	comments := mapping.NewNestedDocumentMapping()
+	comments.AddFieldMappingsAt("text", bleve.NewTextFieldMapping())
+	comments.AddFieldMappingsAt("stars", bleve.NewNumericFieldMapping())
+	comments.AddFieldMappingsAt("by", bleve.NewKeywordFieldMapping())
+	replies := mapping.NewNestedDocumentMapping()
+	replies.AddFieldMappingsAt("text", bleve.NewTextFieldMapping())
+	comments.AddSubDocumentMapping("replies", replies)
+	m.DefaultMapping.AddSubDocumentMapping("comments", comments)
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	batch := x.NewBatch()
+	n := 0
+	for id, p := range families(rand.New(rand.NewPCG(81, 82)), 90, 60) {
+		rnd := rand.New(rand.NewPCG(uint64(hash(id)), 1))
+		doc := p.data()
+		var all []any
+		for range rnd.IntN(4) {
+			c := map[string]any{
+				"text": strings.Repeat("fox ", 1+rnd.IntN(3)) + "comment", "stars": rnd.IntN(6), "by": fmt.Sprint("user", rnd.IntN(3)),
+			}
+			if rnd.IntN(2) == 0 {
+				c["replies"] = []any{map[string]any{"text": "a reply about a fox and a dog"}}
+			}
+			all = append(all, c)
+		}
+		if all != nil {
+			doc["comments"] = all
+		}
+		if err := batch.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+		if n++; n%25 == 0 {
+			flush(t, x, batch)
+		}
+	}
+	flush(t, x, batch)
+	return x
+}
+
+// nestedQueries match documents, nested documents, and both.
+var nestedQueries = []string{
+	"comments.text:fox",
+	"comments.replies.text:dog",
+	"body:common",
+	"body:common comments.text:fox",
+	"+body:common +comments.text:fox",
+	"+body:common -comments.text:fox",
+	"+comments.text:fox +comments.by:user1",
+	"comments.text:fox comments.replies.text:fox",
+	"*",
+}
+
+// What is collapsed are whole documents, in both forms, whatever part of them matches.
+func TestNestedAgainstOracle(t *testing.T) {
+	t.Parallel()
+	x := nestedIndex(t)
+	for _, text := range nestedQueries {
+		for _, by := range []string{`["-_score"]`, `["_id"]`, `[{"by":"field","field":"comments.stars","type":"number","desc":true,"mode":"max"}]`} {
+			t.Run(text+by, func(t *testing.T) {
+				t.Parallel()
+				r := bleve.NewSearchRequestOptions(bleve.NewQueryStringQuery(text), 9, 0, false)
+				r.Sort = order(t, by)
+				for _, o := range []collapse.Options{{}, {Visible: 2}} {
+					compare(t, x, r, o, 9)
+					for range 3 { // the third search knows the families
+						o := o
+						o.Visible = max(o.Visible, 1)
+						checkWholeOnce(t, x, r, o)
+					}
+				}
+			})
+		}
+	}
+}
+
+func order(t *testing.T, text string) search.SortOrder {
+	t.Helper()
+	var raw []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		t.Fatal(err)
+	}
+	o, err := search.ParseSortOrderJSON(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// checkWholeOnce compares one page of all of the whole form with the oracle.
+func checkWholeOnce(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.Options) {
+	t.Helper()
+	want := oracle(t, x, r, o)
+	all := *r
+	all.Size, o.Whole = 1000, true
+	res, err := collapse.Search(context.Background(), x, &all, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, hit := range res.Hits {
+		got = append(got, hit.ID)
+	}
+	if !slices.Equal(got, want.shown) || res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) ||
+		res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.TotalGroupsRelation != collapse.Exact {
+		t.Errorf("got %d hits, total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d, %d (eq), %d, %d\n%q\n%q",
+			len(got), res.Total, res.TotalGroups, res.TotalGroupsRelation, res.Hidden, res.Unsigned,
+			len(want.shown), len(want.shown), len(want.groups), want.hidden, want.unsigned, got, want.shown)
+	}
+	for n, g := range res.Groups {
+		ids := append(group{g.Head.ID}, memberIDs(g)...)
+		if o.Visible < 2 && !slices.Equal(ids, want.groups[n]) {
+			t.Fatalf("group %d is %q, want %q", n, ids, want.groups[n])
+		}
+	}
+}
+
+// asBleve compares hits of the whole form, with all that bleve tells of them, with bleve's
+// own of the same documents.
+func asBleve(t *testing.T, x bleve.Index, request func() *bleve.SearchRequest) {
+	t.Helper()
+	plain, err := x.Search(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := map[string]*search.DocumentMatch{}
+	for _, hit := range plain.Hits {
+		own[hit.ID] = hit
+	}
+	for name, search := range map[string]func() (*bleve.SearchResult, error){
+		"whole": func() (*bleve.SearchResult, error) {
+			res, err := collapse.Search(context.Background(), x, request(), collapse.Options{Whole: true})
+			if err != nil {
+				return nil, err
+			}
+			return res.SearchResult, nil
+		},
+		"query": func() (*bleve.SearchResult, error) {
+			r := request()
+			r.Query = collapse.NewQuery(r.Query, collapse.QueryOptions{})
+			return x.Search(r)
+		},
+	} {
+		res, err := search()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Hits) == 0 || len(res.Hits) == len(plain.Hits) {
+			t.Fatalf("%s: %d of %d hits: this test shows nothing", name, len(res.Hits), len(plain.Hits))
+		}
+		at := 0
+		for _, hit := range res.Hits {
+			for at < len(plain.Hits) && plain.Hits[at].Score > hit.Score {
+				at++
+			}
+			want := own[hit.ID]
+			switch {
+			case want == nil:
+				t.Fatalf("%s: bleve has no %s", name, hit.ID)
+			case at == len(plain.Hits) || hit.Score != want.Score || plain.Hits[at].Score != hit.Score:
+				t.Fatalf("%s: score of %s is %v, want %v, in bleve's order", name, hit.ID, hit.Score, want.Score)
+			case (hit.Expl == nil) != (want.Expl == nil) || hit.Expl != nil && hit.Expl.Value != want.Expl.Value,
+				!reflect.DeepEqual(hit.Locations, want.Locations), !reflect.DeepEqual(hit.Fragments, want.Fragments):
+				t.Fatalf("%s: of %s bleve tells something else: got %v, %v, %v, want %v, %v, %v",
+					name, hit.ID, hit.Expl, hit.Locations, hit.Fragments, want.Expl, want.Locations, want.Fragments)
+			case fmt.Sprint(fieldsOf(hit)) != fmt.Sprint(fieldsOf(want)):
+				t.Fatalf("%s: fields of %s are %v, want %v", name, hit.ID, fieldsOf(hit), fieldsOf(want))
+			}
+		}
+	}
+}
+
+// fieldsOf returns the fields that hit was asked for, those of nested documents
+// included, as JSON.
+func fieldsOf(hit *search.DocumentMatch) string {
+	text, err := json.Marshal(hit.Fields)
+	return fmt.Sprint(string(text), err)
+}
+
+// With explanations, locations, highlighting and fields, scores and order are bleve's: of
+// boolean queries, whose searchers tell another score when they are asked to advance, and
+// of nested documents.
+func TestWholeIsAsBleve(t *testing.T) {
+	t.Parallel()
+	nested := nestedIndex(t)
+	flat := newIndex(t, families(rand.New(rand.NewPCG(83, 84)), 150, 60))
+	for name, ask := range map[string]func(r *bleve.SearchRequest){
+		"bare":      func(*bleve.SearchRequest) {},
+		"explain":   func(r *bleve.SearchRequest) { r.Explain = true },
+		"locations": func(r *bleve.SearchRequest) { r.IncludeLocations = true },
+		"highlight": func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
+		"fields":    func(r *bleve.SearchRequest) { r.Fields = []string{"comments.text", "comments.by", "version"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := func(q query.Query) func() *bleve.SearchRequest {
+				return func() *bleve.SearchRequest {
+					r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
+					ask(r)
+					return r
+				}
+			}
+			field := func(f, words string) query.Query {
+				q := bleve.NewMatchQuery(words)
+				q.SetField(f)
+				return q
+			}
+			some := bleve.NewBooleanQuery()
+			some.AddMust(field("body", "common"))
+			some.AddShould(field("body", "w10 w11 w12 w13 w14 w15 w16 w17 w18 w19 w20 w21 w22 w23 w24 w25"))
+			some.AddMustNot(field("project", "p1"))
+			asBleve(t, flat, request(some))
+			for _, text := range nestedQueries {
+				asBleve(t, nested, request(bleve.NewQueryStringQuery(text)))
+			}
+		})
+	}
+}
+
+// A Query is of whole documents to other parts of the same query, too.
+func TestNestedQueryInQueries(t *testing.T) {
+	t.Parallel()
+	x := nestedIndex(t)
+	fox := bleve.NewMatchQuery("fox")
+	fox.SetField("comments.text")
+	common := bleve.NewMatchQuery("common")
+	common.SetField("body")
+	heads := bleve.NewSearchRequestOptions(collapse.NewQuery(common, collapse.QueryOptions{}), 1000, 0, false)
+	found := func(r *bleve.SearchRequest) map[string]bool {
+		t.Helper()
+		res, err := x.Search(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, hit := range res.Hits {
+			ids[hit.ID] = true
+		}
+		if int(res.Total) != len(ids) {
+			t.Fatalf("%d ids, total %d", len(ids), res.Total)
+		}
+		return ids
+	}
+	first := found(heads)
+	commented := found(bleve.NewSearchRequestOptions(fox, 1000, 0, false))
+	both, either := map[string]bool{}, map[string]bool{}
+	for id := range commented {
+		either[id] = true
+		if first[id] {
+			both[id] = true
+		}
+	}
+	for id := range first {
+		either[id] = true
+	}
+	if len(both) == 0 || len(both) == len(first) {
+		t.Fatal("this test shows nothing")
+	}
+	for i := range 2 {
+		q := []query.Query{collapse.NewQuery(common, collapse.QueryOptions{}), fox}
+		if i == 1 {
+			slices.Reverse(q)
+		}
+		if got := found(bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(q...), 1000, 0, false)); !reflect.DeepEqual(got, both) {
+			t.Errorf("and: got %d, want %d", len(got), len(both))
+		}
+		if got := found(bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(q...), 1000, 0, false)); !reflect.DeepEqual(got, either) {
+			t.Errorf("or: got %d, want %d", len(got), len(either))
+		}
+	}
+}
+
+// Words within a Query have their synonyms.
+func TestSynonyms(t *testing.T) {
+	t.Parallel()
+	m := newMapping("")
+	if err := m.AddSynonymSource("words", map[string]any{"collection": "all", "analyzer": "standard"}); err != nil {
+		t.Fatal(err)
+	}
+	title := bleve.NewTextFieldMapping()
+	title.Analyzer, title.SynonymSource = "standard", "words"
+	m.DefaultMapping.AddFieldMappingsAt("title", title)
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	synonyms, ok := x.(bleve.SynonymIndex)
+	if !ok {
+		t.Fatal("no synonyms")
+	}
+	if err := synonyms.IndexSynonym("1", "all", &bleve.SynonymDefinition{Synonyms: []string{"quick", "fast", "rapid"}}); err != nil {
+		t.Fatal(err)
+	}
+	for id, p := range families(rand.New(rand.NewPCG(85, 86)), 60, 60) {
+		doc := p.data()
+		doc["title"] = []string{"a quick one", "a fast one", "a rapid one", "a slow one"}[hash(id)%4]
+		if err := x.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := bleve.NewMatchQuery("fast")
+	q.SetField("title")
+	for _, q := range []query.Query{q, bleve.NewConjunctionQuery(q, bleve.NewMatchAllQuery())} {
+		r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
+		r.SortBy([]string{"_id"})
+		if want := oracle(t, x, r, collapse.Options{}); want.total < 30 || want.hidden == 0 {
+			t.Fatalf("%d match, %d are hidden: this test shows nothing", want.total, want.hidden)
+		}
+		checkWholeOnce(t, x, r, collapse.Options{})
+	}
+	slow := bleve.NewMatchQuery("rapid") // beside the Query
+	slow.SetField("title")
+	both := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(slow, collapse.NewQuery(q, collapse.QueryOptions{})), 1000, 0, false)
+	alone := bleve.NewSearchRequestOptions(collapse.NewQuery(q, collapse.QueryOptions{}), 1000, 0, false)
+	a, err := x.Search(both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := x.Search(alone)
+	if err != nil || a.Total != b.Total || b.Total == 0 {
+		t.Errorf("with another word beside it %d match, want %d; error %v", a.Total, b.Total, err)
+	}
+}

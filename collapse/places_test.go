@@ -1,0 +1,349 @@
+package collapse_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// Cursors continue behind every key: of documents that lack the place, the number or the
+// date that hits are sorted by bleve does not read it back.
+func TestCursorsByAnyKey(t *testing.T) {
+	t.Parallel()
+	m := newMapping("")
+	m.DefaultMapping.AddFieldMappingsAt("geo", bleve.NewGeoPointFieldMapping())
+	m.DefaultMapping.AddFieldMappingsAt("n", bleve.NewNumericFieldMapping())
+	m.DefaultMapping.AddFieldMappingsAt("at", bleve.NewDateTimeFieldMapping())
+	m.DefaultMapping.AddFieldMappingsAt("word", bleve.NewKeywordFieldMapping())
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	docs := families(rand.New(rand.NewPCG(91, 92)), 60, 60)
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		p := docs[id]
+		doc := p.data()
+		if i%3 > 0 {
+			doc["geo"] = map[string]any{"lon": 1 + float64(i%20)/10, "lat": 1.0}
+		}
+		if i%4 > 0 {
+			doc["n"] = []float64{-1.5, 0, 1e300, 1e-300, 7}[i%5]
+		}
+		if i%5 > 0 {
+			doc["at"] = time.Unix(int64(i%7)*1e8, int64(i%2)).UTC().Format(time.RFC3339Nano)
+		}
+		if i%2 > 0 {
+			doc["word"] = fmt.Sprint("word ", i%6)
+		}
+		if err := x.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, by := range []string{
+		`{"by":"geo_distance","field":"geo","unit":"km","location":{"lon":1,"lat":1}%s}`,
+		`{"by":"field","field":"n","type":"number"%s}`,
+		`{"by":"field","field":"n"%s}`,
+		`{"by":"field","field":"at","type":"date"%s}`,
+		`{"by":"field","field":"word","type":"string"%s}`,
+		`{"by":"field","field":"none","type":"number"%s}`,
+	} {
+		for _, how := range []string{"", `,"desc":true`, `,"missing":"first"`} {
+			if strings.Contains(by, "geo") && strings.Contains(how, "missing") {
+				continue
+			}
+			for _, also := range []string{"", `,"-version"`} {
+				t.Run(fmt.Sprintf(by, how)+also, func(t *testing.T) {
+					t.Parallel()
+					r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+					r.Sort = order(t, "["+fmt.Sprintf(by, how)+also+"]")
+					compare(t, x, r, collapse.Options{}, 7)
+					compare(t, bleve.NewIndexAlias(x, newIndex(t, nil)), r, collapse.Options{}, 7)
+				})
+			}
+		}
+	}
+}
+
+// Who writes into the sort key of a hit changes no other hit, of this search or of a
+// later one.
+func TestHitsOwnTheirKeys(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, families(rand.New(rand.NewPCG(93, 94)), 60, 60))
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	other := newIndex(t, nil)
+	for name, x := range map[string]bleve.Index{
+		"one": index, "alias": bleve.NewIndexAlias(index, other), "parts": bleve.NewIndexAlias(collapse.Part(index), collapse.Part(other)),
+		"remote": remote{index},
+	} {
+		for _, o := range []collapse.Options{{}, {Whole: true}, {Mode: collapse.Annotate}, {Mode: collapse.Off}, {Mode: collapse.Demote}} {
+			if o.Whole && (name == "alias" || name == "parts" || name == "remote") {
+				continue
+			}
+			for _, explain := range []bool{false, true} {
+				ask := func() *collapse.Result {
+					t.Helper()
+					o := o
+					if o.Mode != collapse.Off {
+						o.InnerHits = []collapse.InnerHits{{Name: "all", Size: 3}}
+					}
+					r := bleve.NewSearchRequestOptions(match, 20, 0, explain)
+					res, err := collapse.Search(context.Background(), x, r, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return res
+				}
+				all := keyed(ask())
+				for n, hit := range all {
+					if len(hit.Sort) > 0 {
+						hit.Sort[0] = fmt.Sprint("mine ", n)
+					}
+				}
+				for n, hit := range all {
+					if len(hit.Sort) > 0 && hit.Sort[0] != fmt.Sprint("mine ", n) {
+						t.Fatalf("%s, %+v: hit %d has the key of another: %q", name, o, n, hit.Sort)
+					}
+				}
+				for n, hit := range keyed(ask()) {
+					if len(hit.Sort) > 0 && !slices.Equal(hit.Sort, []string{"_score"}) || n < 20 && len(hit.Sort) == 0 {
+						t.Fatalf("%s, %+v: key of hit %d in the next search is %q", name, o, n, hit.Sort)
+					}
+				}
+			}
+		}
+	}
+}
+
+// keyed returns all different hits of a result, those on the page first.
+func keyed(r *collapse.Result) (all search.DocumentMatchCollection) {
+	all = append(all, r.Hits...)
+	add := func(hit *search.DocumentMatch) {
+		if !slices.Contains(all, hit) {
+			all = append(all, hit)
+		}
+	}
+	for _, g := range slices.Concat(r.Groups, r.Earlier) {
+		for i := range g.Members {
+			add(g.Members[i].Hit)
+		}
+		for _, in := range g.InnerHits {
+			for _, hit := range in.Hits {
+				add(hit)
+			}
+		}
+	}
+	return all
+}
+
+// Inner hits have the fields that were asked for, and no signature if it was not named.
+func TestInnerHitsHideSignatures(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, families(rand.New(rand.NewPCG(95, 96)), 40, 60))
+	for _, x := range []bleve.Index{index, remote{index}} {
+		sketch := signature.SketchField(signature.DefaultField)
+		o := collapse.Options{InnerHits: []collapse.InnerHits{
+			{Name: "all", Size: 5, Fields: []string{"*"}},
+			{Name: "named", Size: 5, Fields: []string{sketch}},
+			{Name: "largest", Size: math.MaxInt, From: 1},
+		}}
+		res, err := collapse.Search(context.Background(), x, byID(bleve.NewMatchAllQuery()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, g := range res.Groups {
+			for _, hit := range g.InnerHits["all"].Hits {
+				seen++
+				if _, ok := hit.Fields["body"]; !ok || len(hit.Fields) != 3 { // project, version
+					t.Fatalf("%s has the fields %q", hit.ID, slices.Sorted(maps.Keys(hit.Fields)))
+				}
+			}
+			for _, hit := range g.InnerHits["named"].Hits {
+				if readable(hit.Fields[sketch]) == nil {
+					t.Fatalf("%s has the fields %v", hit.ID, hit.Fields)
+				}
+			}
+			if got := len(g.InnerHits["largest"].Hits); got != max(0, len(g.Members)-1) {
+				t.Fatalf("%d hits from the second on, of %d", got, len(g.Members))
+			}
+		}
+		if seen == 0 {
+			t.Error("this test shows nothing")
+		}
+	}
+}
+
+// A page that begins behind what the budget shows is an error, and one behind the last
+// group is not.
+func TestBehindTheBudget(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for i := range 60 {
+		docs[fmt.Sprintf("d%02d", i)] = page{Body: strings.Repeat(fmt.Sprintf("word%d and others of number %d ", i, i), 4), Version: float64(i)}
+	}
+	index := newIndex(t, docs)
+	for name, x := range map[string]bleve.Index{"one": index, "alias": bleve.NewIndexAlias(index, newIndex(t, nil)), "part": bleve.NewIndexAlias(collapse.Part(index), newIndex(t, nil))} {
+		for _, by := range [][]string{{"-_score"}, {"_id"}, {"-version"}} {
+			for _, mode := range []collapse.Mode{collapse.Drop, collapse.Annotate, collapse.Demote} {
+				for _, tt := range []struct {
+					from, size, budget int
+					hits               int // -1 for an error
+				}{
+					{39, 10, 40, 1}, {35, 10, 40, 5}, {40, 10, 40, -1}, {45, 10, 40, -1}, {math.MaxInt, math.MaxInt, 40, -1},
+					{59, 10, 100, 1}, {60, 10, 100, 0}, {90, 10, 100, 0}, {math.MaxInt, math.MaxInt, 100, 0},
+					{0, math.MaxInt, 40, 40}, {7, math.MaxInt, 100, 53}, {0, math.MaxInt, math.MaxInt, 60},
+					{40, 0, 40, 0},
+				} {
+					r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), tt.size, tt.from, false)
+					r.SortBy(by)
+					res, err := collapse.Search(context.Background(), x, r, collapse.Options{Mode: mode, Budget: tt.budget})
+					if tt.hits < 0 {
+						want := fmt.Sprintf("from: wanted less than the 40 hits that a budget of 40 shows, got %d", min(tt.from, 1<<29))
+						if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), want) {
+							t.Errorf("%s, %v, %s, %+v: got error %v, want one with %q", name, by, mode, tt, err, want)
+						}
+						continue
+					}
+					if err != nil {
+						t.Errorf("%s, %v, %s, %+v: %v", name, by, mode, tt, err)
+						continue
+					}
+					relation := collapse.Exact
+					if tt.budget == 40 {
+						relation = collapse.AtLeast
+					}
+					if len(res.Hits) != tt.hits || tt.size > 0 && res.TotalGroupsRelation != relation || res.Request != r || r.Size != tt.size {
+						t.Errorf("%s, %v, %s, %+v: got %d hits, %d groups (%s)", name, by, mode, tt, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation)
+					}
+				}
+			}
+			// Behind a key at the end of the budget, too.
+			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 10, 0, false)
+			r.SortBy([]string{"_id"})
+			r.SearchAfter = []string{"d39"}
+			if _, err := collapse.Search(context.Background(), x, r, collapse.Options{Budget: 40}); !errors.Is(err, collapse.ErrTooMany) {
+				t.Errorf("%s: behind the last key of the budget: got error %v", name, err)
+			}
+			r.SearchAfter = []string{"e"}
+			if res, err := collapse.Search(context.Background(), x, r, collapse.Options{Budget: 40}); err != nil || len(res.Hits) > 0 {
+				t.Errorf("%s: behind the last hit: got %v, error %v", name, res, err)
+			}
+		}
+	}
+	for _, from := range []int{0, 7, math.MaxInt} {
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), math.MaxInt, from, false)
+		for _, by := range [][]string{nil, {"-version"}} {
+			if by != nil {
+				r.SortBy(by)
+			}
+			res, err := collapse.Search(context.Background(), index, r, collapse.Options{Whole: true, Budget: math.MaxInt})
+			if err != nil || len(res.Hits) != max(0, 60-from) || res.TotalGroups != 60 {
+				t.Errorf("whole, from %d: got %v, error %v", from, res, err)
+			}
+		}
+	}
+	// The walk to a key spends of the budget, too.
+	r := byID(bleve.NewMatchAllQuery())
+	r.Size, r.SearchAfter = 30, []string{"d24"}
+	res, err := collapse.Search(context.Background(), index, r, collapse.Options{Budget: 40})
+	if err != nil || len(res.Hits) != 15 || res.TotalGroups != 40 || res.TotalGroupsRelation != collapse.AtLeast {
+		t.Errorf("behind a key at 25, with a budget of 40: got %v, error %v", res, err)
+	}
+	// A cursor of thousands, and the largest size behind it.
+	o := collapse.Options{Cursor: &collapse.Cursor{After: []string{"d05"}, Taken: 6, Heads: []collapse.Ref{{ID: "d01"}}}}
+	r = byID(bleve.NewMatchAllQuery())
+	r.Size = math.MaxInt
+	if res, err := collapse.Search(context.Background(), index, r, o); err != nil || len(res.Hits) != 54 {
+		t.Errorf("the largest size behind a cursor: got %v, error %v", res, err)
+	}
+}
+
+// The largest size takes memory for what is found, not for what is asked for.
+func TestLargestSize(t *testing.T) {
+	index := newIndex(t, families(rand.New(rand.NewPCG(97, 98)), 300, 60))
+	allocated := func(size int, whole bool, by ...string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), size, 0, false)
+		if by != nil {
+			r.SortBy(by)
+		}
+		res, err := collapse.Search(context.Background(), index, r, collapse.Options{Whole: whole})
+		if err != nil || res.TotalGroupsRelation != collapse.Exact || len(res.Hits) != res.TotalGroups {
+			t.Fatalf("got %v, error %v", res, err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, whole := range []bool{false, true} {
+		for _, by := range [][]string{nil, {"-version"}} {
+			allocated(1000, whole, by...) // signatures are read
+			some, all := allocated(1000, whole, by...), allocated(math.MaxInt, whole, by...)
+			if all > 8*some+8<<20 {
+				t.Errorf("whole %v, by %v: %d bytes for all, %d for 1,000", whole, by, all, some)
+			}
+		}
+	}
+}
+
+// Within a filter, which has no scores, a Query keeps the first of each group by the id.
+func TestQueryInFilter(t *testing.T) {
+	t.Parallel()
+	index := newIndex(t, families(rand.New(rand.NewPCG(99, 100)), 120, 60))
+	match := bleve.NewMatchQuery("common w1 w2 w3")
+	match.SetField("body")
+	for _, inner := range []query.Query{match, bleve.NewMatchAllQuery()} {
+		q := bleve.NewBooleanQuery()
+		q.AddMust(bleve.NewMatchAllQuery())
+		q.AddFilter(collapse.NewQuery(inner, collapse.QueryOptions{}))
+		r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
+		r.SortBy([]string{"_id"})
+		for range 3 {
+			res, err := index.Search(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, hit := range res.Hits {
+				got = append(got, hit.ID)
+			}
+			want := oracle(t, index, byID(inner), collapse.Options{})
+			if !slices.Equal(got, want.shown) || want.hidden == 0 {
+				t.Errorf("got %d heads\n%q\nwant %d\n%q", len(got), got, len(want.shown), want.shown)
+			}
+		}
+		byVersion := collapse.QueryOptions{Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}}}
+		q = bleve.NewBooleanQuery()
+		q.AddMust(bleve.NewMatchAllQuery())
+		q.AddFilter(collapse.NewQuery(inner, byVersion))
+		r = bleve.NewSearchRequestOptions(q, 1000, 0, false)
+		r.SortBy([]string{"-version", "_id"})
+		res, err := index.Search(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranked := bleve.NewSearchRequest(inner)
+		ranked.SortBy([]string{"-version"})
+		if want := oracle(t, index, ranked, collapse.Options{}).shown; len(res.Hits) != len(want) || res.Hits[0].ID != want[0] {
+			t.Errorf("by version: got %d heads, want %d", len(res.Hits), len(want))
+		}
+	}
+}

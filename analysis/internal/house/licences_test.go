@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	update   = flag.Bool("update", false, "TestLicences writes LICENSES.md anew, for which it needs -modules")
+	update   = flag.Bool("update", false, "write anew what tests keep true: api.txt and, with -modules, LICENSES.md")
 	everyone = flag.Bool("modules", false, "TestLicences looks at all modules of this repository, not the library alone: what they need is downloaded")
 )
 

@@ -114,7 +114,7 @@ func (r *roots) DocumentMatchPoolSize() int { return r.Searcher.DocumentMatchPoo
 // words, and those of ctx.
 func withSynonyms(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, q query.Query) (context.Context, error) {
 	known, ok := m.(mapping.SynonymMapping)
-	if !ok || known.SynonymCount() == 0 {
+	if impl, own := m.(*mapping.IndexMappingImpl); !ok || own && impl == nil || known.SynonymCount() == 0 {
 		return ctx, nil
 	}
 	r, ok := reader.(index.ThesaurusReader)

@@ -115,15 +115,18 @@ func (w *Want) Rank(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) 
 	return &Ranked{&base, all, !s.done}, nil
 }
 
+// Name makes all hits those of one index, whatever it is called where they were found.
+func (r *Ranked) Name(index string) {
+	for _, hit := range r.hits {
+		hit.Index = index
+	}
+}
+
 // Add makes the answer of a part known, and returns what bleve's alias is to merge. Of
-// each part only one answer may be added. Hits of a part that is one index, or that name
-// none, are of the one named. It panics if part is nil.
+// each part only one answer may be added. It panics if part is nil. Hits that name no index
+// are of the one named.
 func (w *Want) Add(part *Ranked, index string) *bleve.SearchResult {
-	one := part.Status != nil && part.Status.Total == 1
 	for _, hit := range part.hits {
-		if one {
-			hit.Index = index
-		}
 		hit.Index = cmp.Or(hit.Index, index)
 	}
 	w.mutex.Lock()

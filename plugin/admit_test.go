@@ -136,7 +136,7 @@ func TestBatchStays(t *testing.T) {
 			t.Fatal("nobody was told that the batch is on disk")
 		}
 	}
-	if _, err := plugin.SubmitBatch(x, nil); err == nil || !strings.Contains(err.Error(), "wanted a batch, got none") {
+	if _, err := plugin.SubmitBatch(x, nil); err == nil || !strings.Contains(err.Error(), "wanted a batch, got nil") {
 		t.Errorf("no batch: got %v", err)
 	}
 }

@@ -103,6 +103,9 @@ func (s *strainer) asked() bool { return s.part == "query" || s.part == "knn" }
 // value counts a value that begins, of the member named or in its list.
 func (s *strainer) value(token json.Token, key string) {
 	listed := s.open[len(s.open)-1].array
+	if in := len(s.open) - 2; in >= 0 && s.open[in].array && s.open[in].key == idquery.Member {
+		return // of an id that is not UTF-8
+	}
 	switch {
 	case listed && (strings.EqualFold(key, "ids") || strings.EqualFold(key, idquery.Member)):
 		s.ids++

@@ -151,9 +151,14 @@ func TestRetry(t *testing.T) {
 func TestNoRetry(t *testing.T) {
 	t.Parallel()
 	asked := 0
+	empty, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer empty.Close()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
-		shards.Handler(nil).ServeHTTP(w, r)
+		shards.Handler(empty).ServeHTTP(w, r)
 	}))
 	defer s.Close()
 	x := shards.NewRemote("shard", s.URL, shards.RemoteOptions{Timeout: time.Minute, Tries: 3})

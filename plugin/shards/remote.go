@@ -102,6 +102,9 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *c
 	if err != nil {
 		return nil, err
 	}
+	if ranked.Status.Total == 1 {
+		ranked.Name(r.Name())
+	}
 	return want.Add(ranked, r.Name()), nil
 }
 

@@ -207,9 +207,18 @@ func TestBehindTheBudget(t *testing.T) {
 					from, size, budget int
 					hits               int // -1 for an error
 				}{
-					{39, 10, 40, 1}, {35, 10, 40, 5}, {40, 10, 40, -1}, {45, 10, 40, -1}, {math.MaxInt, math.MaxInt, 40, -1},
-					{59, 10, 100, 1}, {60, 10, 100, 0}, {90, 10, 100, 0}, {math.MaxInt, math.MaxInt, 100, 0},
-					{0, math.MaxInt, 40, 40}, {7, math.MaxInt, 100, 53}, {0, math.MaxInt, math.MaxInt, 60},
+					{39, 10, 40, 1},
+					{35, 10, 40, 5},
+					{40, 10, 40, -1},
+					{45, 10, 40, -1},
+					{math.MaxInt, math.MaxInt, 40, -1},
+					{59, 10, 100, 1},
+					{60, 10, 100, 0},
+					{90, 10, 100, 0},
+					{math.MaxInt, math.MaxInt, 100, 0},
+					{0, math.MaxInt, 40, 40},
+					{7, math.MaxInt, 100, 53},
+					{0, math.MaxInt, math.MaxInt, 60},
 					{40, 0, 40, 0},
 				} {
 					r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), tt.size, tt.from, false)

@@ -279,8 +279,10 @@ func TestTerms(t *testing.T) {
 		"string":      {q(`{"query":"+body:ab* -body:zz body:/c+d.*/ nothing"}`), like("ab.*") + 1 + like("c+d.*") + 1},
 		"range":       {q(`{"min":"ab","max":"b","field":"body"}`), count("body", func(s string) bool { return s >= "ab" && s < "b" })},
 		"boolean":     {bleve.NewBooleanQuery(), 0},
-		"nested": {query.NewBooleanQuery([]query.Query{ab}, []query.Query{bleve.NewDisjunctionQuery(ab, bleve.NewMatchAllQuery())}, []query.Query{ab}),
-			3*like("ab.*") + 1},
+		"nested": {
+			query.NewBooleanQuery([]query.Query{ab}, []query.Query{bleve.NewDisjunctionQuery(ab, bleve.NewMatchAllQuery())}, []query.Query{ab}),
+			3*like("ab.*") + 1,
+		},
 		"collapsed":      {collapse.NewQuery(ab, collapse.QueryOptions{}), like("ab.*")},
 		"near-duplicate": {bleve.NewConjunctionQuery(&similar.Query{Text: []string{"ab1 ab2 cd3"}}, ab), like("ab.*")},
 		"numbers":        {q(`{"min":20,"max":100.5,"field":"version"}`), covering(terms["version"], 20, 100.5)},

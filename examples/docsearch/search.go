@@ -100,17 +100,23 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (*answ
 		HitsWalked:          collapsed.TotalGroups + collapsed.Hidden,
 		Timings:             timings{PlainMS: pages.Milliseconds(took[0]), CollapsedMS: pages.Milliseconds(took[1]), Runs: runs},
 	}
-	a.fill(plain, collapsed)
+	// A plain hit may be a copy that a page before has listed.
+	before := request(words, o)
+	before.From, before.Size = 0, before.From+before.Size
+	all, err := collapse.Search(ctx, index, before, collapse.Options{Rule: &o.rule})
+	if err != nil {
+		return nil, err
+	}
+	a.fill(plain, collapsed, all.Groups)
 	return a, nil
 }
 
-func (a *answer) fill(plain *bleve.SearchResult, collapsed *collapse.Result) {
+// fill sets the hits of both lists; all are the groups up to this page.
+func (a *answer) fill(plain *bleve.SearchResult, collapsed *collapse.Result, all []collapse.Group) {
 	heads := make(map[string]string)
-	for _, groups := range [][]collapse.Group{collapsed.Earlier, collapsed.Groups} {
-		for _, g := range groups {
-			for _, m := range g.Members {
-				heads[m.ID] = g.Head.ID
-			}
+	for _, g := range all {
+		for _, m := range g.Members {
+			heads[m.ID] = g.Head.ID
 		}
 	}
 	a.Plain, a.Groups = []hit{}, []group{} // [] rather than null in JSON

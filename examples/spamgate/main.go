@@ -163,8 +163,11 @@ func (o options) validate() error {
 		name       string
 		got, least int64
 	}{
-		{"max-body", o.limits.body, 1}, {"max-line", o.limits.line, 1}, {"max-requests", int64(o.limits.requests), 0},
-		{"max-judged", int64(o.limits.judged), 1}, {"rate", int64(o.limits.rate), 0},
+		{"max-body", o.limits.body, 1},
+		{"max-line", o.limits.line, 1},
+		{"max-requests", int64(o.limits.requests), 0},
+		{"max-judged", int64(o.limits.judged), 1},
+		{"rate", int64(o.limits.rate), 0},
 	} {
 		if n.got < n.least {
 			return fmt.Errorf("--%s: wanted %d or more, got %d", n.name, n.least, n.got)

@@ -160,8 +160,15 @@ func TestSlowServer(t *testing.T) {
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	requests := []struct{ method, path, body string }{
-		{"GET", "/stats", ""}, {"GET", "/status", ""}, {"GET", "/", ""}, {"GET", "/marks", ""}, {"DELETE", "/marks/x", ""}, {"GET", "/metrics", ""},
-		{"GET", "/debug/pprof/", ""}, {"POST", "/documents", jsonLine("1", "a text", "")}, {"POST", "/marks", `{"name":"x","label":"spam","text":"x"}`},
+		{"GET", "/stats", ""},
+		{"GET", "/status", ""},
+		{"GET", "/", ""},
+		{"GET", "/marks", ""},
+		{"DELETE", "/marks/x", ""},
+		{"GET", "/metrics", ""},
+		{"GET", "/debug/pprof/", ""},
+		{"POST", "/documents", jsonLine("1", "a text", "")},
+		{"POST", "/marks", `{"name":"x","label":"spam","text":"x"}`},
 	}
 	for token, want := range map[string]int{"": http.StatusMisdirectedRequest, "secret": http.StatusUnauthorized} {
 		s := newTestServer(t, limits{}, token)
@@ -223,8 +230,15 @@ func TestStatusOfOneLine(t *testing.T) {
 		body string
 		want int
 	}{
-		{good, 200}, {bad, 400}, {"\n" + bad + "\n  \n", 400}, {"{oops", 400}, {strings.Repeat("x", 300), 400},
-		{bad + bad, 200}, {good + bad, 200}, {bad + good, 200}, {"", 200},
+		{good, 200},
+		{bad, 400},
+		{"\n" + bad + "\n  \n", 400},
+		{"{oops", 400},
+		{strings.Repeat("x", 300), 400},
+		{bad + bad, 200},
+		{good + bad, 200},
+		{bad + good, 200},
+		{"", 200},
 	} {
 		if status, text := call(t, s, "POST", "/documents", test.body); status != test.want {
 			t.Errorf("%q: got %d %s, want %d", test.body, status, text, test.want)

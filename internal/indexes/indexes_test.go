@@ -84,9 +84,13 @@ func TestPage(t *testing.T) {
 		size, from, want int
 		err              string
 	}{
-		{10, 0, 10, ""}, {0, 0, 0, ""}, {math.MaxInt, indexes.MostHits, indexes.MostHits, ""}, {indexes.MostHits, 5, indexes.MostHits, ""},
+		{10, 0, 10, ""},
+		{0, 0, 0, ""},
+		{math.MaxInt, indexes.MostHits, indexes.MostHits, ""},
+		{indexes.MostHits, 5, indexes.MostHits, ""},
 		{indexes.MostHits - 1, 0, indexes.MostHits - 1, ""},
-		{-1, 0, 0, "wanted size and from of 0 or more, got -1 and 0"}, {1, -2, 0, "got 1 and -2"},
+		{-1, 0, 0, "wanted size and from of 0 or more, got -1 and 0"},
+		{1, -2, 0, "got 1 and -2"},
 		{1, indexes.MostHits + 1, 0, fmt.Sprintf("wanted from of at most %d", indexes.MostHits)},
 	} {
 		got, err := indexes.Page(tt.size, tt.from)

@@ -57,11 +57,12 @@ func TestClient(t *testing.T) {
 func TestEach(t *testing.T) {
 	t.Parallel()
 	e := NewEach(2)
-	if !e.Enter("a") || !e.Enter("a") || e.Enter("a") || !e.Enter("b") {
+	first, second, third := e.Enter("a"), e.Enter("a"), e.Enter("a")
+	if !first || !second || third || !e.Enter("b") {
 		t.Error("wanted two of a and one of b")
 	}
 	e.Leave("a")
-	if !e.Enter("a") || e.Enter("a") {
+	if first, second = e.Enter("a"), e.Enter("a"); !first || second {
 		t.Error("wanted one more of a")
 	}
 	e.Leave("a")

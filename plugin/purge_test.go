@@ -296,8 +296,8 @@ func TestPurge(t *testing.T) {
 			}
 			deleteAll(t, x, ids)
 			for kind, n := range find.found(t, path, decoded(t, x)) {
-				if least := len(find[kind]) / 3; n < least { // scorch has merged some away by itself
-					t.Errorf("before the purge, %d of %d found (%s), want %d at least: the test shows nothing", n, len(find[kind]), kind, least)
+				if n == 0 { // scorch has merged some away by itself, and the more the slower the machine
+					t.Errorf("before the purge, none of %d found (%s): the test shows nothing", len(find[kind]), kind)
 				}
 			}
 			// Nobody sees more than there is while it works.

@@ -196,7 +196,7 @@ func measure(t *testing.T, h http.Handler, path, body string) (c cost) {
 func TestDearest(t *testing.T) {
 	install()
 	if testing.Short() {
-		t.Skip()
+		t.Skip("a search for dear requests takes seconds")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that what lives is looked at often
 	x := corpus(t, *dearestIndex, *dearestDocs)

@@ -20,10 +20,12 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // needles are byte strings that may not be found in files, by what they are.
@@ -41,11 +43,12 @@ func randomText(rnd *rand.Rand) string {
 // erasable makes an index on disk with documents to keep and documents to delete, each tenth
 // of which is a tagged copy of the one before it and each fourth of which was marked and
 // unmarked; and tells what is in the files of those to delete. Some were replaced before.
-func erasable(t *testing.T, path string, gone, kept int) (x bleve.Index, ids []string, find needles, keep map[string]string) {
+// All of it is in files. config is scorch's.
+func erasable(t *testing.T, path string, gone, kept int, config map[string]any) (x bleve.Index, ids []string, find needles, keep map[string]string) {
 	t.Helper()
 	m := bleve.NewIndexMapping()
 	plugin.Map(m.DefaultMapping, "body")
-	x, err := plugin.New(path, m)
+	x, err := bleve.NewUsing(path, m, indextype.Name, scorch.Name, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +57,7 @@ func erasable(t *testing.T, path string, gone, kept int) (x bleve.Index, ids []s
 	}
 	rnd := rand.New(rand.NewPCG(11, 12))
 	find, keep = needles{}, map[string]string{}
-	text, last := "", ""
+	text := ""
 	b := x.NewBatch()
 	add := func(id, text string) {
 		if err := b.Index(id, map[string]any{"body": text}); err != nil {
@@ -85,12 +88,12 @@ func erasable(t *testing.T, path string, gone, kept int) (x bleve.Index, ids []s
 		ids = append(ids, id)
 		find["text"] = append(find["text"], []byte(text[len(text)-20:]))
 		find["id"] = append(find["id"], []byte(id[5:])) // which also tags name
-	}
-	for i := range kept {
-		id := fmt.Sprintf("kept-%05d", i)
-		keep[id] = randomText(rnd)
-		add(id, keep[id])
-		last = id
+		// One to keep now and then: scorch drops a segment that has none.
+		if len(keep) < (i+1)*kept/gone {
+			id := fmt.Sprintf("kept-%05d", len(keep))
+			keep[id] = randomText(rnd)
+			add(id, keep[id])
+		}
 	}
 	if err := x.Batch(b); err != nil {
 		t.Fatal(err)
@@ -134,8 +137,17 @@ func erasable(t *testing.T, path string, gone, kept int) (x bleve.Index, ids []s
 			t.Fatal(err)
 		}
 	}
-	if tags != gone/10 || last == "" {
+	if tags != gone/10 || len(keep) != kept {
 		t.Fatalf("%d documents are tagged, want %d", tags, gone/10)
+	}
+	// What is deleted in memory never comes to a file.
+	for files := false; !files; time.Sleep(time.Millisecond) {
+		snapshot := snapshotOf(t, x)
+		files = !slices.ContainsFunc(snapshot.Segments(), func(s *scorch.SegmentSnapshot) bool {
+			_, file := s.Segment().(segment.PersistedSegment)
+			return !file
+		})
+		snapshot.Close()
 	}
 	return x, ids, find, keep
 }
@@ -276,7 +288,9 @@ func TestPurge(t *testing.T) {
 			ctx := t.Context()
 			dir := t.TempDir()
 			path := filepath.Join(dir, "x")
-			x, ids, find, keep := erasable(t, path, gone, kept)
+			// Scorch merges nothing unless it is told to: it would drop what the purge is to drop.
+			never := map[string]any{"MaxSegmentsPerTier": 1 << 20, "FloorSegmentSize": 1, "SegmentsPerMergeTask": 10, "MaxSegmentSize": 1 << 20, "TierGrowth": 1}
+			x, ids, find, keep := erasable(t, path, gone, kept, map[string]any{"scorchMergePlanOptions": never})
 			inner, err := x.Advanced()
 			if err != nil {
 				t.Fatal(err)
@@ -285,19 +299,16 @@ func TestPurge(t *testing.T) {
 				if err := inner.(interface{ Purge(context.Context) error }).Purge(ctx); err != nil {
 					t.Fatal(err)
 				}
-				for n := 0; n != 1; { // scorch merges by tens
-					if err := forceMerge(ctx, inner); err != nil {
-						t.Fatal(err)
-					}
-					s := snapshotOf(t, x)
-					n = len(s.Segments())
-					s.Close()
-				}
+				mergeToOne(t, x)
 			}
 			deleteAll(t, x, ids)
 			for kind, n := range find.found(t, path, decoded(t, x)) {
-				if n == 0 { // scorch has merged some away by itself, and the more the slower the machine
-					t.Errorf("before the purge, none of %d found (%s): the test shows nothing", len(find[kind]), kind)
+				least := len(find[kind]) * 4 / 5 // of what was replaced, some never came to a file
+				if kind == "signature" {
+					least /= 2 // in base64, but not raw as well
+				}
+				if n < least {
+					t.Errorf("before the purge, %d of %d found (%s), want %d at least: the test shows nothing", n, len(find[kind]), kind, least)
 				}
 			}
 			// Nobody sees more than there is while it works.
@@ -370,7 +381,7 @@ func TestPurge(t *testing.T) {
 func TestPurgeAmongWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
-	x, ids, find, _ := erasable(t, path, 100, 30)
+	x, ids, find, _ := erasable(t, path, 100, 30, nil)
 	defer x.Close()
 	stop, writers := make(chan struct{}), sync.WaitGroup{}
 	for w := range 2 {
@@ -410,6 +421,43 @@ func TestPurgeAmongWriters(t *testing.T) {
 	writers.Wait()
 }
 
+// A segment in memory is nothing to merge the only file with: one document is replaced all the
+// time, and scorch takes its time to write it.
+func TestPurgeOneFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x, ids, find, _ := erasable(t, path, 100, 30, map[string]any{
+		"scorchPersisterOptions": map[string]any{"PersisterNapTimeMSec": 50, "PersisterNapUnderNumFiles": 1000},
+	})
+	defer x.Close()
+	mergeToOne(t, x)
+	deleteAll(t, x, ids)
+	stop, writer := make(chan struct{}), sync.WaitGroup{}
+	rnd := rand.New(rand.NewPCG(13, 14))
+	writer.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err := x.Index("busy", map[string]any{"body": randomText(rnd)}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	err := plugin.Purge(t.Context(), x)
+	close(stop)
+	writer.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := (needles{"id": find["id"]}).found(t, path, decoded(t, x)); len(left) > 0 {
+		t.Errorf("%v of %d ids are there after the purge", left, len(ids))
+	}
+}
+
 func TestPurgeErrors(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
@@ -433,7 +481,7 @@ func TestPurgeErrors(t *testing.T) {
 	}
 
 	path := filepath.Join(dir, "x")
-	x, ids, find, keep := erasable(t, path, 100, 30)
+	x, ids, find, keep := erasable(t, path, 100, 30, nil)
 	b := x.NewBatch() // with a document that stays, for one segment
 	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
 		t.Fatal(err)
@@ -485,7 +533,7 @@ func TestPurgeErrors(t *testing.T) {
 func TestPurgeKilled(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
-	x, _, _, _ := erasable(t, path, 10, 5)
+	x, _, _, _ := erasable(t, path, 10, 5, nil)
 	if err := x.Index("\xff\x00neardup/purge", map[string]any{}); err != nil { // as Purge does
 		t.Fatal(err)
 	}
@@ -499,6 +547,23 @@ func TestPurgeKilled(t *testing.T) {
 	defer x.Close()
 	if n, err := x.DocCount(); n != 15 || err != nil {
 		t.Errorf("%d documents, %v, want 15", n, err)
+	}
+}
+
+// mergeToOne leaves one segment.
+func mergeToOne(t *testing.T, x bleve.Index) {
+	t.Helper()
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n != 1; { // scorch merges by tens
+		if err := forceMerge(t.Context(), inner); err != nil {
+			t.Fatal(err)
+		}
+		s := snapshotOf(t, x)
+		n = len(s.Segments())
+		s.Close()
 	}
 }
 

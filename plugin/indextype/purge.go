@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // What scorch deletes stays in its files: a segment keeps the document until it is merged,
@@ -144,19 +145,25 @@ func (x *Index) merge(ctx context.Context, planned func()) error {
 }
 
 // stale returns the ids of the segments with deleted documents, and whether there is no
-// other segment besides one.
+// other segment besides one. It counts segments of files alone: scorch merges no others, and
+// those in memory are younger than the purge.
 func (x *Index) stale() (ids []uint64, alone bool, err error) {
 	snapshot, err := x.snapshot()
 	if err != nil {
 		return nil, false, err
 	}
 	defer snapshot.Close()
+	files := 0
 	for _, s := range snapshot.Segments() {
+		if _, ok := s.Segment().(segment.PersistedSegment); !ok {
+			continue
+		}
+		files++
 		if s.LiveSize() < s.FullSize() {
 			ids = append(ids, s.Id())
 		}
 	}
-	return ids, len(snapshot.Segments()) == 1, nil
+	return ids, files == 1, nil
 }
 
 func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {

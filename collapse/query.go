@@ -35,7 +35,7 @@ import (
 // It takes memory for every match, about 50 bytes, and 100 more for those that have
 // near-duplicates among the matches. On an index of type neardup it keeps the
 // signatures that it reads; the grouping takes a tenth to a fifth of a microsecond a
-// match once the families of the index are known (package collapse/column), and two
+// match once the families of the index are known (package internal/column), and two
 // until then. On other indexes it reads signatures document by document.
 type Query struct {
 	inner   query.Query

@@ -55,7 +55,6 @@ import (
 	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
 	superfilter "github.com/neardup/bleve-neardup/analysis/token/supershingle"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/collapse/column"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -96,8 +95,6 @@ var functions = map[string]any{
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
 	"collapse.Wanted": collapse.Wanted, "collapse.Part": collapse.Part,
 	"collapse/serve.Parser": serve.Parser, "collapse/serve.Do": nil, "collapse/serve.Status": serve.Status, // Do calls what it is given
-	"collapse/column.Of": column.Of, "collapse/column.Number": column.Number, "collapse/column.ScopeOf": column.ScopeOf,
-	"collapse/column.Guard": column.Guard, "collapse/column.Read": column.Read, "collapse/column.Adopted": column.Adopted, "collapse/column.Nil": column.Nil,
 
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
@@ -144,8 +141,8 @@ var functions = map[string]any{
 }
 
 // receivers has a value of each exported type that has methods, in the packages that
-// applications call. reader is a snapshot of x.
-func receivers(x bleve.Index, reader index.IndexReader) map[string]any {
+// applications call.
+func receivers(x bleve.Index) map[string]any {
 	set := must(shards.New(bodies(), shards.Options{}, x))
 	inner := must(x.Advanced()).(*indextype.Index)
 	own := must(plugin.Sign(x, plugin.Field, foxes))
@@ -175,15 +172,13 @@ func receivers(x bleve.Index, reader index.IndexReader) map[string]any {
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
-		"collapse/column.Reader": column.Of(reader, plugin.Field), "collapse/column.All": must(column.Of(reader, plugin.Field).All(context.Background(), nil)),
-		"collapse/column.Store": new(column.Store), "collapse/column.Uniform": nil, "collapse/column.Lookup": nil, // of what Reader gives
 		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
 		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
 	}
 }
 
 // apart are methods that end what others need, or that bleve alone calls, once.
-var apart = []string{"plugin/indextype.Index.Open", "plugin/indextype.Index.Close", "collapse/column.Store.Close", "plugin/admission.Admission.Close"}
+var apart = []string{"plugin/indextype.Index.Open", "plugin/indextype.Index.Close", "plugin/admission.Admission.Close"}
 
 // required are types of which nil is an error.
 var required = []reflect.Type{
@@ -275,7 +270,7 @@ func TestWrongInputs(t *testing.T) {
 			w.call(name, reflect.ValueOf(f))
 		}
 	}
-	all := receivers(x, reader)
+	all := receivers(x)
 	for name := range types {
 		if _, row := all[name]; !row && called(name) {
 			t.Errorf("%s has no receiver", name)

@@ -14,7 +14,7 @@
 // A write is judged where it passes in any case, in the index type: no write goes
 // round it, and what is judged is written with the verdict or not at all. A document
 // is signed, its near-duplicates are looked up among all that is in its scope (package
-// collapse/column: exactly, in microseconds), and held against the parts of the
+// internal/column: exactly, in microseconds), and held against the parts of the
 // [Policy]; the severest [Action] counts.
 //
 // Applications call package plugin: SetPolicy, Submit, DryRun, MarkText and MarkDocument.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // judgement is one attempt to judge a batch.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // twin is a near-duplicate of a document, in the index or earlier in the batch.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/collapse/column"
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // signed is a copy whose hits have their signatures from memory: from disk, bleve

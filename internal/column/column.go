@@ -1,5 +1,7 @@
 // Package column keeps signatures of indexed documents in memory, for the index
-// type to fill and for collapse to read. Applications have no need of it.
+// type to fill and for collapse to read: a Store belongs to an index, a Reader reads one
+// field of one snapshot, a Lookup finds near-duplicates in it, and Families says which
+// documents can be near-duplicates at all.
 //
 // To read one from disk means decompressing everything stored with the document:
 // 1 to 50 µs, where the comparison takes 0.01. So those that searches met are kept,
@@ -126,6 +128,34 @@ func Of(reader index.IndexReader, field string) *Reader {
 		return nil
 	}
 	return s.reader(a.snapshot, snapshot, field)
+}
+
+// Read returns what Of does, or for a snapshot of a plain scorch index a Reader that
+// keeps nothing in memory, which Lookup is not for; nil if reader is none of
+// scorch's.
+func Read(reader index.IndexReader, field string) *Reader {
+	if r := Of(reader, field); r != nil {
+		return r
+	}
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil
+	}
+	return newReader(&Store{most: -1}, snapshot, field)
+}
+
+// Adopted reports whether reader is a snapshot of an index of type neardup, which stores
+// the signatures of what is written.
+func Adopted(reader index.IndexReader) bool {
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	return ok && of(snapshot) != nil
+}
+
+// Nil reports whether reader is none: scorch hands out a nil snapshot, without an error,
+// once it is closed.
+func Nil(reader index.IndexReader) bool {
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	return reader == nil || ok && snapshot == nil
 }
 
 func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {

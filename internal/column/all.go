@@ -2,12 +2,16 @@ package column
 
 import (
 	"context"
+	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
+
+// errNoContext is the error where there must be a context.
+var errNoContext = errors.New("neardup: wanted a context, got nil")
 
 // All has the signatures of all documents of one snapshot in memory: 224 bytes each
 // with 100 lanes.

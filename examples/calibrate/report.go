@@ -162,11 +162,3 @@ func (t threshold) String() string {
 	}
 	return fmt.Sprintf("lanes >= %d or Hamming <= %d, min_shingles %d", t.Lanes, t.Hamming, t.MinShingles)
 }
-
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprint(n, " ", thing, "s")
-}

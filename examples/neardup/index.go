@@ -55,14 +55,6 @@ go on.`,
 	return c
 }
 
-// written is what index and backfill print as JSON.
-type written struct {
-	Index     string `json:"index"`
-	New       bool   `json:"new"`
-	Documents uint64 `json:"documents"` // of this run
-	Total     uint64 `json:"total"`     // in the index
-}
-
 func (a *app) index(ctx context.Context, path string, from []string, o indexing) (err error) {
 	o.Stdin = a.stdin
 	if o.batch < 1 {

@@ -14,16 +14,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
-	"text/tabwriter"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -40,21 +36,6 @@ which are equal but for case, punctuation and space; --lanes, --hamming, --mode 
 
 Exit codes: 0 done; 1 done, with a finding (check: a signature is not right; compare: no
 near-duplicates); 2 not done: a wrong command line, an error, an interrupt.`
-
-// errFinding ends a command that worked and found what exit code 1 stands for. It is
-// not printed.
-var errFinding = errors.New("finding")
-
-// usageError is an error of the command line.
-type usageError struct{ error }
-
-// app has what is common to all commands.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	json, quiet    bool
-	field          string
-}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -115,39 +96,4 @@ func (a *app) root() *cobra.Command {
 		a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
 	)
 	return root
-}
-
-// args makes an error of wrong arguments a usageError that says what was wanted.
-func args(want string, least, most int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, got []string) error {
-		if len(got) < least || most >= 0 && len(got) > most {
-			return usageError{fmt.Errorf("wanted %s, got %q", want, got)}
-		}
-		return nil
-	}
-}
-
-// encode prints v as a line of JSON.
-func (a *app) encode(v any) error {
-	e := json.NewEncoder(a.stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-// table prints rows of cells that are separated by tabs.
-func (a *app) table(rows []string) error {
-	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, row)
-	}
-	return t.Flush()
-}
-
-// plain is a name on one line; what a terminal would act upon, bytes that are not UTF-8, and
-// what begins with a quote itself, are quoted as in Go, so that no name looks like another.
-func plain(name string) string {
-	if name == "" || name[0] == '"' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
-		return strconv.Quote(name)
-	}
-	return name
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -33,20 +32,4 @@ func open(path string, readOnly, signed bool) (bleve.Index, error) {
 func free(path string) bool {
 	entries, err := os.ReadDir(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0
-}
-
-// progress returns a bar of so many steps, -1 if that is not known. They are bytes or
-// other things.
-func (a *app) progress(what string, total int64, bytes bool) terminal.Bar {
-	if a.quiet {
-		return terminal.Bar{}
-	}
-	return terminal.NewBar(a.stderr, what, total, bytes)
-}
-
-// summary prints a line for people who watch.
-func (a *app) summary(format string, args ...any) {
-	if !a.quiet && !a.json {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
-	}
 }

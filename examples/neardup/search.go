@@ -120,6 +120,3 @@ func (a *app) passages(whose string, own int, all []collapse.Passage) {
 		fmt.Fprintf(a.stdout, "           %s\n", oneLine(p.Text))
 	}
 }
-
-// oneLine is text without line breaks and what a terminal would act upon.
-func oneLine(text string) string { return plain(strings.Join(strings.Fields(text), " ")) }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/ids"
@@ -62,16 +61,6 @@ as an index stores them. What documents are, "neardup index --help" says.`,
 	s.add(c)
 	sourceFlags(c, &source)
 	return c
-}
-
-// sign returns the signature of a document.
-func sign(analyzer *neardup.Analyzer, d documents.Document) *signature.Signature {
-	values := make([][]byte, len(d.Values))
-	for i, v := range d.Values {
-		values[i] = []byte(v)
-	}
-	sig, _ := analyzer.Sign(values...)
-	return &sig
 }
 
 func (a *app) sketch(id string, sig *signature.Signature) error {

@@ -58,10 +58,6 @@ func (g *gate) decode(line []byte) (document, error) {
 	return d, g.allows(d.Tenant)
 }
 
-// name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
-// is not UTF-8. A string that is not is an error, as another name would be made of it.
-type name = ids.ID
-
 // longestName is the greatest length of ids, tenants and names of marks.
 const longestName = 500
 

@@ -75,3 +75,7 @@ func members(t reflect.Type) (names []string) {
 	}
 	return names
 }
+
+// name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
+// is not UTF-8. A string that is not is an error, as another name would be made of it.
+type name = ids.ID

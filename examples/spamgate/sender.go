@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"time"
@@ -83,28 +82,4 @@ func (s *sender) done() bool {
 // context ends with the time of the request.
 func (s *sender) context() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(s.request.Context(), s.end)
-}
-
-// readLine reads a line, without the space around it. It passes over one that is
-// longer than most, and returns a lineError then; io.EOF comes after the last line.
-func readLine(r *bufio.Reader, most int64) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || int64(len(line)+len(part)) > most+1; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(line) == 0 && !long:
-			return nil, io.EOF
-		case err != nil && err != io.EOF:
-			return nil, err
-		case long:
-			return nil, lineError{tooLong("line", most)}
-		}
-		return bytes.TrimSpace(line), nil
-	}
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// maxCopies is the most copies listed under a head.
-const maxCopies = 50
-
 // doc is a document as results name it.
 type doc struct{ ID, Title string }
 
@@ -24,32 +21,6 @@ func (d doc) Name() string {
 	}
 	return d.Title
 }
-
-// copied is a near-copy, and how it compares with what it is a copy of.
-type copied struct {
-	doc
-	signature.Match
-	Resemblance float64
-	Shown       *comparison // with the head, where it is to be seen from the start
-}
-
-// Equal reports whether both texts are equal but for case, punctuation and space.
-func (c copied) Equal() bool { return c.By&signature.ByExact != 0 }
-
-// entry is an item of a list: a document with its near-copies.
-type entry struct {
-	doc
-	Rank    int
-	Snippet []segment
-	Copies  []copied
-	More    int  // copies that are not listed
-	CopyOf  *doc // the head that would hide it
-	Open    bool
-	State   state
-}
-
-// Count is the number of all copies.
-func (e entry) Count() int { return len(e.Copies) + e.More }
 
 var docFields = []string{"title"}
 
@@ -109,19 +80,4 @@ func (s *site) stored(ctx context.Context, id string) (stored, error) {
 	d.Text, _ = hits[0].Fields["text"].(string)
 	text, _ := hits[0].Fields[sketch].(string)
 	return d, d.Signature.UnmarshalText([]byte(text))
-}
-
-// documentView is a document, for reading.
-type documentView struct {
-	state
-	stored
-}
-
-func (s *site) document(ctx context.Context, r *http.Request) (any, error) {
-	st, err := s.read(r)
-	if err != nil {
-		return nil, err
-	}
-	d, err := s.stored(ctx, st.ID)
-	return documentView{st, d}, err
 }

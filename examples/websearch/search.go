@@ -2,15 +2,9 @@ package main
 
 import (
 	"context"
-	"maps"
 	"net/http"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search/query"
-
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
 // results is what the search tab shows.
@@ -22,43 +16,6 @@ type results struct {
 	Hidden  int
 	Facets  []counted
 	Pager   pager
-}
-
-// matches is the query for words, or for all if there are none.
-func matches(words string) query.Query {
-	if words == "" {
-		return bleve.NewMatchAllQuery()
-	}
-	return pages.Match(words)
-}
-
-// filtered returns st with another value for a filter, "" for none.
-func (st state) filtered(field, value string) state {
-	st.Filters = maps.Clone(st.Filters)
-	delete(st.Filters, field)
-	if value != "" {
-		st.Filters[field] = value
-	}
-	return st
-}
-
-// find asks for a page of so many results, collapsed or with the copies told.
-func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, error) {
-	q, err := s.query(st)
-	if err != nil {
-		return nil, err
-	}
-	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
-	request.Fields = append([]string{"text"}, docFields...)
-	request.SortBy(pages.Order)
-	options := collapse.Options{Rule: &st.Rule, Whole: true}
-	if st.All {
-		options.Mode = collapse.Annotate
-	}
-	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
-		return nil, err
-	}
-	return collapse.Search(ctx, s.index, request, options)
 }
 
 func (s *site) search(ctx context.Context, r *http.Request) (any, error) {

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
@@ -15,11 +13,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
@@ -54,53 +49,6 @@ type site struct {
 	matches  prometheus.Counter
 	folded   prometheus.Counter
 	log      *slog.Logger
-}
-
-func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
-	s := &site{index: x.Index, made: x.Made, words: x.Index.Mapping().AnalyzerNamed(en.AnalyzerName), log: log}
-	// Whole sets are collapsed here, and pages are of those.
-	s.guard.Timeout, s.guard.Limits = patience, serve.Limits{Hits: mostPages * pageSize, Budget: 1_000_000}
-	sum := sha256.New()
-	for _, name := range []string{"style.css", "app.js", "icon.svg"} {
-		file, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return nil, err
-		}
-		sum.Write(file)
-	}
-	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
-	s.clusters.turn = make(chan struct{}, 1)
-	s.clusters.turn <- struct{}{}
-	s.metrics = watch.New(x.Index)
-	made := promauto.With(s.metrics)
-	s.matches = made.NewCounter(prometheus.CounterOpts{Name: "websearch_matches_total", Help: "Documents that searches matched."})
-	s.folded = made.NewCounter(prometheus.CounterOpts{Name: "websearch_folded_total", Help: "Of these, near-copies that were folded away."})
-	var err error
-	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
-		return nil, err
-	}
-	if s.facets, err = findFacets(x.Index); err != nil {
-		return nil, err
-	}
-	// The first search reads all signatures, so that those of users do not have to.
-	_, err = s.find(context.Background(), state{Page: 1, Rule: signature.DefaultRule()}, 0)
-	return s, err
-}
-
-func (s *site) handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, page := range map[string]http.Handler{
-		"GET /{$}": s.page("search", s.search), "GET /groups": s.page("groups", s.groups), "GET /doc": s.page("doc", s.document),
-		"GET /paste": s.page("paste", s.paste), "POST /paste": s.page("paste", s.paste),
-		"GET /compare": s.page("compare", s.compare), "POST /compare": s.page("compare", s.compare),
-	} {
-		mux.Handle(pattern, s.metrics.Route(pattern, page))
-	}
-	mux.Handle("GET /assets/{version}/{name}", http.HandlerFunc(s.asset))
-	mux.Handle("/", s.page("search", func(context.Context, *http.Request) (any, error) {
-		return nil, failure{http.StatusNotFound, "There is no such page."}
-	}))
-	return s.headers(mux)
 }
 
 // headers sets the headers that all answers have, and bounds what is read of requests.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -147,4 +148,14 @@ func (p pager) Near() (numbers []int) {
 		}
 	}
 	return numbers
+}
+
+// filtered returns st with another value for a filter, "" for none.
+func (st state) filtered(field, value string) state {
+	st.Filters = maps.Clone(st.Filters)
+	delete(st.Filters, field)
+	if value != "" {
+		st.Filters[field] = value
+	}
+	return st
 }

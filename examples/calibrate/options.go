@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+)
+
+// shipped is the corpus of the example docsearch, from the folder examples.
+const shipped = "docsearch/corpus/corpus.jsonl.gz"
+
+// options is what the command line says.
+type options struct {
+	paths  []string
+	source documents.Source
+	field  string
+
+	loose   signature.Rule // what a pair is looked at for
+	rule    signature.Rule // in the middle of the report
+	copies  float64        // least exact resemblance of copies
+	differs float64        // what is below is different
+	right   float64        // least precision that is recommended
+	short   int            // shingles that long texts have
+
+	labels, groups string
+	samples        int
+	seed           uint64
+	out            string
+	json           bool
+}
+
+const usage = `Usage: calibrate [flags] [FILE|DIRECTORY|INDEX|-]...
+
+Reports which thresholds suit a corpus. Without an argument that is LLVM's manuals in
+four versions, which come with the source.
+
+  go -C examples run ./calibrate
+  go -C examples run ./calibrate --labels ~/pairs.tsv --json ~/notes.jsonl
+
+Documents are JSON lines (.jsonl, .ndjson, .json, .gz, "-"), objects with an id and a
+text; directories of .txt, .md, .rst, .html and .htm files; other files, a document each;
+or one bleve index with signatures and stored texts.
+
+Flags:
+%s
+Labels are lines of two ids, separated by tabs, and then "copy" (or nothing) or
+"different". Groups are lines of an id and the name of a group: documents of one group are
+copies, of two groups different. Lines that begin with # are comments.
+
+All texts are kept in memory, and 8 bytes for each distinct shingle.
+`
+
+func parse(args []string) (o options, f *pflag.FlagSet, err error) {
+	o.rule, o.loose = signature.DefaultRule(), signature.Rule{Mode: signature.Either, MinShingles: 1}
+	f = pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.Usage = func() {}
+	o.source.Flags(f)
+	f.StringVar(&o.field, "field", signature.DefaultField, "the fingerprinted field of an index")
+	f.IntVar(&o.loose.Lanes, "loose-lanes", 60, "pairs of so many agreeing lanes are looked at")
+	f.IntVar(&o.loose.Hamming, "loose-hamming", 10, "and those of at most this Hamming distance; above 5 all pairs of simhashes are compared")
+	f.IntVar(&o.rule.Lanes, "lanes", 90, "threshold that the pairs shown are around")
+	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Hamming, "threshold that the pairs shown are around")
+	f.IntVar(&o.rule.MinShingles, "min-shingles", o.rule.MinShingles, "texts of fewer shingles match only if equal")
+	f.Float64Var(&o.copies, "copies", .9, "without labels: pairs of this exact resemblance are copies")
+	f.Float64Var(&o.differs, "different", .8, "without labels: pairs below are different, those between count for neither")
+	f.Float64Var(&o.right, "precision", .99, "least precision of a rule that is recommended")
+	f.IntVar(&o.short, "short", 100, "texts of fewer shingles are short: they have a recommendation of their own")
+	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
+	f.StringVar(&o.groups, "groups", "", "file of groups")
+	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind")
+	f.Uint64Var(&o.seed, "sample-seed", 1, "of their selection")
+	f.StringVar(&o.out, "out", "", "file for the page; a temporary one by default")
+	f.BoolVar(&o.json, "json", false, "print JSON; a page only with --out")
+	if err := f.Parse(args); err != nil {
+		return o, f, err
+	}
+	if o.paths = f.Args(); len(o.paths) == 0 {
+		o.paths = []string{shipped}
+	}
+	return o, f, o.validate()
+}
+
+func (o options) validate() error {
+	share := func(name string, v float64) error {
+		if !(v > 0 && v <= 1) {
+			return fmt.Errorf("--%s: wanted more than 0, and at most 1, got %g", name, v)
+		}
+		return nil
+	}
+	var loose error
+	switch {
+	case o.loose.Lanes < 1 || o.loose.Lanes > o.rule.Lanes:
+		loose = fmt.Errorf("--loose-lanes: wanted 1 to --lanes, %d, got %d", o.rule.Lanes, o.loose.Lanes)
+	case o.loose.Hamming < o.rule.Hamming:
+		loose = fmt.Errorf("--loose-hamming: wanted --hamming, %d, or more, got %d", o.rule.Hamming, o.loose.Hamming)
+	case o.differs > o.copies:
+		loose = fmt.Errorf("--different: wanted at most --copies, %g, got %g", o.copies, o.differs)
+	case o.labels != "" && o.groups != "":
+		loose = errors.New("wanted one of --labels and --groups, got both")
+	case o.samples < 0:
+		loose = fmt.Errorf("--samples: wanted 0 or more, got %d", o.samples)
+	}
+	err := o.source.Validate()
+	if err != nil {
+		err = fmt.Errorf("--%w", err)
+	}
+	for _, err := range []error{
+		err, o.rule.Validate(), o.loose.Validate(),
+		share("copies", o.copies), share("different", o.differs), share("precision", o.right), loose,
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// shown is a mark without its signature.
+type shown struct {
+	Name    name            `json:"name"`
+	Label   admission.Label `json:"label"`
+	Scope   []name          `json:"scope,omitempty"`
+	Expires time.Time       `json:"expires,omitzero"`
+	Tokens  int             `json:"tokens"`
+}
+
+// setMark reads a mark, and only then takes a place.
+func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
+	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.wait)); err != nil {
+		s.answer(w, nil, err)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.line))
+	large := (*http.MaxBytesError)(nil)
+	switch {
+	case errors.As(err, &large):
+		http.Error(w, tooLong("body", s.limits.line).Error(), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		http.Error(w, fmt.Sprintf("mark: wanted a whole one within %v, got less", s.limits.wait), http.StatusRequestTimeout)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		s.office(func(w http.ResponseWriter, _ *http.Request) { s.mark(w, body) })(w, r)
+	}
+}
+
+func (s *server) mark(w http.ResponseWriter, body []byte) {
+	err := s.gate.mark(body)
+	switch {
+	case errors.Is(err, errNotFound):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *server) marks() ([]shown, error) {
+	marks, err := plugin.Marks(s.gate.index)
+	all := []shown{}
+	for _, m := range marks {
+		all = append(all, shown{name(m.Name), m.Label, ids.Of(m.Scope), m.Expires, int(m.Signature.Tokens)})
+	}
+	return all, err
+}
+
+func (s *server) listMarks(w http.ResponseWriter, _ *http.Request) {
+	marks, err := s.marks()
+	s.answer(w, marks, err)
+}
+
+func (s *server) deleteMark(w http.ResponseWriter, r *http.Request) {
+	mark := r.PathValue("name")
+	marks, err := s.marks()
+	there := slices.ContainsFunc(marks, func(m shown) bool { return string(m.Name) == mark })
+	switch {
+	case err != nil:
+		s.answer(w, nil, err)
+	case !there:
+		http.Error(w, "no such mark", http.StatusNotFound)
+	default:
+		if err := plugin.Unmark(s.gate.index, mark); err != nil {
+			s.answer(w, nil, err)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
+)
+
+const usage = `Usage: spamgate [flags]
+       spamgate replay [flags] [FILE.jsonl]
+
+Takes documents in over HTTP, or replays a mailbox. A document is a line of JSON:
+
+  {"id": "17", "text": "Dear friend, ...", "tenant": "a", "date": "2026-03-02T09:15:00Z"}
+
+An id is a string or an integer, which stands for its digits. The date is that of
+arrival if it is left out. Lines to be replayed may have a "label", "spam" or "ham".
+Other members are an error.
+
+  POST   /documents     lines in, a verdict or an error a line out; the status is 200,
+                        but for a request whose only line is wrong: 400
+  POST   /marks         {"name", "label": "spam" or "wanted", "scope": [tenants],
+                        "text", or "tenant" and "id" of a document, "expires"}
+  GET    /marks         DELETE /marks/NAME
+  GET    /status        a page for people; GET /stats is JSON
+  GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
+
+All but documents is the operator's: if SPAMGATE_TOKEN is set, it wants it as a
+password (any user), and there must be one unless the address is this machine's.
+Without a token, the Host of a request must be localhost or an IP address: else any web
+page could ask, by a name that points here.
+
+Short mails get through: two texts count as copies if about .9 of their runs of four
+words are the same, and one changed word changes four of them. A copy with one word
+changed is usually found if it has 100 words or more, and usually not if it has 50. A
+policy with a looser rule finds more of them, and more that are none; replay shows both:
+
+  {"scope": "tenant", "time": "date", "rule": {"lanes": 75},
+   "flood": {"copies": 3, "window": "24h"}, "known": "reject"}
+
+A policy without a scope is for one tenant: documents that name one are an error then.
+
+Flags:
+`
+
+// options is what the command line says.
+type options struct {
+	addr   string
+	index  string
+	policy string
+	token  string
+	limits limits
+
+	replay   bool
+	file     string
+	operator bool
+	quiet    bool
+}
+
+// limits are those of the intake.
+type limits struct {
+	body, line    int64         // bytes
+	requests      int           // of one address at the same time, 0 for any number
+	judged        int           // documents at the same time
+	rate          int           // documents a second from one address, 0 for any number
+	wait, timeout time.Duration // for a line, and for a request
+}
+
+func parse(args []string, stdout io.Writer) (options, error) {
+	o := options{token: os.Getenv("SPAMGATE_TOKEN")}
+	if len(args) > 0 && args[0] == "replay" {
+		o.replay, args = true, args[1:]
+	}
+	f := pflag.NewFlagSet("spamgate", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.Usage = func() {}
+	f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
+	f.StringVar(&o.policy, "policy", "", "`file` with an admission policy in JSON, instead of\n"+defaultPolicy)
+	if o.replay {
+		f.BoolVar(&o.operator, "operator", true, "mark, at the end of each day, what is labelled spam and got in")
+		f.BoolVar(&o.quiet, "quiet", false, "print the summary alone")
+	} else {
+		f.StringVar(&o.addr, "addr", "localhost:8081", "`address` to listen at")
+		f.Int64Var(&o.limits.body, "max-body", 64<<20, "`bytes` of a request")
+		f.Int64Var(&o.limits.line, "max-line", 1<<20, "`bytes` of a line")
+		f.IntVar(&o.limits.requests, "max-requests", 16, "requests with documents from one address at the same time; more get\nstatus 429; 0 for any number, as behind a proxy")
+		f.IntVar(&o.limits.judged, "max-judged", 16, "documents judged at the same time; more wait")
+		f.IntVar(&o.limits.rate, "rate", 0, "documents a second from one address, which are read no faster; 0 for any number")
+		f.DurationVar(&o.limits.wait, "line-timeout", 30*time.Second, "longest time until a sender has sent the next line")
+		f.DurationVar(&o.limits.timeout, "timeout", 5*time.Minute, "longest time of a request")
+	}
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(stdout, usage, f.FlagUsages())
+		}
+		return o, err
+	}
+	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay {
+		return o, fmt.Errorf("arguments: wanted replay and one file, got %q", args)
+	}
+	return o, o.validate()
+}
+
+func (o options) validate() error {
+	if o.replay {
+		return nil
+	}
+	for _, n := range []struct {
+		name       string
+		got, least int64
+	}{
+		{"max-body", o.limits.body, 1},
+		{"max-line", o.limits.line, 1},
+		{"max-requests", int64(o.limits.requests), 0},
+		{"max-judged", int64(o.limits.judged), 1},
+		{"rate", int64(o.limits.rate), 0},
+	} {
+		if n.got < n.least {
+			return fmt.Errorf("--%s: wanted %d or more, got %d", n.name, n.least, n.got)
+		}
+	}
+	if o.limits.wait <= 0 {
+		return fmt.Errorf("--line-timeout: wanted a positive time, got %v", o.limits.wait)
+	}
+	if o.limits.timeout <= 0 {
+		return fmt.Errorf("--timeout: wanted a positive time, got %v", o.limits.timeout)
+	}
+	if _, _, err := net.SplitHostPort(o.addr); err != nil {
+		return fmt.Errorf("--addr: wanted host:port, got %q", o.addr)
+	}
+	if !serve.Loopback(o.addr) && o.token == "" {
+		return fmt.Errorf("--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set; got %q", o.addr)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/neardup/bleve-neardup/examples/internal/serve"
+	"github.com/neardup/bleve-neardup/examples/internal/watch"
+)
+
+func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
+	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
+	s.pace, s.senders = newPace(l.rate), serve.NewEach(l.requests)
+	s.judges, s.offices = make(places, l.judged), make(places, operators)
+	m := watch.New(g.index)
+	made := promauto.With(m)
+	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: watch.Buckets})
+	made.NewCounterFunc(prometheus.CounterOpts{Name: "spamgate_wrong_lines_total", Help: "Lines that were no document, or not written."}, func() float64 { return float64(g.errors()) })
+
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /documents", s.documents)
+	mux.HandleFunc("POST /marks", s.operator(s.setMark))
+	mux.HandleFunc("GET /marks", s.operator(s.office(s.listMarks)))
+	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.office(s.deleteMark)))
+	mux.HandleFunc("GET /stats", s.operator(s.office(s.stats)))
+	mux.HandleFunc("GET /status", s.operator(s.office(s.status)))
+	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
+	watched := s.operator(m.Handler().ServeHTTP)
+	mux.HandleFunc("GET /metrics", watched)
+	mux.HandleFunc("GET /debug/", watched)
+	// A page of another site must not have a browser set marks.
+	h := http.NewCrossOriginProtection().Handler(mux)
+	if s.open {
+		h = serve.Hosts(h)
+	}
+	return h
+}

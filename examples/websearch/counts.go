@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// counted is a facet of a result.
+type counted struct {
+	Name   string
+	Values []countedValue
+}
+
+// countedValue is a value and the number of results that it leads to.
+type countedValue struct {
+	Text   string
+	Count  uint64
+	Chosen bool
+	To     state // with the value, or without it if it is chosen
+}
+
+// count counts what each value leads to. Among the documents that have a value other
+// copies may be heads than among all, so the counts of one facet may add up to more
+// than there are results: each is what one sees behind the link.
+func (s *site) count(ctx context.Context, st state) ([]counted, error) {
+	all := make([]counted, len(s.facets))
+	failed := make([]error, len(s.facets)*maxValues)
+	var wait sync.WaitGroup
+	for i, f := range s.facets {
+		all[i] = counted{f.Name, make([]countedValue, len(f.Values))}
+		for j, v := range f.Values {
+			wait.Go(func() {
+				with := st.On(1).filtered(f.Field, v.Text)
+				result, err := s.find(ctx, with, 0)
+				if err != nil {
+					failed[i*maxValues+j] = err
+					return
+				}
+				value := countedValue{Text: v.Text, Count: result.Total, Chosen: st.Filters[f.Field] == v.Text, To: with}
+				if value.Chosen {
+					value.To = st.On(1).filtered(f.Field, "")
+				}
+				all[i].Values[j] = value
+			})
+		}
+	}
+	wait.Wait()
+	return all, errors.Join(failed...)
+}

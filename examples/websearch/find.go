@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
+)
+
+// find asks for a page of so many results, collapsed or with the copies told.
+func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, error) {
+	q, err := s.query(st)
+	if err != nil {
+		return nil, err
+	}
+	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
+	request.Fields = append([]string{"text"}, docFields...)
+	request.SortBy(pages.Order)
+	options := collapse.Options{Rule: &st.Rule, Whole: true}
+	if st.All {
+		options.Mode = collapse.Annotate
+	}
+	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
+		return nil, err
+	}
+	return collapse.Search(ctx, s.index, request, options)
+}
+
+// query is what st asks for, its filters among it. Filters do not change scores.
+func (s *site) query(st state) (query.Query, error) {
+	q := bleve.NewBooleanQuery()
+	q.AddMust(matches(st.Query))
+	var filters []query.Query
+	for _, f := range s.facets {
+		chosen := st.Filters[f.Field]
+		if chosen == "" {
+			continue
+		}
+		i := slices.IndexFunc(f.Values, func(v facetValue) bool { return v.Text == chosen })
+		if i < 0 {
+			return nil, failure{http.StatusBadRequest, f.Name + ": there is no value " + strconv.Quote(chosen) + "."}
+		}
+		filters = append(filters, f.Values[i].query)
+	}
+	if len(filters) > 0 {
+		q.AddFilter(bleve.NewConjunctionQuery(filters...))
+	}
+	return q, nil
+}
+
+// matches is the query for words, or for all if there are none.
+func matches(words string) query.Query {
+	if words == "" {
+		return bleve.NewMatchAllQuery()
+	}
+	return pages.Match(words)
+}

@@ -22,7 +22,7 @@ type Params struct {
 	Lanes int `json:"lanes"`
 
 	// SimhashWidth is the number of tokens in a feature of the simhash: 1 to 16, default 4.
-	// Narrower features tolerate more edits, but also make unrelated texts match: DESIGN.md
+	// Narrower features tolerate more edits, but also make unrelated texts match: MEASURED.md
 	// has the table.
 	SimhashWidth int `json:"simhash_width"`
 

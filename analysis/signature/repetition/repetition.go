@@ -32,7 +32,7 @@
 //
 // # What the limits find
 //
-// They find stuffing, not spam (go test -v -run LimitsOn; DESIGN.md has the tables). When a
+// They find stuffing, not spam (go test -v -run LimitsOn; MEASURED.md has the tables). When a
 // phrase of three words is put into manuals until it is .3 of the words, 98 % of the
 // manuals exceed a limit of English; at .2 it is 32 %, and 4 % of the unchanged manuals. Of
 // spam mails 1.7 % exceed one, of legitimate mails 3.9 %.

@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -115,8 +115,8 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 		_, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{Text: []string{text(0)}, MaxShare: 1}})
 		return err
 	})
-	measure("clusters", func() error {
-		for _, err := range clusters.Of(ctx, x, clusters.Options{}) {
+	measure("groups", func() error {
+		for _, err := range groups.All(ctx, x, groups.Options{}) {
 			if err != nil {
 				return err
 			}

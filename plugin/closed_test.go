@@ -17,7 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
@@ -63,8 +63,8 @@ func asked(x, to bleve.Index) map[string]func() error {
 		},
 		"similar.Search signature": func() error { _, err := similar.Search(ctx, x, similar.Request{Query: near}); return err },
 		"similar.Nearest":          func() error { _, err := similar.Nearest(ctx, x, []similar.Query{near}); return err },
-		"clusters.Of": func() error {
-			for _, err := range clusters.Of(ctx, x, clusters.Options{MinSize: 1}) {
+		"groups.All": func() error {
+			for _, err := range groups.All(ctx, x, groups.Options{MinSize: 1}) {
 				if err != nil {
 					return err
 				}

@@ -17,7 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -178,14 +178,14 @@ func faultCollapse(x bleve.Index, o collapse.Options) (damaged int, err error) {
 
 func faultClusters(x bleve.Index) (int, error) {
 	n := 0
-	for c, err := range clusters.Of(context.Background(), x, clusters.Options{Scope: "tenant"}) {
+	for c, err := range groups.All(context.Background(), x, groups.Options{Scope: "tenant"}) {
 		if err != nil {
 			return 0, err
 		}
 		n += 1 + len(c.Members)
 	}
 	if n > 4*faultFamilies {
-		return 0, fmt.Errorf("wrong: %d documents in clusters", n)
+		return 0, fmt.Errorf("wrong: %d documents in groups", n)
 	}
 	return 0, nil
 }

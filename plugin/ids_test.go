@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"math/rand/v2"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 // oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
@@ -128,7 +125,7 @@ func TestOddIDsInReports(t *testing.T) {
 		want = append(want, id, "copy "+id)
 	}
 	slices.Sort(want)
-	all := clusters.Of(context.Background(), x, clusters.Options{})
+	all := groups.All(context.Background(), x, groups.Options{})
 	var out bytes.Buffer
 	hold := func(report string, got []string) {
 		t.Helper()
@@ -137,22 +134,12 @@ func TestOddIDsInReports(t *testing.T) {
 		}
 		out.Reset()
 	}
-	unquoted := func(name string) string {
-		if strings.HasPrefix(name, `"`) {
-			id, err := strconv.Unquote(name)
-			if err != nil {
-				t.Errorf("%.60s: %v", name, err)
-			}
-			return id
-		}
-		return name
-	}
-	if err := clusters.WriteJSON(&out, all); err != nil {
+	if err := groups.WriteJSON(&out, all); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for line := range strings.Lines(out.String()) {
-		var c clusters.Cluster
+		var c groups.Group
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatalf("%v: %.100s", err, line)
 		}
@@ -164,32 +151,4 @@ func TestOddIDsInReports(t *testing.T) {
 		}
 	}
 	hold("JSON", got)
-
-	if err := clusters.WriteTable(&out, all); err != nil {
-		t.Fatal(err)
-	}
-	row := regexp.MustCompile(`^\d+ .*? (?:head|exact\S*) +(.*)\n$`)
-	got = nil
-	for i, line := range slices.Collect(strings.Lines(out.String())) {
-		if i == 0 {
-			continue
-		}
-		cells := row.FindStringSubmatch(line)
-		if cells == nil {
-			t.Fatalf("%.100q", line)
-		}
-		column := strings.Index(out.String(), "DOCUMENT")
-		got = append(got, unquoted(line[column:len(line)-1]))
-	}
-	hold("table", got)
-
-	if err := clusters.WriteHTML(&out, all); err != nil {
-		t.Fatal(err)
-	}
-	name := regexp.MustCompile(`(?s)(?:<summary>\d+\. |<th scope="row">)<bdi>(.*?)</bdi>`)
-	got = nil
-	for _, m := range name.FindAllStringSubmatch(out.String(), -1) {
-		got = append(got, unquoted(html.UnescapeString(m[1])))
-	}
-	hold("HTML", got)
 }

@@ -58,7 +58,7 @@ func TestLoad(t *testing.T) {
 		{name: "page of 10", every: 50 * time.Millisecond, do: l.page},
 		{name: "whole set", every: 100 * time.Millisecond, do: l.whole},
 		{name: "stored document", every: 100 * time.Millisecond, do: l.get},
-		{name: "all clusters", every: 10 * time.Second, do: l.clusters},
+		{name: "all groups", every: 10 * time.Second, do: l.groups},
 	}
 	var wait sync.WaitGroup
 	stop := time.Now().Add(*loadTime)

@@ -9,7 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -126,11 +126,11 @@ func (l *load) get(rnd *rand.Rand) error {
 	return nil
 }
 
-// clusters lists all clusters, each of one family.
-func (l *load) clusters(*rand.Rand) error {
+// groups lists all groups, each of one family.
+func (l *load) groups(*rand.Rand) error {
 	before := l.look(0, len(l.texts))
 	in := map[string]string{} // its head
-	for c, err := range clusters.Of(context.Background(), l.x, clusters.Options{MinSize: 1}) {
+	for c, err := range groups.All(context.Background(), l.x, groups.Options{MinSize: 1}) {
 		if err != nil {
 			return err
 		}
@@ -143,10 +143,10 @@ func (l *load) clusters(*rand.Rand) error {
 	for id, v := range steady {
 		head, found := in[id]
 		if found != (v >= 0) {
-			return fmt.Errorf("%s, of variant %d: in a cluster %v", id, v, found)
+			return fmt.Errorf("%s, of variant %d: in a group %v", id, v, found)
 		}
 		if w, ok := steady[head]; found && ok && !l.alike(head, w, id, v) {
-			return fmt.Errorf("%s, of variant %d, lies in the cluster of %s, of variant %d", id, v, head, w)
+			return fmt.Errorf("%s, of variant %d, is in the group of %s, of variant %d", id, v, head, w)
 		}
 	}
 	return nil

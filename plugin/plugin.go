@@ -22,7 +22,7 @@
 //
 //	collapse            fold copies in search results, and serve that as JSON over HTTP
 //	plugin/similar      the near-duplicates of one document
-//	plugin/clusters     all groups of an index
+//	plugin/groups     all groups of an index
 //	plugin/admission    tag, refuse or replace copies as they are written: SetPolicy below
 //	plugin/backfill     signatures for an index that exists, or other ones; and the way back
 //	Purge, Scrub        erase from files what was deleted
@@ -35,7 +35,7 @@
 // Index.StatsMap and expvar tell what was signed, judged, tagged and refused (package
 // indextype). Where runtime/trace is on, it has these regions, in the task that the
 // context carries: collapse.Search, in it collapse.bleve for each search of bleve's, and
-// collapse.group in the whole form; similar.lookup; clusters.Of. Writes have no context,
+// collapse.group in the whole form; similar.lookup; groups.All. Writes have no context,
 // so admission.Judge is in no task.
 //
 // If nothing folds, look there first: neardup_unsigned counts documents that were written

@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -141,8 +141,8 @@ func probe(t *testing.T, x bleve.Index) string {
 			}
 		}
 	}
-	for c, err := range clusters.Of(context.Background(), x, clusters.Options{Scope: "tenant", MinSize: 1}) {
-		if !strings.HasPrefix(c.Head.ID, "secret") { // clusters lists all tenants, each for itself
+	for c, err := range groups.All(context.Background(), x, groups.Options{Scope: "tenant", MinSize: 1}) {
+		if !strings.HasPrefix(c.Head.ID, "secret") { // groups lists all tenants, each for itself
 			say(c, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -64,13 +64,13 @@ func TestTrace(t *testing.T) {
 	if r, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: "a"}}); err != nil || r.Total != 2 {
 		t.Fatal(r, err)
 	}
-	for _, err := range clusters.Of(ctx, x, clusters.Options{}) {
+	for _, err := range groups.All(ctx, x, groups.Options{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	trace.Stop()
-	for _, region := range []string{"collapse.Search", "collapse.bleve", "collapse.group", "similar.lookup", "clusters.Of", "admission.Judge"} {
+	for _, region := range []string{"collapse.Search", "collapse.bleve", "collapse.group", "similar.lookup", "groups.All", "admission.Judge"} {
 		if !bytes.Contains(out.Bytes(), []byte(region)) {
 			t.Errorf("no region %s in the trace", region)
 		}

@@ -35,11 +35,11 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/modm"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
@@ -59,7 +59,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
@@ -83,9 +83,9 @@ var functions = map[string]any{
 	"plugin/indextype.New": indextype.New, "plugin/admission.NewGate": admission.NewGate, "plugin/admission.ParsePolicy": admission.ParsePolicy, "plugin/admission.ParseKept": admission.ParseKept,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
-	"plugin/clusters.Of": clusters.Of, "plugin/clusters.WriteHTML": clusters.WriteHTML, "plugin/clusters.WriteTable": clusters.WriteTable,
-	"plugin/clusters.WriteJSON": clusters.WriteJSON,
-	"plugin/shards.NewAnswers":  shards.NewAnswers, "plugin/shards.Nearer": shards.Nearer, "plugin/shards.Handler": shards.Handler,
+	"plugin/groups.All":        groups.All,
+	"plugin/groups.WriteJSON":  groups.WriteJSON,
+	"plugin/shards.NewAnswers": shards.NewAnswers, "plugin/shards.Nearer": shards.Nearer, "plugin/shards.Handler": shards.Handler,
 	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
 	"plugin/shards.ServeSearch": shards.ServeSearch, "plugin/shards.ServeRank": shards.ServeRank, "plugin/shards.Serve": nil, // of handlers
 	"plugin/shards.Refuse": shards.Refuse, "plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
@@ -117,8 +117,8 @@ var functions = map[string]any{
 	"analysis/signature.DefaultRule": signature.DefaultRule, "analysis/signature.Of": signature.Of,
 	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
 	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
-	"analysis/signature/cluster.Open": cluster.Open,
-	"analysis/signature/codec.ID":     codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
+	"analysis/signature/ondisk.Open": ondisk.Open,
+	"analysis/signature/codec.ID":    codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
 	"analysis/signature/html.Text":  html.Text,
 	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
@@ -161,7 +161,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/shards.Remote":       shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":          set, "plugin/shards.Partial": new(shards.Partial),
 		"plugin/shards.Verdict": new(shards.Verdict), "plugin/backfill.Status": new(backfill.Status), "plugin/admission.Kept": new(admission.Kept),
-		"plugin/clusters.Member": new(clusters.Member), "plugin/clusters.Document": new(clusters.Document), "plugin/similar.Hit": new(similar.Hit),
+		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
 		"plugin/similar.Query": &similar.Query{Signature: own},
@@ -414,8 +414,8 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 	switch v := last.Interface().(type) {
 	case error:
 		err = v
-	case func(func(clusters.Cluster, error) bool):
-		v(func(_ clusters.Cluster, e error) bool { err = e; return e == nil })
+	case func(func(groups.Group, error) bool):
+		v(func(_ groups.Group, e error) bool { err = e; return e == nil })
 	case http.Handler:
 		r := httptest.NewRecorder()
 		v.ServeHTTP(r, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))

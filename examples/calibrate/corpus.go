@@ -28,7 +28,7 @@ type text struct {
 }
 
 // corpus is the texts, the longest first, then by id: the order in which package
-// clusters makes heads of them.
+// groups makes heads of them.
 type corpus struct {
 	name      string
 	documents int

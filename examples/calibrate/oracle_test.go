@@ -13,7 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 func corpusOf(t *testing.T, args ...string) (*corpus, options) {
@@ -79,7 +79,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFold holds what thresholds hide against package clusters.
+// TestFold holds what thresholds hide against package groups.
 func TestFold(t *testing.T) {
 	file, docs := manuals(t)
 	c, o := corpusOf(t, file)
@@ -106,12 +106,12 @@ func TestFold(t *testing.T) {
 	}
 	for _, at := range []threshold{{90, 3, 9}, {60, 10, 1}, {75, -1, 9}, {100, 0, 9}, {85, 5, 60}, {70, 8, 30}} {
 		rule, want := at.rule(), folded{threshold: at}
-		for cluster, err := range clusters.Of(context.Background(), x, clusters.Options{Rule: &rule}) {
+		for group, err := range groups.All(context.Background(), x, groups.Options{Rule: &rule}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			want.Groups++
-			want.Hidden += len(cluster.Members)
+			want.Hidden += len(group.Members)
 		}
 		if got := fold(c, pairs, at); got != want || got.Hidden == 0 {
 			t.Errorf("got %+v, want %+v", got, want)

@@ -38,7 +38,7 @@ func TestScaleBytes(t *testing.T) {
 	}
 	keys := len(table.Plan{}.Keys(signature.DefaultRule(), s.Lanes).Append(nil, &s))
 	many := len(table.Plan{Tables: 10}.Keys(signature.DefaultRule(), s.Lanes).Append(nil, &s))
-	record := 8 * (4 + len(s.Sketch)) // of package cluster
+	record := 8 * (4 + len(s.Sketch)) // of package ondisk
 	for _, f := range []struct {
 		what  string
 		bytes int

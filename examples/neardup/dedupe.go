@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
@@ -30,7 +30,7 @@ type dedupe struct {
 }
 
 func (a *app) dedupeCommand() *cobra.Command {
-	o := dedupe{memory: cluster.DefaultMemory}
+	o := dedupe{memory: ondisk.DefaultMemory}
 	c := &cobra.Command{
 		Use:   "dedupe [FILE|DIRECTORY|-]...",
 		Short: "Group more documents than memory holds, and list those to keep",
@@ -57,8 +57,8 @@ that share a key. Both need --dir.`,
 	sourceFlags(c, &o.Source)
 	ruleFlags(c, &o.rule)
 	f := c.Flags()
-	f.StringVar(&o.by, "by", string(cluster.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	choices(c, "by", string(cluster.Leaders), string(cluster.Components))
+	f.StringVar(&o.by, "by", string(ondisk.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
+	choices(c, "by", string(ondisk.Leaders), string(ondisk.Components))
 	f.StringVar(&o.dir, "dir", "", "directory to work in, kept; a temporary one if empty")
 	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
 	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")
@@ -91,8 +91,8 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(o.memory) + collected))
 	bar := a.progress("grouping", -1, false)
-	job, err := cluster.Open(o.dir, cluster.Options{
-		Params: analyzer.Params(), Rule: &o.rule, By: cluster.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
+	job, err := ondisk.Open(o.dir, ondisk.Options{
+		Params: analyzer.Params(), Rule: &o.rule, By: ondisk.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
 	})
 	if err != nil {
 		return usageError{err}
@@ -121,7 +121,7 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 }
 
 // sign adds what is not in the job yet.
-func (a *app) sign(ctx context.Context, job *cluster.Job, from []string, o dedupe) error {
+func (a *app) sign(ctx context.Context, job *ondisk.Job, from []string, o dedupe) error {
 	analyzer, err := o.analyzer()
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (a *app) sign(ctx context.Context, job *cluster.Job, from []string, o dedup
 	return job.Commit()
 }
 
-func joinPairs(ctx context.Context, job *cluster.Job, path string) error {
+func joinPairs(ctx context.Context, job *ondisk.Job, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func joinPairs(ctx context.Context, job *cluster.Job, path string) error {
 }
 
 // deduped writes what was found.
-func (a *app) deduped(job *cluster.Job, result cluster.Result, o dedupe) error {
+func (a *app) deduped(job *ondisk.Job, result ondisk.Result, o dedupe) error {
 	if o.groups != "" {
 		err := writeTo(o.groups, func(w io.Writer) error {
 			e := json.NewEncoder(w)

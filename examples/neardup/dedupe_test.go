@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 // groupsOf reads the groups of a file, as lines.
@@ -26,7 +26,7 @@ func groupsOf(t *testing.T, path string) (all []string) {
 	}
 	defer f.Close()
 	for d := json.NewDecoder(f); ; {
-		var g cluster.Group
+		var g ondisk.Group
 		if err := d.Decode(&g); err == io.EOF {
 			slices.Sort(all)
 			return all
@@ -37,14 +37,14 @@ func groupsOf(t *testing.T, path string) (all []string) {
 	}
 }
 
-// TestDedupe checks that the groups are those that clusters lists of an index.
+// TestDedupe checks that the groups are those that groups lists of an index.
 func TestDedupe(t *testing.T) {
 	index, dir := manuals(t), t.TempDir()
 	for _, by := range []string{"leaders", "components"} {
-		stdout, _ := call(t, 0, "clusters", index, "--by", by, "--json")
+		stdout, _ := call(t, 0, "groups", index, "--by", by, "--json")
 		var want []string
 		for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); {
-			var c clusters.Cluster
+			var c groups.Group
 			if err := d.Decode(&c); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestDedupe(t *testing.T) {
 		}
 		slices.Sort(want)
 		groups := filepath.Join(dir, by)
-		var r cluster.Result
+		var r ondisk.Result
 		read(t, 0, &r, "dedupe", corpus, "--by", by, "--memory", "32M", "--groups", groups)
 		if got := groupsOf(t, groups); !slices.Equal(got, want) || int(r.Groups) != len(want) {
 			t.Errorf("%s: got %d groups, want %d, or other ones", by, len(got), len(want))
@@ -86,7 +86,7 @@ func TestDedupeInterrupted(t *testing.T) {
 	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted") {
 		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
 	}
-	job, err := cluster.Open(dir, cluster.Options{})
+	job, err := ondisk.Open(dir, ondisk.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

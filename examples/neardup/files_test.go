@@ -95,9 +95,9 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestClusterFormats reads the JSON lines, and looks at the HTML.
-func TestClusterFormats(t *testing.T) {
-	stdout, _ := call(t, 0, "clusters", "--json", manuals(t))
+// TestGroupFormats reads the JSON lines, and looks at the HTML.
+func TestGroupFormats(t *testing.T) {
+	stdout, _ := call(t, 0, "groups", "--json", manuals(t))
 	docs := 0
 	for line := range strings.Lines(stdout) {
 		var c struct {
@@ -117,9 +117,9 @@ func TestClusterFormats(t *testing.T) {
 		docs += 1 + len(c.Members)
 	}
 	if docs < 900 || docs > 1216 {
-		t.Errorf("%d documents in clusters, want most of 1216", docs)
+		t.Errorf("%d documents in groups, want most of 1216", docs)
 	}
-	if stdout, _ := call(t, 0, "clusters", "--format", "html", manuals(t)); !strings.HasPrefix(stdout, "<!DOCTYPE html>") && !strings.HasPrefix(stdout, "<!doctype html>") {
+	if stdout, _ := call(t, 0, "groups", "--format", "html", manuals(t)); !strings.HasPrefix(stdout, "<!DOCTYPE html>") && !strings.HasPrefix(stdout, "<!doctype html>") {
 		t.Errorf("HTML begins with %.60q", stdout)
 	}
 }

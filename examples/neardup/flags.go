@@ -6,7 +6,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 // ruleFlags adds the flags of a rule.
@@ -51,8 +51,8 @@ func htmlChoices(c *cobra.Command) {
 	choices(c, "html", string(documents.ByName), string(documents.All), string(documents.None))
 }
 
-// byFlag adds the flag that says how near-duplicates make clusters.
-func byFlag(c *cobra.Command, by *clusters.By) {
-	c.Flags().StringVar((*string)(by), "by", string(clusters.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	choices(c, "by", string(clusters.Leaders), string(clusters.Components))
+// byFlag adds the flag that says how near-duplicates make groups.
+func byFlag(c *cobra.Command, by *groups.By) {
+	c.Flags().StringVar((*string)(by), "by", string(groups.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
+	choices(c, "by", string(groups.Leaders), string(groups.Components))
 }

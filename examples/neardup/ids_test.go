@@ -4,18 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -61,14 +64,41 @@ func TestOddIDs(t *testing.T) {
 		return all
 	}
 	var got []string
-	out, _ := call(t, 0, "clusters", "--json", path)
-	for _, c := range each(out, func() any { return new(clusters.Cluster) }) {
-		got = append(got, c.(*clusters.Cluster).Head.ID)
-		for _, m := range c.(*clusters.Cluster).Members {
+	out, _ := call(t, 0, "groups", "--json", path)
+	for _, c := range each(out, func() any { return new(groups.Group) }) {
+		got = append(got, c.(*groups.Group).Head.ID)
+		for _, m := range c.(*groups.Group).Members {
 			got = append(got, m.ID)
 		}
 	}
-	hold("clusters", got)
+	hold("groups", got)
+
+	unquoted := func(name string) string {
+		if strings.HasPrefix(name, `"`) {
+			id, err := strconv.Unquote(name)
+			if err != nil {
+				t.Errorf("%.60s: %v", name, err)
+			}
+			return id
+		}
+		return name
+	}
+	out, _ = call(t, 0, "groups", path)
+	got = nil
+	for i, line := range slices.Collect(strings.Lines(out)) {
+		if i > 0 {
+			got = append(got, unquoted(line[strings.Index(out, "DOCUMENT"):len(line)-1]))
+		}
+	}
+	hold("groups as a table", got)
+
+	out, _ = call(t, 0, "groups", "--format", "html", path)
+	name := regexp.MustCompile(`(?s)(?:<summary>\d+\. |<th scope="row">)<bdi>(.*?)</bdi>`)
+	got = nil
+	for _, m := range name.FindAllStringSubmatch(out, -1) {
+		got = append(got, unquoted(html.UnescapeString(m[1])))
+	}
+	hold("groups as HTML", got)
 
 	got = nil
 	out, _ = call(t, 0, "sketch", "--json", file)
@@ -98,15 +128,15 @@ func TestOddIDs(t *testing.T) {
 		}
 	}
 
-	groups := filepath.Join(dir, "groups.jsonl")
-	call(t, 0, "dedupe", "--groups", groups, file)
-	text, err := os.ReadFile(groups)
+	list := filepath.Join(dir, "groups.jsonl")
+	call(t, 0, "dedupe", "--groups", list, file)
+	text, err := os.ReadFile(list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got = nil
-	for _, g := range each(string(text), func() any { return new(cluster.Group) }) {
-		got = append(append(got, g.(*cluster.Group).Head), g.(*cluster.Group).Members...)
+	for _, g := range each(string(text), func() any { return new(ondisk.Group) }) {
+		got = append(append(got, g.(*ondisk.Group).Head), g.(*ondisk.Group).Members...)
 	}
 	hold("dedupe", got)
 

@@ -133,7 +133,7 @@ func TestBackfill(t *testing.T) {
 		}
 	}
 	x.Close()
-	for _, command := range []string{"check", "stats", "clusters"} {
+	for _, command := range []string{"check", "stats", "groups"} {
 		if _, stderr := call(t, 2, command, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
 			t.Errorf("%s of a plain index: %s", command, stderr)
 		}

@@ -98,11 +98,11 @@ var varying = regexp.MustCompile(`\(\d+\.\d+\)|[\d.]+ MB on disk`)
 func TestGolden(t *testing.T) {
 	index := manuals(t)
 	for name, args := range map[string][]string{
-		"search":   {"search", index, "loop vectorizer", "--size", "3", "--sort", "-_score,_id", "--explain", "--lanes", "97"},
-		"whole":    {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
-		"similar":  {"similar", index, "llvm-16/LoopTerminology", "--lanes", "80"},
-		"clusters": {"clusters", index, "--lanes", "60", "--min-size", "5"},
-		"stats":    {"stats", index},
+		"search":  {"search", index, "loop vectorizer", "--size", "3", "--sort", "-_score,_id", "--explain", "--lanes", "97"},
+		"whole":   {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
+		"similar": {"similar", index, "llvm-16/LoopTerminology", "--lanes", "80"},
+		"groups":  {"groups", index, "--lanes", "60", "--min-size", "5"},
+		"stats":   {"stats", index},
 	} {
 		stdout, stderr := call(t, 0, args...)
 		if stderr != "" {
@@ -146,7 +146,7 @@ func TestUsage(t *testing.T) {
 		{"similar x", "wanted one of an id, --file and --signature, got 0"},
 		{"similar x y --file z", "wanted one of an id, --file and --signature, got 2"},
 		{"similar x --signature z", "--signature: "},
-		{"clusters x --format pdf", `--format: wanted table, json or html, got "pdf"`},
+		{"groups x --format pdf", `--format: wanted table, json or html, got "pdf"`},
 		{"compare x", `wanted two files, got ["x"]`},
 		{"check x y", `wanted an index, got ["x" "y"]`},
 	} {
@@ -178,7 +178,7 @@ func TestUsage(t *testing.T) {
 func TestWrongIndex(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "notes.txt", "notes")
-	for _, command := range [][]string{{"search", "", "word"}, {"similar", "", "id"}, {"clusters", ""}, {"check", ""}, {"stats", ""}, {"backfill", "", filepath.Join(dir, "new")}} {
+	for _, command := range [][]string{{"search", "", "word"}, {"similar", "", "id"}, {"groups", ""}, {"check", ""}, {"stats", ""}, {"backfill", "", filepath.Join(dir, "new")}} {
 		for path, want := range map[string]string{
 			filepath.Join(dir, "nosuch"): "wanted an index, got no such directory",
 			dir:                          "wanted an index, got another directory or file",

@@ -2,21 +2,21 @@ package main
 
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 // grouping is all groups of the index under one rule. Of a group with more than
 // maxCopies copies the others are only counted.
 type grouping struct {
-	groups        []clusters.Cluster
+	groups        []groups.Group
 	more          []int
 	docs, largest int
 }
 
-// clusterCache keeps the last grouping: paging through one asks for it again and
+// groupCache keeps the last grouping: paging through one asks for it again and
 // again, and the index does not change. Who waits for another's grouping waits no longer
 // than a request may.
-type clusterCache struct {
+type groupCache struct {
 	turn  chan struct{} // holds one if nobody is at it
 	rule  signature.Rule
 	chain bool

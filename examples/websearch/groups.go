@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
 // grouping returns the groups under the rule of st.
 func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
-	c := &s.clusters
+	c := &s.grouped
 	select {
 	case <-c.turn:
 		defer func() { c.turn <- struct{}{} }()
@@ -19,12 +19,12 @@ func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 	if c.last != nil && c.rule == st.Rule && c.chain == st.Chain {
 		return c.last, nil
 	}
-	o := clusters.Options{Rule: &st.Rule}
+	o := groups.Options{Rule: &st.Rule}
 	if st.Chain {
-		o.By = clusters.Components
+		o.By = groups.Components
 	}
 	all := new(grouping)
-	for group, err := range clusters.Of(ctx, s.index, o) {
+	for group, err := range groups.All(ctx, s.index, o) {
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 		all.largest = max(all.largest, size)
 		listed := min(len(group.Members), maxCopies)
 		all.more = append(all.more, len(group.Members)-listed)
-		group.Members = append([]clusters.Member(nil), group.Members[:listed]...)
+		group.Members = append([]groups.Member(nil), group.Members[:listed]...)
 		all.groups = append(all.groups, group)
 	}
 	c.rule, c.chain, c.last = st.Rule, st.Chain, all

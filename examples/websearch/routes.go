@@ -31,8 +31,8 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 		sum.Write(file)
 	}
 	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
-	s.clusters.turn = make(chan struct{}, 1)
-	s.clusters.turn <- struct{}{}
+	s.grouped.turn = make(chan struct{}, 1)
+	s.grouped.turn <- struct{}{}
 	s.metrics = watch.New(x.Index)
 	made := promauto.With(s.metrics)
 	s.matches = made.NewCounter(prometheus.CounterOpts{Name: "websearch_matches_total", Help: "Documents that searches matched."})

@@ -41,7 +41,7 @@ type site struct {
 	made     *pages.Made
 	words    analysis.Analyzer // as the text was analysed
 	facets   []facet
-	clusters clusterCache
+	grouped  groupCache
 	template *template.Template
 	version  string      // of the assets
 	guard    serve.Guard // of all that is asked of the index

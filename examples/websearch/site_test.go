@@ -267,11 +267,11 @@ func TestBeyond(t *testing.T) {
 // TestTurn waits for another's grouping no longer than the request may take.
 func TestTurn(t *testing.T) {
 	s := manuals()
-	<-s.clusters.turn
+	<-s.grouped.turn
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	_, err := s.grouping(ctx, state{Rule: signature.DefaultRule()})
-	s.clusters.turn <- struct{}{}
+	s.grouped.turn <- struct{}{}
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

@@ -115,7 +115,7 @@ func (d *driver) step() {
 		{"page", d.searchPages},
 		{"whole", d.searchWhole},
 		{"similar", d.searchSimilar},
-		{"clusters", d.listClusters},
+		{"groups", d.listGroups},
 	}
 	s := steps[d.pick(len(steps))]
 	d.done = append(d.done, s.name)

@@ -15,7 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -208,9 +208,9 @@ func (d *driver) searchSimilar() {
 	}
 }
 
-// listClusters lists the clusters by leaders.
-func (d *driver) listClusters() {
-	o := clusters.Options{Rule: &rules[d.pick(len(rules))], Scope: []string{"", "tenant"}[d.pick(2)], MinSize: 1 + d.pick(2)}
+// listGroups lists the groups by leaders.
+func (d *driver) listGroups() {
+	o := groups.Options{Rule: &rules[d.pick(len(rules))], Scope: []string{"", "tenant"}[d.pick(2)], MinSize: 1 + d.pick(2)}
 	ids := slices.SortedFunc(maps.Keys(d.docs), func(a, b string) int {
 		if x, y := d.docs[a].sig.Tokens, d.docs[b].sig.Tokens; x != y {
 			return int(y) - int(x)
@@ -235,7 +235,7 @@ func (d *driver) listClusters() {
 	}
 	maps.DeleteFunc(want, func(_ string, own []string) bool { return len(own) < o.MinSize })
 	got := map[string][]string{}
-	for c, err := range clusters.Of(context.Background(), d.index, o) {
+	for c, err := range groups.All(context.Background(), d.index, o) {
 		d.check(err)
 		got[c.Head.ID] = []string{c.Head.ID}
 		for _, m := range c.Members {
@@ -243,7 +243,7 @@ func (d *driver) listClusters() {
 		}
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
-		d.Errorf("clusters %+v: got %v, want %v", o, got, want)
+		d.Errorf("groups %+v: got %v, want %v", o, got, want)
 	}
 }
 

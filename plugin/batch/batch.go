@@ -1,7 +1,7 @@
 // Package batch finds the groups of near-duplicates of a corpus that one machine does not
 // hold, as a pipeline of Apache Beam: on Flink, Spark, Dataflow, or Beam's own runners. One
 // machine does 30 million documents and more without it, with
-// analysis/signature/cluster, which finds the same.
+// analysis/signature/ondisk, which finds the same.
 //
 //	docs ─► Sign ─► Edges ─► Settle, until Unsettled counts none ─► Groups
 //
@@ -38,7 +38,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -67,8 +67,8 @@ type Options struct {
 	// at most 3, unless Mode is one that has no use for keys of the simhash.
 	Rule *signature.Rule
 
-	// By is cluster.Leaders if empty.
-	By cluster.By
+	// By is ondisk.Leaders if empty.
+	By ondisk.By
 }
 
 // Validate returns an error that names the first option out of range.
@@ -77,8 +77,8 @@ func (o Options) Validate() error {
 	if err := cmp.Or(o.Params.Validate(), o.Rule.Validate()); err != nil {
 		return fmt.Errorf("batch: %w", err)
 	}
-	if o.By != cluster.Leaders && o.By != cluster.Components {
-		return fmt.Errorf("batch: by: wanted %q or %q, got %q", cluster.Leaders, cluster.Components, o.By)
+	if o.By != ondisk.Leaders && o.By != ondisk.Components {
+		return fmt.Errorf("batch: by: wanted %q or %q, got %q", ondisk.Leaders, ondisk.Components, o.By)
 	}
 	if o.Params.Tokens != "" {
 		return fmt.Errorf("batch: params: tokens: wanted those of package token, %q, got %q", "", o.Params.Tokens)
@@ -91,7 +91,7 @@ func (o Options) Validate() error {
 
 // filled has the defaults.
 func (o Options) filled() Options {
-	o.Params, o.By = cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.By, cluster.Leaders)
+	o.Params, o.By = cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.By, ondisk.Leaders)
 	rule := signature.DefaultRule()
 	if o.Rule != nil {
 		rule = *o.Rule

@@ -22,7 +22,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin/batch"
 )
@@ -103,7 +103,7 @@ func naive(o batch.Options, docs []batch.Document) (groups, keep []string) {
 next:
 	for _, i := range order {
 		for n, l := range lists {
-			if of[i] == of[l[0]] && (o.By == cluster.Components || signaturetest.Duplicates(rule, &sigs[i], &sigs[l[0]])) {
+			if of[i] == of[l[0]] && (o.By == ondisk.Components || signaturetest.Duplicates(rule, &sigs[i], &sigs[l[0]])) {
 				lists[n] = append(l, i)
 				continue next
 			}
@@ -168,7 +168,7 @@ func hold(t *testing.T, runner string, o batch.Options, docs []batch.Document) {
 	}
 	var groups []string
 	for _, line := range lines(t, dir+"/groups") {
-		var g cluster.Group
+		var g ondisk.Group
 		if err := json.Unmarshal([]byte(line), &g); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestRunDirect(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, o := range []batch.Options{
 		{},
-		{By: cluster.Components},
+		{By: ondisk.Components},
 		{Rule: &signature.Rule{Lanes: 85, Mode: signature.SketchOnly}},
 		{Rule: &signature.Rule{Hamming: 3, Mode: signature.SimhashOnly, MinShingles: 9}},
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/cluster"
+	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -22,7 +22,7 @@ func init() {
 }
 
 // Groups returns, of documents and of Edges that are settled, the groups, each as the JSON
-// of a cluster.Group, and the ids of the documents to keep.
+// of a ondisk.Group, and the ids of the documents to keep.
 func Groups(s beam.Scope, o Options, signed, settled beam.PCollection) (groups, keep beam.PCollection) {
 	s = s.Scope("Groups")
 	o = o.filled()
@@ -64,7 +64,7 @@ func placeFn(id string, docs func(*Signed) bool, roots func(*string) bool, place
 // groupFn makes the groups of a component.
 type groupFn struct {
 	Rule signature.Rule
-	By   cluster.By
+	By   ondisk.By
 }
 
 // ProcessElement emits the groups, and their heads and what has no copy to keep.
@@ -86,7 +86,7 @@ func (f *groupFn) ProcessElement(ctx context.Context, _ string, docs func(*Signe
 		return cmp.Or(cmp.Compare(b.sig.Tokens, a.sig.Tokens), cmp.Compare(a.id, b.id))
 	})
 	leaders := make([]int, len(all)) // all of the first, for components
-	if f.By == cluster.Leaders {
+	if f.By == ondisk.Leaders {
 		signatures := make([]signature.Signature, len(all))
 		for i := range all {
 			signatures[i] = all[i].sig
@@ -107,7 +107,7 @@ func (f *groupFn) ProcessElement(ctx context.Context, _ string, docs func(*Signe
 		}
 		keep(ids[0])
 		if len(ids) > 1 {
-			line, err := json.Marshal(cluster.Group{Head: ids[0], Members: ids[1:]})
+			line, err := json.Marshal(ondisk.Group{Head: ids[0], Members: ids[1:]})
 			if err != nil {
 				return err
 			}

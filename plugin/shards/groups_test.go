@@ -126,7 +126,7 @@ func groups(t *testing.T, c *shards.Set, r *bleve.SearchRequest, o collapse.Opti
 // The same documents give the same groups in one index, on four shards and on four
 // behind HTTP, page by page, if the order does not hang on the statistics of a shard.
 // By score it does: a word is rarer on one shard than on another, and so the two
-// clusters agree with each other, but not with the one index.
+// groups agree with each other, but not with the one index.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	whole, parts, served := manuals(t)
@@ -173,7 +173,7 @@ func checkSimilar(t *testing.T, all ...*shards.Set) {
 			want = got.String()
 		}
 		if got.String() != want || found == 0 {
-			t.Errorf("cluster %d: got\n%s\nwant\n%s", i, &got, want)
+			t.Errorf("group %d: got\n%s\nwant\n%s", i, &got, want)
 		}
 	}
 }

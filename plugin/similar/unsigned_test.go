@@ -9,7 +9,7 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -69,9 +69,9 @@ func TestUnsigned(t *testing.T) {
 		if _, err := similar.Nearest(ctx, tt.x, []similar.Query{{Signature: sig, Field: tt.field}}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("nearest: got error %v, want %s", err, tt.want)
 		}
-		for _, err := range clusters.Of(ctx, tt.x, clusters.Options{Field: tt.field}) {
+		for _, err := range groups.All(ctx, tt.x, groups.Options{Field: tt.field}) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) && (tt.x == signed || !strings.Contains(err.Error(), "got one without signatures: backfill makes one of it")) {
-				t.Errorf("clusters: got error %v, want %s", err, tt.want)
+				t.Errorf("groups: got error %v, want %s", err, tt.want)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/clusters"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -53,7 +53,7 @@ func searcher(t *testing.T, x bleve.Index) http.Handler {
 		if result, err := similar.Search(r.Context(), x, like); err != nil || result.Total != 1 {
 			t.Error(result, err)
 		}
-		for _, err := range clusters.Of(r.Context(), x, clusters.Options{}) {
+		for _, err := range groups.All(r.Context(), x, groups.Options{}) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -130,7 +130,7 @@ func TestTask(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{
-		"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1, "GET / similar.lookup": 1, "GET / clusters.Of": 1,
+		"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1, "GET / similar.lookup": 1, "GET / groups.All": 1,
 	} {
 		if got[name] != want {
 			t.Errorf("%d regions %q, want %d, of %v", got[name], name, want, got)

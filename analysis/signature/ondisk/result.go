@@ -1,0 +1,131 @@
+package ondisk
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
+)
+
+// Group is a group of near-duplicates.
+type Group struct {
+	Head    string   `json:"head"`    // the id of the document to keep
+	Members []string `json:"members"` // the ids of the others
+}
+
+// groupJSON is a Group with ids that JSON keeps: those that are not UTF-8 are
+// {"base64": "..."}.
+type groupJSON struct {
+	Head    ids.ID   `json:"head"`
+	Members []ids.ID `json:"members"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (g Group) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(groupJSON{ids.ID(g.Head), ids.Of(g.Members)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (g *Group) UnmarshalJSON(data []byte) error {
+	var v groupJSON
+	err := json.Unmarshal(data, &v)
+	*g = Group{string(v.Head), ids.Strings(v.Members)}
+	return err
+}
+
+// errNotRun is returned if there is no result yet.
+var errNotRun = errors.New("ondisk: groups: Run must finish first")
+
+// groupsAtOnce is the number of documents whose ids are read together.
+const groupsAtOnce = 1 << 16
+
+// Groups yields the groups, with the groups of one component one after another, in the
+// order in which the first document of the component was added. The head is the document
+// with most tokens, and among these the one with the least id; members follow in the same
+// order. Groups ends at the first error.
+func (j *Job) Groups() iter.Seq2[Group, error] {
+	return func(yield func(Group, error) bool) {
+		if err := j.groups(func(g Group) bool { return yield(g, nil) }); err != nil {
+			yield(Group{}, err)
+		}
+	}
+}
+
+func (j *Job) groups(yield func(Group) bool) error {
+	if !j.m.Grouped {
+		return errNotRun
+	}
+	f, err := os.Open(j.path("groups"))
+	if err != nil {
+		return fmt.Errorf("ondisk: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<18)
+	r := &run{Job: j}
+	for {
+		var rows []row // the keys are not used
+		var sizes []int
+		for len(rows) < groupsAtOnce {
+			docs, err := readGroup(in)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("ondisk: %s: %w", f.Name(), err)
+			}
+			for _, doc := range docs {
+				rows = append(rows, row{doc: doc})
+			}
+			sizes = append(sizes, len(docs))
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		ids, err := r.ids(rows)
+		if err != nil {
+			return err
+		}
+		for _, n := range sizes {
+			if !yield(Group{ids[0], ids[1:n:n]}) {
+				return nil
+			}
+			ids = ids[n:]
+		}
+	}
+}
+
+// Keep yields the ids of the documents to keep, in the order in which they were added: the
+// heads of groups, and all documents that are in no group. It ends at the first error.
+func (j *Job) Keep() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := j.keep(func(id string) bool { return yield(id, nil) }); err != nil {
+			yield("", err)
+		}
+	}
+}
+
+func (j *Job) keep(yield func(id string) bool) error {
+	if !j.m.Grouped {
+		return errNotRun
+	}
+	dropped, err := os.ReadFile(j.path("dropped"))
+	if err != nil {
+		return fmt.Errorf("ondisk: %w", err)
+	}
+	in := j.store.idReader()
+	for doc := range uint32(j.m.Documents) {
+		id, err := in.at(doc)
+		if err != nil {
+			return err
+		}
+		if !bitmap(dropped).has(doc) && !yield(id) {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package ondisk_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+func signed(docs []signaturetest.Doc) (all []document) {
+	for _, d := range docs {
+		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+		all = append(all, document{d.ID, &s})
+	}
+	return all
+}
+
+func holdText(t *testing.T, all []document) {
+	t.Helper()
+	for _, by := range ways {
+		j := open(t, t.TempDir(), 100, signature.DefaultRule(), by)
+		j.Small(1 << 20)
+		add(t, j, all)
+		r, err := j.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := hold(t, j, signature.DefaultRule(), by, all); n == 0 {
+			t.Error("no groups")
+		}
+		t.Logf("by %s: %+v", by, r)
+		j.Close()
+	}
+}
+
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	holdText(t, signed(signaturetest.Shipped(t)))
+}
+
+func TestRealText(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{
+		"docs-versions/docs.jsonl.gz", "licenses/spdx_npm.jsonl.gz", "licenses/project_files.jsonl.gz",
+		"manpages-cjk/docs_ja.jsonl.gz", "sms-spam/docs.jsonl.gz",
+	} {
+		t.Run(set, func(t *testing.T) {
+			t.Parallel()
+			docs, most := signaturetest.Docs(t, set), 1000
+			if testing.Short() {
+				most = 300
+			}
+			holdText(t, signed(docs[:min(len(docs), most)]))
+		})
+	}
+}

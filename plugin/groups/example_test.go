@@ -1,0 +1,38 @@
+package groups_test
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/groups"
+)
+
+func Example() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+	for id, body := range map[string]string{
+		"page":   "The quick brown fox jumps over the lazy dog while the cat looks on from the wall.",
+		"mirror": "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!",
+		"other":  "A fox is a small animal of the dog family that lives in woods, fields and towns.",
+	} {
+		if err := index.Index(id, map[string]any{"body": body}); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	all := groups.All(context.Background(), index, groups.Options{})
+	if err := groups.WriteJSON(os.Stdout, all); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"lanes":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
+}

@@ -1,0 +1,196 @@
+// Package groups lists the near-duplicates of a whole index, group by group.
+//
+//	for c, err := range groups.All(ctx, index, groups.Options{}) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(c.Head.ID, "has", len(c.Members), "near-copies")
+//	}
+//
+// [WriteJSON] writes what All returns as JSON lines; the command neardup, in the folder
+// examples/neardup, writes a table or a page of HTML.
+//
+// # What a group is
+//
+// Leaders are what collapse makes of search results: the documents in a stated order,
+// each a head unless it is within the rule of a head before it, whose member it then
+// is. So every member is a near-duplicate of its head. Components join all that are
+// near-duplicates of each other, and the near-duplicates of those: a text and all its
+// versions stay together even where the first and the last differ much, as they would
+// in a chain of small changes, but so do texts that only the ones between connect.
+//
+// Which documents form a group, and the order of groups, depends on the documents
+// alone, not on how or when they were written.
+//
+// # What it takes
+//
+// An iteration works on one snapshot, which stays open until it ends; later writes are
+// not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
+// bytes more, 8 more with a scope, and a few hundred bytes for each document of the
+// component at hand. Near-copies take time in proportion to their number, not its
+// square, however many there are of one text; only documents that have parts of their
+// sketches in common, and are not near-duplicates, are compared in pairs (see
+// table.Connect).
+package groups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+)
+
+// Options says what the groups are. The zero Options asks for those of two or more
+// documents by leaders and the default rule.
+type Options struct {
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string `json:"field,omitempty"`
+
+	// Rule says which documents are near-duplicates; nil for signature.DefaultRule.
+	Rule *signature.Rule `json:"rule,omitempty"`
+
+	// By says how near-duplicates make groups, Leaders if empty.
+	By By `json:"by,omitempty"`
+
+	// Scope is the name of an indexed field, such as a tenant or a host: documents
+	// that do not have the same terms there never share a group. If empty, all may.
+	Scope string `json:"scope,omitempty"`
+
+	// Order says which document of a group is its head, and in which order the others
+	// follow: fields with doc values, "_id", or "-" and one of them, as in a search
+	// request. Documents that are equal in all of them, or all if it is empty, come by
+	// the number of tokens, most first, so that the head is the one that lacks least;
+	// then by id.
+	Order []string `json:"order,omitempty"`
+
+	// MinSize is how many documents a group has at least, 2 if 0. With 1 documents
+	// without near-duplicates are groups too.
+	MinSize int `json:"min_size,omitempty"`
+
+	// Progress, if not nil, is told how much of the work is done: every document counts
+	// three times, once it was read, compared and listed. It is called from one goroutine
+	// at a time, a few hundred times.
+	Progress func(done, total int) `json:"-"`
+}
+
+// By says how near-duplicates make groups.
+type By string
+
+// The ways. Their JSON names are their values.
+const (
+	Leaders    By = "leaders"    // every member is within the rule of its head: the default
+	Components By = "components" // every member is within the rule of some other
+)
+
+// Group is a group of near-duplicates.
+type Group struct {
+	Head    Document `json:"head"`
+	Members []Member `json:"members"` // without the head
+}
+
+// Document is a document of an index. In JSON an id that is not UTF-8 is
+// {"base64": "..."}, for which it and Member have a MarshalJSON, as a struct has that embeds
+// one of them.
+type Document struct {
+	// Index is the name of the document's index, empty unless an alias has several.
+	Index string `json:"index,omitempty"`
+
+	// ID is the document's id.
+	ID string `json:"id"`
+
+	// Tokens is the number of tokens of its fingerprinted text.
+	Tokens uint64 `json:"tokens"`
+}
+
+// Member is a document of a group that is not the head.
+type Member struct {
+	Document
+
+	// Match is how it compares with the head. By is none for a member of a component
+	// that is not within the rule of the head.
+	signature.Match
+
+	// Resemblance estimates the resemblance to the head, 0 to 1.
+	Resemblance float64 `json:"resemblance"`
+}
+
+// All lists the groups of an index of type neardup, or of an alias, also of aliases,
+// whose indexes are all of that type and in this process; then documents of different
+// indexes share groups, and each index is seen at a moment of its own. The documents
+// of a component, those of groups by Leaders too, come together: the largest component
+// first, and of equally large ones that with the least exact hash.
+//
+// Each iteration works anew. It ends with an error if the options are not valid, if an
+// index has no signatures at hand, if reading fails, or when ctx is done.
+func All(ctx context.Context, index bleve.Index, o Options) iter.Seq2[Group, error] {
+	return func(yield func(Group, error) bool) {
+		err := list(ctx, index, o, func(c Group) bool { return yield(c, nil) })
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Group{}, err)
+		}
+	}
+}
+
+// errStopped says that the caller wants no more.
+var errStopped = errors.New("stopped")
+
+// list does what All says.
+func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) bool) error {
+	if err := indexes.Check(ctx, index); err != nil {
+		return fmt.Errorf("groups: %w", err)
+	}
+	l, err := newLister(ctx, o, yield)
+	if err != nil {
+		return err
+	}
+	l.view, err = open(index, l.field)
+	if err != nil {
+		return err
+	}
+	defer l.view.close()
+	return l.run()
+}
+
+// newLister checks the options.
+func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
+	l := &lister{
+		ctx: ctx, field: o.Field, rule: signature.DefaultRule(), by: o.By, scope: o.Scope,
+		least: o.MinSize, progress: o.Progress, yield: yield,
+	}
+	if l.field == "" {
+		l.field = signature.DefaultField
+	}
+	if o.Rule != nil {
+		l.rule = *o.Rule
+	}
+	if err := l.rule.Validate(); err != nil {
+		return nil, fmt.Errorf("groups: %w", err)
+	}
+	switch o.By {
+	case "":
+		l.by = Leaders
+	case Leaders, Components:
+	default:
+		return nil, fmt.Errorf("groups: by: wanted %q or %q, got %q", Leaders, Components, o.By)
+	}
+	if o.MinSize < 0 {
+		return nil, fmt.Errorf("groups: min_size: wanted 1 or more, or 0 for 2, got %d", o.MinSize)
+	}
+	if o.MinSize == 0 {
+		l.least = 2
+	}
+	for _, by := range o.Order {
+		if field := search.ParseSearchSortString(by); field.RequiresScoring() || by == "" || slices.Contains(field.RequiresFields(), "") {
+			return nil, fmt.Errorf(`groups: order: wanted fields or "_id", each perhaps after "-", got %q`, by)
+		}
+	}
+	l.order = search.ParseSortOrderStrings(o.Order)
+	return l, nil
+}

@@ -1,0 +1,151 @@
+package groups
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+)
+
+// view is what one iteration sees: a snapshot of each index. Its documents have the
+// numbers of the snapshots, one after the other.
+type view struct {
+	snapshots []*snapshot
+	ends      []int // of the snapshots' document numbers
+}
+
+// snapshot is one of an index.
+type snapshot struct {
+	index.IndexReader
+	name       string
+	signatures *column.Reader
+	all        *column.All
+	values     index.DocValueReader // of the fields to order by
+}
+
+// open takes the snapshots. It returns an error if one of the indexes is not of type
+// neardup.
+func open(x bleve.Index, field string) (*view, error) {
+	v := new(view)
+	for _, x := range indexes.Leaves(x) {
+		if err := v.open(x, field); err != nil {
+			v.close()
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (v *view) open(x bleve.Index, field string) error {
+	if _, err := x.Advanced(); err != nil {
+		return fmt.Errorf("groups: index %q: wanted one of type neardup in this process, got a %T: %w", x.Name(), x, err)
+	}
+	_, reader, err := indexes.Reader(x)
+	if err != nil {
+		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
+	}
+	s := &snapshot{IndexReader: reader, name: x.Name(), signatures: column.Of(reader, field)}
+	v.snapshots = append(v.snapshots, s)
+	if s.signatures == nil {
+		return fmt.Errorf("groups: index %q: wanted one of type neardup, got one without signatures: backfill makes one of it", x.Name())
+	}
+	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
+		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
+	}
+	return nil
+}
+
+func (v *view) close() {
+	for _, s := range v.snapshots {
+		s.Close()
+	}
+}
+
+// load brings the signatures into memory; progress is told of documents read.
+func (v *view) load(ctx context.Context, progress func(documents int)) error {
+	end := 0
+	for _, s := range v.snapshots {
+		var err error
+		if s.all, err = s.signatures.All(ctx, progress); err != nil {
+			return err
+		}
+		end += s.all.Len()
+		v.ends = append(v.ends, end)
+	}
+	return nil
+}
+
+// size is the number of documents, with deleted ones.
+func (v *view) size() (n int) {
+	for _, s := range v.snapshots {
+		n += s.signatures.Len()
+	}
+	return n
+}
+
+// of returns the snapshot of a document, and its number there.
+func (v *view) of(doc int) (s *snapshot, n int) {
+	i := 0
+	if len(v.ends) > 1 {
+		i = sort.SearchInts(v.ends, doc+1)
+	}
+	if i > 0 {
+		doc -= v.ends[i-1]
+	}
+	return v.snapshots[i], doc
+}
+
+// at returns the signature of a document, and false if there is none.
+func (v *view) at(doc int) (signature.Signature, bool) {
+	s, n := v.of(doc)
+	return s.all.At(n)
+}
+
+// scopes returns the scopes of all documents by a field.
+func (v *view) scopes(ctx context.Context, field string) (all []uint64, err error) {
+	for _, s := range v.snapshots {
+		own, err := s.signatures.Scopes(ctx, field)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, own...)
+	}
+	return all, nil
+}
+
+// name returns the id of a document, and the name of its index if there are several.
+func (v *view) name(doc int) (Document, error) {
+	s, n := v.of(doc)
+	id, err := s.ExternalID(column.Number(uint64(n)))
+	d := Document{ID: id}
+	if len(v.snapshots) > 1 {
+		d.Index = s.name
+	}
+	return d, err
+}
+
+// sortKey returns what a document is ordered by.
+func (v *view) sortKey(doc int, id string, order search.SortOrder) (*search.DocumentMatch, error) {
+	s, n := v.of(doc)
+	key := &search.DocumentMatch{ID: id}
+	if fields := order.RequiredFields(); len(fields) > 0 {
+		var err error
+		if s.values == nil {
+			if s.values, err = s.DocValueReader(fields); err != nil {
+				return nil, err
+			}
+		}
+		if err = s.values.VisitDocValues(column.Number(uint64(n)), order.UpdateVisitor); err != nil {
+			return nil, err
+		}
+	}
+	order.Value(key)
+	return key, nil
+}

@@ -13,8 +13,8 @@ import (
 
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
-	index, err := plugin.New("", m) // in memory; a path keeps it
+	plugin.Map(m.DefaultMapping, "body") // the text that is compared
+	index, err := plugin.New("", m)      // in memory; a path keeps it on disk
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,12 +35,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, hit := range result.Hits {
-		fmt.Println(hit.ID, "and", len(result.Groups[i].Members), "near-copies")
+	for _, group := range result.Groups {
+		fmt.Println(group.Head.ID, "and", len(group.Members), "copies")
 	}
 	// Output:
-	// mirror and 1 near-copies
-	// other and 0 near-copies
+	// mirror and 1 copies
+	// other and 0 copies
 }
 
 func ExampleMap() {

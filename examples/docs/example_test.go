@@ -96,3 +96,24 @@ func Example_limits() {
 	// translation  0.0 false
 	// misread      0.2 false
 }
+
+// Who may see what is part of the query: copies fold among the documents that are allowed.
+func Example_filter() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index := foxes(m)
+	defer index.Close()
+	ctx := context.Background()
+
+	allowed := bleve.NewTermQuery("en")
+	allowed.SetField("lang")
+	q := bleve.NewBooleanQuery()
+	q.AddMust(bleve.NewMatchQuery("fox"))
+	q.AddFilter(allowed)
+	result, err := collapse.Search(ctx, index, bleve.NewSearchRequest(q), collapse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Total, "hits,", result.TotalGroups, "groups, another page:", result.Next != nil)
+	// Output: 4 hits, 2 groups, another page: false
+}

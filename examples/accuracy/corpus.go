@@ -23,7 +23,7 @@ type doc struct {
 	Text string `json:"text"`
 }
 
-// labelled is a pair of which the corpus says that it belongs together.
+// labelled is a pair that belongs together, as the corpus says.
 type labelled struct{ a, b, label string }
 
 // corpus is a set of documents, with the pairs that are known of it, if any.
@@ -65,8 +65,8 @@ func corpora(path string) (all []corpus, err error) {
 	return all, nil
 }
 
-// readCorpus reads a file of JSON lines, and the pairs beside it: those of
-// docs_100.jsonl.gz are in pairs_100.j4.tsv.gz.
+// readCorpus reads a file of JSON lines, and the file of pairs beside it:
+// pairs_100.j4.tsv.gz for docs_100.jsonl.gz.
 func readCorpus(file string) (corpus, error) {
 	dir, base := filepath.Split(file)
 	stem, _, _ := strings.Cut(base, ".jsonl")

@@ -3,8 +3,7 @@
 //
 // First on random sets whose resemblance is known, which gives the probability that
 // a sketch takes two documents for near-duplicates, given how much they resemble
-// each other: to be held against the binomial, which is what independent lanes
-// would give. Then on text: every pair of a corpus is judged by the rules, and by
+// each other: compare it with the binomial, which independent lanes would give. Then on text: every pair of a corpus is judged by the rules, and by
 // its exact resemblance.
 //
 //	go -C examples/accuracy run .

@@ -134,7 +134,7 @@ func modSketch() compare {
 }
 
 // estimated takes sets for duplicates if their estimated resemblance is as great as
-// that of 90 of 100 lanes.
+// for 90 of 100 lanes.
 func estimated(r resemblance.Estimate, ok bool) verdict {
 	if !ok {
 		return verdict{estimate: math.NaN()}

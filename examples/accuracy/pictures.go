@@ -105,7 +105,7 @@ func methodsCompared(results []result) picture {
 	return p
 }
 
-// variance is that of the estimates by the size of the sets.
+// variance shows the variance of the estimates, by the size of the sets.
 func variance(results []result) picture {
 	p := picture{
 		name:     "variance",

@@ -93,7 +93,7 @@ func (g group) at(r float64) (result, bool) {
 	return g[i], true
 }
 
-// variance is that of the estimates as part of the binomial, over all resemblances;
+// variance is the variance of the estimates as part of the binomial, over all resemblances;
 // NaN if there are no estimates.
 func (g group) variance() float64 {
 	var v, binomial float64

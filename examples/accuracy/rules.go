@@ -40,8 +40,8 @@ func rules() []rule {
 	}
 }
 
-// edges are the resemblances at which bins begin; the last bin is that of equal
-// sets of shingles.
+// edges are the resemblances at which bins begin; the last bin is for equal sets of
+// shingles.
 var edges = []float64{0, .5, .6, .7, .8, .85, .9, .95, 1}
 
 // bin is the number of the bin of resemblance r.
@@ -107,7 +107,7 @@ func read(c corpus) (t texts, err error) {
 	return t, nil
 }
 
-// measure holds the rules against the exact resemblance of all pairs of documents.
+// measure compares the rules with the exact resemblance of all pairs of documents.
 func measure(c corpus) (measured, error) {
 	all := rules()
 	t, err := read(c)
@@ -134,8 +134,8 @@ func measure(c corpus) (measured, error) {
 	return m, nil
 }
 
-// takenPairs asks every rule about every pair. Bit i of what it returns tells that
-// rule i took the pair for duplicates.
+// takenPairs asks every rule about every pair. Bit i of the result says that rule
+// i took the pair for duplicates.
 func takenPairs(t texts, all []rule) map[couple]uint8 {
 	taken := make(map[couple]uint8)
 	var lock sync.Mutex
@@ -173,7 +173,7 @@ func takenPairs(t texts, all []rule) map[couple]uint8 {
 	return taken
 }
 
-// measureLabels counts the labelled pairs of which both documents have shingles.
+// measureLabels counts the labelled pairs whose documents both have shingles.
 func measureLabels(c corpus, t texts, taken map[couple]uint8, rules int) (labels []label) {
 	numbers := make(map[string]int32)
 	for i, id := range t.ids {

@@ -39,7 +39,7 @@ func (t *tally) merge(o tally) {
 // share is the part of the pairs that were taken for duplicates.
 func (t *tally) share() float64 { return float64(t.accepted) / float64(max(1, t.pairs)) }
 
-// variance is that of the estimates.
+// variance is the variance of the estimates.
 func (t *tally) variance() float64 {
 	n := float64(max(1, t.estimates))
 	mean := t.sum / n
@@ -47,7 +47,7 @@ func (t *tally) variance() float64 {
 }
 
 // bias is the mean error of the estimates in standard errors of that mean: for an
-// unbiased method it lies within 3 of 0 but for one cell in 370. It is 0 where the
+// unbiased method it is within 3 of 0, except in one cell of 370. It is 0 where the
 // estimates do not vary.
 func (t *tally) bias() float64 {
 	v := t.variance()
@@ -59,7 +59,7 @@ func (t *tally) bias() float64 {
 }
 
 // atLeast is P[X >= need] for X binomial with n trials of probability p: the share
-// of pairs of resemblance p of which need or more of n independent lanes agree.
+// of pairs of resemblance p with at least need of n independent lanes that agree.
 func atLeast(n, need int, p float64) (sum float64) {
 	if p >= 1 {
 		return 1

@@ -19,7 +19,7 @@ import (
 )
 
 // text is one text, with all documents that have it but for case, punctuation and
-// space: any rule folds these, so that all else is about texts.
+// space. Any rule folds these, so everything else counts texts.
 type text struct {
 	ids    []string // sorted
 	values [][]byte
@@ -105,8 +105,8 @@ func (c *corpus) files(ctx context.Context, o options, add func(string, signatur
 	return nil
 }
 
-// index reads the stored signatures and texts of an index. Documents whose text is not
-// that of the signature are left out.
+// index reads the stored signatures and texts of an index. Documents whose text does not
+// have their signature are left out.
 func (c *corpus) index(ctx context.Context, o options, add func(string, signature.Signature, [][]byte)) error {
 	x, err := documents.Open(o.paths[0], true)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 		}
 		values := origins[i].Values(d)
 		for j, v := range values {
-			values[j], _ = origins[i].Analyzer.Tokens(v) // the text behind char filters
+			values[j], _ = origins[i].Analyzer.Tokens(v) // the text after char filters
 		}
 		add(d.ID, *d.Signature, values)
 	}
@@ -163,7 +163,7 @@ func (c *corpus) shingles() error {
 	return nil
 }
 
-// tokens are those of a value behind the char filters.
+// tokens returns the tokens of a value, after the char filters.
 func (c *corpus) tokens(value []byte) []signature.Token {
 	if c.analyzer.Params().Tokens == "" {
 		return signature.Tokens(value)
@@ -172,7 +172,7 @@ func (c *corpus) tokens(value []byte) []signature.Token {
 	return tokens
 }
 
-// resemblance is the exact resemblance of two texts, of which one has a shingle.
+// resemblance is the exact resemblance of two texts, at least one of which has a shingle.
 func resemblance(a, b *text) float64 {
 	shared := 0
 	for x, y := a.set, b.set; len(x) > 0 && len(y) > 0; {

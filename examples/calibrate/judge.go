@@ -24,7 +24,7 @@ type judged struct {
 	verdict verdict
 }
 
-// truth is the pairs that thresholds are held against.
+// truth is the pairs by which thresholds are judged.
 type truth struct {
 	by    string // what makes it the truth, for people
 	pairs []judged
@@ -196,7 +196,7 @@ func share(v float64, of int) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// tally is judged pairs that no threshold tells apart, and how many.
+// tally is judged pairs that every threshold treats alike, and their number.
 type tally struct {
 	judged
 	n int

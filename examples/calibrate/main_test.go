@@ -175,7 +175,7 @@ func TestUsage(t *testing.T) {
 		{"--loose-hamming 2", "--loose-hamming: wanted --hamming, 3, or more, got 2"},
 		{"--copies 0", "--copies: wanted more than 0, and at most 1, got 0"},
 		{"--different .95", "--different: wanted at most --copies, 0.9, got 0.95"},
-		{"--labels a --groups b", "wanted one of --labels and --groups, got both"},
+		{"--labels a --groups b", "--labels cannot be combined with --groups"},
 		{"--samples -1", "--samples: wanted 0 or more, got -1"},
 		{"--html some", `--html: wanted "auto", "all" or "none", got "some"`},
 		{"--hamming 65", "hamming: wanted 0 to 64, got 65"},

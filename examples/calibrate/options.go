@@ -101,7 +101,7 @@ func (o options) validate() error {
 	case o.differs > o.copies:
 		loose = fmt.Errorf("--different: wanted at most --copies, %g, got %g", o.copies, o.differs)
 	case o.labels != "" && o.groups != "":
-		loose = errors.New("wanted one of --labels and --groups, got both")
+		loose = errors.New("--labels cannot be combined with --groups")
 	case o.samples < 0:
 		loose = fmt.Errorf("--samples: wanted 0 or more, got %d", o.samples)
 	}

@@ -92,9 +92,9 @@ const (
 	left, bottom, top       = 48, 24, 8
 )
 
-// draw draws a histogram. Heights go by the square root, so that bars of a few pairs are
-// seen beside those of many; the parts of a bar are its shares of different pairs, of
-// those between, and of copies.
+// draw draws a histogram. Heights are square roots, so that bars of few pairs are seen
+// beside bars of many. The parts of a bar are its shares of different pairs, of pairs
+// between, and of copies.
 func draw(title, note string, h histogram, mark float64) chart {
 	c := chart{Title: title, Note: note, Width: chartWidth, Height: chartHeight}
 	most := 1

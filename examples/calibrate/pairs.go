@@ -20,9 +20,9 @@ type pair struct {
 	shingles       int     // of the text that has fewer
 }
 
-// find returns all pairs of texts that meet the loose rule, no less: package table
-// looks them up by keys of which two such texts share at least one. So what is said of
-// pairs with at least as many lanes, or at most its Hamming distance, is complete.
+// find returns all pairs of texts that meet the loose rule, and misses none: package table
+// looks them up by keys, and two such texts share at least one. So counts of pairs with at
+// least as many lanes, or at most its Hamming distance, are complete.
 func find(ctx context.Context, c *corpus, loose signature.Rule) (pairs []pair, err error) {
 	if loose.Lanes > c.lanes() {
 		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", c.lanes(), loose.Lanes)

@@ -11,7 +11,7 @@ import (
 // rule that was there.
 const leastCopies = 20
 
-// profile is the recommendation for all texts, or for those of one length.
+// profile is the recommendation for all texts, or for texts of one length.
 type profile struct {
 	Name      string         `json:"name"`
 	Texts     int            `json:"texts"`
@@ -23,10 +23,10 @@ type profile struct {
 	Why       string         `json:"why"`
 }
 
-// recommend chooses a threshold for pairs. Of those in the grid whose precision is at
-// least right, it takes those of the greatest recall, and of these the one nearest to
-// before: so whatever the data do not speak against stays. If there is none, it takes
-// the one of the greatest precision that finds any copy.
+// recommend chooses a threshold for pairs. Among the thresholds of the grid with a
+// precision of at least right, it takes the greatest recall, and then the threshold
+// nearest to before: what the data do not speak against stays. If there is none, it takes
+// the threshold of the greatest precision that finds any copy.
 func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
 	old := before.score(pairs)
 	if n := old.Found + old.Missed; n < leastCopies {
@@ -88,9 +88,9 @@ func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 }
 
 // profiles recommends for all texts, since a search has one rule, and for short and for
-// long ones: a pair is short if its shorter text is. Tried are all lanes and Hamming
-// distances from what pairs were looked for by, and but for long texts several
-// min_shingles, too. A length of which no pair was judged is left out.
+// long ones: a pair is short if its shorter text is. It tries all lanes and Hamming
+// distances by which pairs were looked for, and several min_shingles, except for long
+// texts. A length without a judged pair is left out.
 func profiles(c *corpus, t *truth, o options) []profile {
 	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
 	tried := []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}

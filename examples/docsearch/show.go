@@ -27,7 +27,7 @@ const (
 	copyLine = "    %7s  %7d  %-20s  %s"
 )
 
-// width is the width to print to: that of the terminal, else $COLUMNS.
+// width is the width to print to: the terminal's, else $COLUMNS.
 func width(w io.Writer) int {
 	if terminal.Is(w) {
 		if n, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && n > 0 {

@@ -10,8 +10,8 @@
 // miss the rule. They are written into the index as they would be stored, without a
 // text: the time of signing is not measured here, peerbench shows it.
 //
-// Lookups take turns, round after round, and their time is CPU time, that of the
-// garbage collector with it: medians are shown. It runs on Unix only, and is a module
+// Lookups take turns, round after round. Their time is CPU time, including the
+// garbage collector: medians are shown. It runs on Unix only, and is a module
 // of its own, so that the library does not depend on its peer.
 package main
 
@@ -78,7 +78,7 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.IntSliceVarP(&o.sizes, "signatures", "n", []int{10_000, 100_000}, "numbers of signatures, each for a run")
 	f.IntVar(&o.lookups, "lookups", 3000, "lookups in a round")
 	f.IntVar(&o.rounds, "rounds", 5, "times that every peer takes its turn")
-	f.IntVar(&o.checks, "checks", 100, "lookups whose result is held against that of comparing all")
+	f.IntVar(&o.checks, "checks", 100, "lookups whose result is compared with the result of comparing all")
 	f.BoolVar(&o.terms, "terms", true, "measure terms too, which take the most time to write")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	if err := f.Parse(args); err != nil {

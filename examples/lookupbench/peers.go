@@ -23,7 +23,7 @@ type peer struct {
 	disk  int64
 }
 
-// tables are those of a plan, without an index.
+// tables returns the tables of a plan, without an index.
 func tables(name string, c *table.Column, mode signature.Mode, plan table.Plan) *peer {
 	var f *table.Frozen
 	var p table.Probe
@@ -49,7 +49,7 @@ func tables(name string, c *table.Column, mode signature.Mode, plan table.Plan) 
 }
 
 // ekzhu is github.com/ekzhu/minhash-lsh with the bands that it chooses itself for
-// resemblance .9. It has candidates, which are held against the rule here.
+// resemblance .9. It gives candidates, which are judged by the rule here.
 func ekzhu(c *table.Column) *peer {
 	var lsh *minhashlsh.MinhashLSH
 	wide := make([]uint64, lanes)
@@ -137,7 +137,7 @@ func inMemory(path string, first *signature.Signature) (direct, through *peer) {
 	return direct, through
 }
 
-// lookup returns that of an index as it is.
+// lookup returns the Lookup of an index as it is.
 func lookup(x bleve.Index, rule signature.Rule) (*column.Lookup, error) {
 	inner, err := x.Advanced()
 	if err != nil {

@@ -99,9 +99,9 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 	signed := neardup.Fingerprints(m)
 	switch {
 	case !signed && len(o.text) == 0:
-		return nil, usageError{fmt.Errorf("--text: wanted properties to fingerprint, as the mapping has none yet, got none")}
+		return nil, usageError{fmt.Errorf("--text: the mapping fingerprints nothing yet, so this needs the names of properties")}
 	case signed && len(o.text) > 0:
-		return nil, usageError{fmt.Errorf("--text: wanted none, as the mapping fingerprints properties already, got %q", o.text)}
+		return nil, usageError{fmt.Errorf("--text: cannot add %q, as the mapping fingerprints properties already", o.text)}
 	case !signed || o.changed():
 		configs := m.CustomAnalysis.Analyzers
 		for _, config := range configs { // keep what no flag names, such as char filters

@@ -19,7 +19,7 @@ const (
 	missing  = "missing"  // there is text, and no signature
 	damaged  = "damaged"  // the signature cannot be read
 	foreign  = "foreign"  // it was made with other parameters than the mapping's
-	differs  = "differs"  // it is not that of the stored text
+	differs  = "differs"  // the stored text has another signature
 	simhash  = "simhash"  // the field beside it has another simhash
 	textless = "textless" // there is no stored text to check a signature by: no finding
 )

@@ -27,7 +27,7 @@ type comparison struct {
 	Explanation *explanation `json:"explanation,omitempty"`
 }
 
-// explanation tells which shingles they have in common, exactly.
+// explanation says which shingles they have in common, exactly.
 type explanation struct {
 	Shared      int      `json:"shared"`
 	Resemblance float64  `json:"resemblance"`
@@ -53,7 +53,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Compare two files",
-		Long: `Compare signs two files of text or HTML ("-" is standard input) and tells how they compare: the
+		Long: `Compare signs two files of text or HTML ("-" is standard input) and reports how they compare: the
 agreeing lanes, the Hamming distance of the simhashes, the resemblance (the share of common
 shingles) and the containments with their standard errors, and whether they are
 near-duplicates. If not, the exit code is 1.`,

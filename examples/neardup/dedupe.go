@@ -77,7 +77,7 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 		return usageError{fmt.Errorf("--%w", err)}
 	}
 	if o.dir == "" && (o.writeKeys != "" || o.pairs != "") {
-		return usageError{errors.New("--dir: wanted a directory, as --write-keys and --pairs take two runs, got none")}
+		return usageError{errors.New("--write-keys and --pairs need --dir, as they take two runs")}
 	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "neardup-dedupe-"); err != nil {

@@ -1,6 +1,6 @@
 // Neardup is a command line around the library, on bleve's own index files: it makes
 // an index with signatures, searches it with near-copies folded, lists the
-// near-duplicates of one document or of all, gives an index that exists signatures,
+// near-duplicates of one document or of all, gives an existing index signatures,
 // and takes them away again, erases what was deleted, finds the groups of more documents than
 // memory holds, audits what is stored, and signs and compares files.
 //
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return 2
 }
 
-// interrupted says that of an error which wraps context.Canceled, without these words.
+// interrupted says "interrupted" for an error that wraps context.Canceled.
 func interrupted(err error) string {
 	rest := strings.Trim(strings.Replace(err.Error(), context.Canceled.Error(), "", 1), ": ")
 	switch {

@@ -66,7 +66,7 @@ func nameOf(d groups.Document) string {
 }
 
 // writeHTML writes groups as one HTML page that needs no other file, without scripts,
-// for light and dark screens: a table for each group, closed but for its head. It
+// for light and dark screens: a table for each group, of which only the head is open. It
 // holds one group at a time. It stops at the first error of groups or w, and returns
 // it; the page then says that it is not complete.
 func writeHTML(w io.Writer, all iter.Seq2[groups.Group, error]) error {

@@ -14,7 +14,7 @@ import (
 // else a title, or else the first words of its text.
 type shown struct {
 	asked  []string
-	titles []string // stored fields, of which the first that a hit has is shown
+	titles []string // stored fields: the first one that a hit has is shown
 }
 
 // titleField is the stored field that documents are known by, where they have it.
@@ -52,7 +52,7 @@ func (s shown) title(fields map[string]any) string {
 	return ""
 }
 
-// lines returns the fields that were asked for, as far as a hit has them, in their order.
+// lines returns the requested fields that a hit has, in their order.
 func (s shown) lines(fields map[string]any) (all []string) {
 	names := s.asked
 	if slices.Contains(names, "*") {

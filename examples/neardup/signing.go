@@ -80,7 +80,7 @@ func (s *signing) analyzer() (*neardup.Analyzer, error) {
 	return m.AnalyzerNamed(signatureAnalyzer).(*neardup.Analyzer), nil
 }
 
-// fits returns an error if the flags ask for other signatures than those of field in m.
+// fits returns an error if the flags ask for other signatures than field has in m.
 func (s *signing) fits(m mapping.IndexMapping, field string) error {
 	have, err := neardup.Of(m, field)
 	if err != nil || !s.changed() {

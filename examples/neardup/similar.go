@@ -34,7 +34,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated.`,
 			q.Rule, q.Field, source.Stdin = &rule, a.field, a.stdin
 			switch given := len(args[1:]) + count(file) + count(sig); {
 			case given != 1:
-				return usageError{fmt.Errorf("wanted one of an id, --file and --signature, got %d", given)}
+				return usageError{fmt.Errorf("needs exactly one of an id, --file and --signature, got %d", given)}
 			case file != "":
 				d, err := source.Whole(file)
 				if err != nil {

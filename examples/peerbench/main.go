@@ -6,11 +6,10 @@
 //	go -C examples/peerbench run .
 //	go -C examples/peerbench run . --data ~/corpus.jsonl.gz --rounds 15
 //
-// (With go -C, a relative path is one below examples/peerbench.) Time is CPU time,
-// that of the garbage collector with it, of one thread at work. The peers take turns,
-// round after round, so that a machine that is busy for a while is so for all, and
-// medians are shown. What is not installed is listed with the command that installs
-// it. It runs on Unix only, and is a module of its own, so that the library does not
+// (With go -C, a relative path is one below examples/peerbench.) Time is CPU time
+// of one thread at work, including the garbage collector. The peers take turns, round
+// after round, so that a busy machine is busy for all of them, and medians are shown.
+// Peers that are not installed are listed with the command that installs them. It runs on Unix only, and is a module of its own, so that the library does not
 // depend on its peers.
 package main
 

@@ -2,7 +2,7 @@
 // that are reached by JSON over HTTP. What they find is collapsed once, by who asks,
 // and a document is admitted if no shard has a near-duplicate of it.
 //
-//	go -C examples run ./shards "loop vectorizer"                      four shards behind HTTP, in this process
+//	go -C examples run ./shards "loop vectorizer"                      four shards over HTTP, in this process
 //	go -C examples run ./shards --local "loop vectorizer"              the same without HTTP
 //	go -C examples run ./shards --serve localhost:9001                 one shard, empty at first, in this process
 //	go -C examples run ./shards --at http://localhost:9001,http://...  ask such, wherever they run
@@ -132,7 +132,7 @@ func (o options) validate() error {
 	case o.timeout <= 0:
 		return fmt.Errorf("--timeout: wanted a positive time, got %v", o.timeout)
 	case o.data != "" && o.none:
-		return errors.New("wanted --data or --no-data, got both")
+		return errors.New("--data cannot be combined with --no-data")
 	case o.partial != string(shards.FailClosed) && o.partial != string(shards.FailOpen):
 		return fmt.Errorf("--partial: wanted closed or open, got %q", o.partial)
 	case o.serve == "":
@@ -197,7 +197,7 @@ func (o options) documents() iter.Seq2[documents.Document, error] {
 	return source.Read(o.data)
 }
 
-// newMapping is that of all shards: what signatures are made with must be the same.
+// newMapping is the mapping of all shards: they must make signatures in the same way.
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	plugin.Map(m.DefaultMapping, "text")

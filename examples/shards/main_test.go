@@ -70,7 +70,7 @@ func TestStart(t *testing.T) {
 		{"--n 0", 2, "--n: wanted 1 or more, got 0"},
 		{"--timeout 0s", 2, "--timeout: wanted a positive time, got 0s"},
 		{"--partial ajar", 2, `--partial: wanted closed or open, got "ajar"`},
-		{"--data x --no-data", 2, "wanted --data or --no-data, got both"},
+		{"--data x --no-data", 2, "--data cannot be combined with --no-data"},
 		{"--data nosuch.jsonl", 1, "nosuch.jsonl"},
 		{"--serve 9001", 2, `--serve: wanted host:port, got "9001"`},
 		{"--serve :9001", 2, `--serve: wanted an address of this machine, such as localhost:9001, or NEARDUP_KEY set; got ":9001"`},

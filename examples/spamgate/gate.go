@@ -241,7 +241,7 @@ func (g *gate) mark(body []byte) error {
 	case m.Name == "" || !plain(string(m.Name)):
 		return fmt.Errorf("name: wanted 1 to %d bytes without control characters, got %.40q", longestName, m.Name)
 	case (m.Text == "") == (m.ID == ""):
-		return errors.New("mark: wanted either text or id, got both or neither")
+		return errors.New("mark: needs either a text or an id, not both")
 	case len(m.Scope) > 1:
 		return fmt.Errorf("scope: wanted one tenant, or none for all, got %d", len(m.Scope))
 	}
@@ -261,7 +261,7 @@ func (g *gate) mark(body []byte) error {
 // documents of all.
 func (g *gate) allows(tenant string) error {
 	if tenant != "" && g.policy.Scope == "" {
-		return fmt.Errorf(`tenant: wanted none, since the policy has no scope: "scope": "tenant" keeps tenants apart; got %.40q`, tenant)
+		return fmt.Errorf(`tenant: a policy without a scope cannot have any ("scope": "tenant" keeps tenants apart), got %.40q`, tenant)
 	}
 	return nil
 }

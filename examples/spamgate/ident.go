@@ -65,7 +65,7 @@ func wanted(t reflect.Type) string {
 	return "a string"
 }
 
-// members are the names of a struct's members in JSON, those of embedded structs included.
+// members are the names of a struct's members in JSON, including embedded structs.
 func members(t reflect.Type) (names []string) {
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

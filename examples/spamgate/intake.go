@@ -21,8 +21,8 @@ type reply struct {
 	Error string
 }
 
-// MarshalJSON writes the members of the verdict among the others; Verdict has a MarshalJSON of
-// its own, which would be that of the reply.
+// MarshalJSON writes the members of the verdict among the others; otherwise Verdict's own
+// MarshalJSON would be the reply's.
 func (r reply) MarshalJSON() ([]byte, error) {
 	if r.Verdict == nil {
 		return json.Marshal(struct {
@@ -84,7 +84,7 @@ func (s *server) documents(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(statusOf(err))
 		}
 		first = false
-		// Who does not read is cut off as well.
+		// A sender that does not read is cut off as well.
 		if err := in.control.SetWriteDeadline(time.Now().Add(s.limits.wait)); err != nil {
 			s.log.Error("setting a deadline", "error", err)
 			return

@@ -1,5 +1,5 @@
 // Spamgate takes documents in over HTTP and answers each with what became of it: it
-// is accepted, tagged as a near-duplicate, or refused as part of a campaign or as
+// is accepted, tagged as a near-duplicate, or rejected as part of a campaign or as
 // what an operator has marked.
 //
 //	go -C examples run ./spamgate

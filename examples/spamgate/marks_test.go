@@ -23,7 +23,7 @@ func TestMarks(t *testing.T) {
 		{`{"name":"x","label":"spam","tenant":"b","id":"17"}`, http.StatusNotFound, `id: wanted a document of tenant "b", got "17"`},
 		{`{"name":"x","label":"eggs","text":"x"}`, http.StatusBadRequest, `label: wanted "spam" or "wanted", got "eggs"`},
 		{`{"name":"x","label":"spam","text":" "}`, http.StatusBadRequest, `wanted a text of one token or more`},
-		{`{"name":"x","label":"spam"}`, http.StatusBadRequest, `wanted either text or id, got both or neither`},
+		{`{"name":"x","label":"spam"}`, http.StatusBadRequest, `needs either a text or an id, not both`},
 		{`{"name":"","label":"spam","text":"x"}`, http.StatusBadRequest, `name: wanted 1 to 500 bytes`},
 		{`{"name":"x","label":"spam","text":"x","scope":["a","b"]}`, http.StatusBadRequest, `scope: wanted one tenant, or none for all, got 2`},
 		{`{"colour":1}`, http.StatusBadRequest, `mark: wanted no members but name, label, scope, expires, text, tenant, id; got "colour"`},

@@ -64,7 +64,7 @@ type options struct {
 	quiet    bool
 }
 
-// limits are those of the intake.
+// limits are the limits of the intake.
 type limits struct {
 	body, line    int64         // bytes
 	requests      int           // of one address at the same time, 0 for any number

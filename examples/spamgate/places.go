@@ -4,9 +4,8 @@ import (
 	"context"
 )
 
-// places are for what may be done at the same time. A place is taken once all that is
-// needed has been read, so that nobody who sends slowly has one; who waits for a place
-// gets it in turn.
+// places limit what is done at the same time. A place is taken when everything needed has
+// been read, so that no slow sender has one. Places are given in turn.
 type places chan struct{}
 
 // take waits for a place. If there is no error, leave has to follow.
@@ -21,6 +20,6 @@ func (p places) take(ctx context.Context) error {
 
 func (p places) leave() { <-p }
 
-// operators is how many requests of operators are answered at the same time. Their places
-// are not those of documents: they are needed most when there are too many of these.
+// operators is how many requests of operators are answered at the same time. They have
+// places of their own: they are needed most when there are too many documents.
 const operators = 4

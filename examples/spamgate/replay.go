@@ -17,7 +17,7 @@ import (
 
 const longestLine = 64 << 20 // of a file to be replayed
 
-// readMailbox reads the documents of a file, by date; those of one time, or without a
+// readMailbox reads the documents of a file, by date; documents of one time, or without a
 // date, stay in order.
 func (g *gate) readMailbox(file string) ([]document, error) {
 	f, err := os.Open(file)
@@ -148,7 +148,7 @@ func when(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// line tells what became of a document, when, and why.
+// line says what became of a document, when, and why.
 func line(d document, v admission.Verdict) string {
 	why := "near " + v.Of
 	if v.Mark != "" {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// sender is who sends a request: it has so long for each line and so long for all of them.
-// A sender that stops costs its own connection, and nothing else.
+// sender is the sender of a request. It has so long for each line and so long for all of
+// them. A sender that stops costs its own connection, and nothing else.
 type sender struct {
 	request *http.Request
 	control *http.ResponseController
@@ -72,8 +72,8 @@ func (s *sender) late() error {
 	return fmt.Errorf("line: wanted a whole one within %v, got less", s.limits.wait)
 }
 
-// done reports whether the line that was read last is known to be the last one, which it
-// is only where the body's length was told.
+// done reports whether the line that was read last is known to be the last one. That
+// is known only if the request stated the length of its body.
 func (s *sender) done() bool {
 	rest, err := s.in.Peek(s.in.Buffered())
 	return err == nil && s.read == s.request.ContentLength && len(bytes.TrimSpace(rest)) == 0

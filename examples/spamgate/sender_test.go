@@ -286,7 +286,7 @@ func TestOneTenant(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.index.Close()
-	const want = `tenant: wanted none, since the policy has no scope: "scope": "tenant" keeps tenants apart; got "a"`
+	const want = `tenant: a policy without a scope cannot have any ("scope": "tenant" keeps tenants apart), got "a"`
 	if _, err := g.decode([]byte(jsonLine("1", "a text", "a"))); err == nil || err.Error() != want {
 		t.Errorf("a document: got %v", err)
 	}

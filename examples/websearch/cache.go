@@ -14,8 +14,8 @@ type grouping struct {
 }
 
 // groupCache keeps the last grouping: paging through one asks for it again and
-// again, and the index does not change. Who waits for another's grouping waits no longer
-// than a request may.
+// again, and the index does not change. A request that waits for another's grouping
+// waits no longer than a request may take.
 type groupCache struct {
 	turn  chan struct{} // holds one if nobody is at it
 	rule  signature.Rule

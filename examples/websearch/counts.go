@@ -20,9 +20,9 @@ type countedValue struct {
 	To     state // with the value, or without it if it is chosen
 }
 
-// count counts what each value leads to. Among the documents that have a value other
-// copies may be heads than among all, so the counts of one facet may add up to more
-// than there are results: each is what one sees behind the link.
+// count counts the results that each value leads to. Other copies can be heads among the
+// documents that have a value than among all. So the counts of one facet can add up to
+// more than there are results: each is what its link shows.
 func (s *site) count(ctx context.Context, st state) ([]counted, error) {
 	all := make([]counted, len(s.facets))
 	failed := make([]error, len(s.facets)*maxValues)

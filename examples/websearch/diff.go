@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	diffTime  = 50 * time.Millisecond // then what is left is told as changed
+	diffTime  = 50 * time.Millisecond // then the rest counts as changed
 	diffWords = 150_000               // words of a text that are compared
 	around    = 8                     // equal words shown around a change
 	maxHunks  = 30

@@ -10,7 +10,7 @@ type copied struct {
 	doc
 	signature.Match
 	Resemblance float64
-	Shown       *comparison // with the head, where it is to be seen from the start
+	Shown       *comparison // with the head, if it is visible from the start
 }
 
 // Equal reports whether both texts are equal but for case, punctuation and space.

@@ -71,7 +71,7 @@ func keyword(term, field string) (facetValue, bool) {
 	return facetValue{Text: term, query: q}, term != ""
 }
 
-// number reads a term of a numeric field. Those that stand for ranges are no values.
+// number reads a term of a numeric field. Terms for ranges are no values.
 func number(term, field string) (facetValue, bool) {
 	code := numeric.PrefixCoded(term)
 	if shift, err := code.Shift(); err != nil || shift != 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
-// find asks for a page of so many results, collapsed or with the copies told.
+// find asks for a page of so many results, with the copies folded or marked.
 func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, error) {
 	q, err := s.query(st)
 	if err != nil {

@@ -11,8 +11,8 @@
 // near-copies: which lanes and bits agree, and which words differ. Pages are made
 // on the server from the state in their URL; the script only saves reloading them.
 //
-// search.go, groups.go and paste.go have the three questions that are asked of the
-// library; compare.go holds two documents side by side.
+// search.go, groups.go and paste.go ask the library three questions; compare.go puts two
+// documents side by side.
 package main
 
 import (
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // listen serves until ctx is done, and then finishes what was asked before.
 func listen(ctx context.Context, addr, debug string, hosts []string, o pages.Options, log *slog.Logger) error {
-	// Before the index is made: an address that is taken is told at once.
+	// Before the index is made, so that an address in use is reported at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ const (
 // longestProfile is the longest time that a profile or a trace may take.
 const longestProfile = 5 * time.Minute
 
-// observed serves what the program tells of itself, at an address of its own since it is
-// not for everybody.
+// observed serves figures of the program, at an address of its own since they are not
+// for everybody.
 func observed(ctx context.Context, addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -22,8 +22,8 @@ type pasteView struct {
 // Count is the number of all near-copies.
 func (v pasteView) Count() int { return len(v.Copies) + v.More }
 
-// paste finds the near-copies of a text, or with "like" of that of a document, which
-// is then among them.
+// paste finds the near-copies of a text or, with "like", of a document's text; the
+// document is then among them.
 func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	st, err := s.read(r)
 	if err != nil {

@@ -44,7 +44,7 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	if s.facets, err = findFacets(x.Index); err != nil {
 		return nil, err
 	}
-	// The first search reads all signatures, so that those of users do not have to.
+	// The first search reads all signatures, so that searches of users do not have to.
 	_, err = s.find(context.Background(), state{Page: 1, Rule: signature.DefaultRule()}, 0)
 	return s, err
 }

@@ -71,7 +71,7 @@ func (s *site) asset(w http.ResponseWriter, r *http.Request) {
 	http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("name"))
 }
 
-// failure is an error that is told to the user.
+// failure is an error that is shown to the user.
 type failure struct {
 	status int
 	text   string

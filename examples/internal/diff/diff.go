@@ -1,4 +1,4 @@
-// Package diff tells in which words two texts differ.
+// Package diff finds the words in which two texts differ.
 package diff
 
 import (
@@ -35,7 +35,7 @@ type Hunk struct {
 
 // Words compares two texts, given as words. Changes with at most 2·around equal words
 // between them make one hunk, which has up to that many around it. What has not been
-// compared after some patience is told as changed; no patience is any time.
+// compared when patience ends counts as changed; 0 waits for ever.
 //
 // Each distinct word becomes a rune, and the runes are compared, which is how the
 // library (Myers 1986, An O(ND) Difference Algorithm) compares lines.
@@ -46,7 +46,7 @@ func Words(a, b []string, around int, patience time.Duration) []Hunk {
 	diffs := m.DiffCleanupMerge(m.DiffMainRunes(runes(a, numbers), runes(b, numbers), false))
 
 	var hunks []Hunk
-	var runs []Run // of the hunk at hand
+	var runs []Run // of this hunk
 	skipped := 0
 	end := func() {
 		if runs != nil {

@@ -51,7 +51,7 @@ type Source struct {
 	HTML  HTML
 	Stdin io.Reader // what the path "-" stands for: JSON lines
 
-	// Progress, if not nil, is told of bytes read.
+	// Progress, if not nil, is called with the number of bytes read.
 	Progress func(n int)
 }
 
@@ -118,7 +118,7 @@ func (s Source) path(path string) iter.Seq2[Document, error] {
 	case path == "-":
 		return s.lines("standard input", s.Stdin)
 	case errors.Is(err, fs.ErrNotExist):
-		// With go -C, paths are not those of the shell: say where was looked.
+		// With go -C, paths are not relative to the shell: say where it looked.
 		if at, err := filepath.Abs(path); err == nil {
 			path = at
 		}

@@ -68,7 +68,7 @@ func unzipped(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 1<<16), err
 }
 
-// counted tells of the bytes that are read.
+// counted reports the bytes that are read.
 type counted struct {
 	io.Reader
 	progress func(n int)

@@ -20,7 +20,7 @@ import (
 // patience is how long an index that another process writes to is waited for.
 const patience = "3s"
 
-// Open opens an index. If it is to be read alone, others may read it, too.
+// Open opens an index. If readOnly, other processes can read it at the same time.
 func Open(path string, readOnly bool) (bleve.Index, error) {
 	x, err := bleve.OpenUsing(path, map[string]any{"read_only": readOnly, "bolt_timeout": patience})
 	switch {
@@ -51,7 +51,7 @@ type Stored struct {
 	Fields map[string][]string
 
 	// Signature is the stored signature, nil if there is none or Damage says why it
-	// cannot be read. Simhash is what stands in the field beside it.
+	// cannot be read. Simhash is the value of the field beside it.
 	Signature *signature.Signature
 	Damage    error
 	Simhash   string

@@ -84,7 +84,7 @@ type Options struct {
 }
 
 // Flags adds flags for the members of o, with their defaults: --data, --index, and
-// those of its Source.
+// the flags of its Source.
 func (o *Options) Flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Data, "data", "", "file or directory to index instead of the manuals")
 	f.StringVar(&o.Dir, "index", "", "directory to keep the index in; used again if it exists")

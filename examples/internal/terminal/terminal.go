@@ -34,14 +34,14 @@ func newBar(w io.Writer, what string, steps int64, bytes bool) Bar {
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())}
 }
 
-// Add tells of n more steps.
+// Add reports n more steps.
 func (b Bar) Add(n int) {
 	if b.bar != nil {
 		b.bar.Add(n)
 	}
 }
 
-// Set tells how many of all steps are done.
+// Set reports how many of all steps are done.
 func (b Bar) Set(done, all int) {
 	if b.bar != nil {
 		b.bar.ChangeMax(all)

@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are those of an index and of the requests that are answered from it. What an
-// example counts besides, it registers here.
+// Metrics are the metrics of an index and of the requests that are answered from it. An
+// example registers its own metrics here, too.
 type Metrics struct {
 	*prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -34,7 +34,7 @@ func New(x bleve.Index) *Metrics {
 	return m
 }
 
-// Buckets are those of times, in seconds.
+// Buckets are the buckets for times, in seconds.
 var Buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 
 // Route times the requests that next answers, and makes each a task of that name for
@@ -60,7 +60,7 @@ func (m *Metrics) Handler() http.Handler {
 	return mux
 }
 
-// figures collects what an index tells of itself when it is asked.
+// figures collects the figures of an index when it is asked.
 type figures struct{ index bleve.Index }
 
 // Describe implements prometheus.Collector.

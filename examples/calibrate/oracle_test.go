@@ -79,7 +79,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFold holds what thresholds hide against package groups.
+// TestFold compares what thresholds hide with package groups.
 func TestFold(t *testing.T) {
 	file, docs := manuals(t)
 	c, o := corpusOf(t, file)

@@ -138,7 +138,7 @@ func TestDedupeUsage(t *testing.T) {
 		args []string
 	}{
 		{`wanted a number of bytes, perhaps with K, M or G, got "1T"`, []string{"--memory", "1T"}},
-		{`--dir: wanted a directory`, []string{"--pairs", "x"}},
+		{`--write-keys and --pairs need --dir`, []string{"--pairs", "x"}},
 		{`by: wanted "leaders" or "components", got "x"`, []string{"--by", "x"}},
 		{"memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2M"}},
 	} {

@@ -1,4 +1,4 @@
-// Peerbench holds this library against others that do part of what it does, on the
+// Peerbench compares this library with others that do part of what it does, on the
 // same documents and in the same run: libraries that sketch in Go, what bleve itself
 // does with the text, Lucene's MinHashFilter, the C program simhash, and, as a limit,
 // one plain hash of the bytes.

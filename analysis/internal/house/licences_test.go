@@ -33,7 +33,7 @@ analysis/signature/skeleton/LICENSE-UNICODE.
 // library is what the main module is called in the list.
 const library = "the library"
 
-// TestLicences holds LICENSES.md against the licence files of all that is linked.
+// TestLicences compares LICENSES.md with the licence files of all that is linked.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	type linked struct {

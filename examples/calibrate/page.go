@@ -38,7 +38,7 @@ type cell struct {
 	folded
 	Score score
 	Shade int  // 0 to 60: percent of the accent colour, by documents hidden
-	Here  bool // the rule that was there
+	Here  bool // the present rule
 }
 
 func (r *report) html(w io.Writer) error {

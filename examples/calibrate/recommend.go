@@ -8,7 +8,7 @@ import (
 )
 
 // leastCopies is how many pairs of copies there must be to recommend anything but the
-// rule that was there.
+// present rule.
 const leastCopies = 20
 
 // profile is the recommendation for all texts, or for texts of one length.
@@ -19,7 +19,7 @@ type profile struct {
 	Different int            `json:"different"` // pairs
 	Rule      signature.Rule `json:"rule"`
 	Score     score          `json:"score"`
-	Before    score          `json:"before"` // of the rule that was there
+	Before    score          `json:"before"` // of the present rule
 	Why       string         `json:"why"`
 }
 
@@ -30,7 +30,7 @@ type profile struct {
 func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
 	old := before.score(pairs)
 	if n := old.Found + old.Missed; n < leastCopies {
-		return old, fmt.Sprintf("%s of copies, fewer than %d: too few to tell. This is the rule that was there.", count(n, "pair"), leastCopies)
+		return old, fmt.Sprintf("%s of copies, fewer than %d: too few to tell. This is the present rule.", count(n, "pair"), leastCopies)
 	}
 	best = old
 	reached := old.Precision >= right
@@ -58,7 +58,7 @@ func recommend(before threshold, grid []threshold, pairs []tally, right float64)
 	case best.threshold == before:
 		why = fmt.Sprintf("No threshold tried finds more copies with a precision of %g.", right)
 	default:
-		why = fmt.Sprintf("Of the thresholds tried with a precision of at least %g it finds the most copies, and is nearest to the rule that was there.", right)
+		why = fmt.Sprintf("Of the thresholds tried with a precision of at least %g it finds the most copies, and is nearest to the present rule.", right)
 	}
 	return best, why
 }

@@ -22,7 +22,7 @@ type report struct {
 
 	Params    signature.Params `json:"params"`
 	Loose     signature.Rule   `json:"loose"`     // what pairs were looked for by
-	Threshold threshold        `json:"threshold"` // the rule that was there
+	Threshold threshold        `json:"threshold"` // the present rule
 
 	Pairs        int    `json:"pairs"`
 	Truth        string `json:"truth"`

@@ -26,7 +26,7 @@ type shown struct {
 	Hamming     int     `json:"hamming"`
 	Resemblance float64 `json:"resemblance"`
 	Shingles    [2]int  `json:"shingles"`
-	Folded      bool    `json:"folded"` // by the rule that was there
+	Folded      bool    `json:"folded"` // by the present rule
 	Hunks       []hunk  `json:"hunks"`
 	More        int     `json:"more"` // hunks that are not shown
 }

@@ -193,7 +193,7 @@ func TestExplainMappings(t *testing.T) {
 			if err := errors.Join(x.Index("a", tt.doc(long)), x.Index("b", tt.doc(changed))); err != nil {
 				t.Fatal(err)
 			}
-			res := explained(t, x, collapse.Options{Field: tt.field, Rule: &signature.Rule{Lanes: 80}, Explain: &collapse.Explain{}})
+			res := explained(t, x, collapse.Options{Field: tt.field, Rule: signature.Rule{Lanes: 80}, Explain: &collapse.Explain{}})
 			if len(res.Groups) != 1 || len(res.Groups[0].Members) != 1 {
 				t.Fatalf("got groups %+v", res.Groups)
 			}

@@ -166,7 +166,7 @@ func TestNearByOneTest(t *testing.T) {
 	}
 	flush(t, x, batch)
 	for _, rule := range []signature.Rule{
-		signature.DefaultRule(),
+		signature.Rule{},
 		{Hamming: 0, Mode: signature.SimhashOnly},
 		{Hamming: 1, Mode: signature.SimhashOnly},
 		{Hamming: 3, Mode: signature.SimhashOnly},
@@ -178,7 +178,7 @@ func TestNearByOneTest(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", rule), func(t *testing.T) {
 			t.Parallel()
-			o := collapse.Options{Rule: &rule}
+			o := collapse.Options{Rule: rule}
 			if want := oracle(t, x, byID(bleve.NewMatchAllQuery()), o); want.hidden < 100 {
 				t.Fatalf("%d pairs: this test shows nothing", want.hidden)
 			}

@@ -6,8 +6,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // more returns the next hits, n or somewhat more or less, and whether they are the last.
@@ -48,10 +46,7 @@ func (s *scan) more(ctx context.Context, n, want int) (hits search.DocumentMatch
 // themselves how many.
 func (s *scan) top(ctx context.Context, size, want int) (search.DocumentMatchCollection, bool, error) {
 	o := s.walk.options
-	w := &Want{Field: o.Field, Visible: size, PerGroup: o.Visible, Hits: size}
-	if *o.Rule != signature.DefaultRule() {
-		w.Rule = o.Rule
-	}
+	w := &Want{Field: o.Field, Rule: o.Rule, Visible: size, PerGroup: o.Visible, Hits: size}
 	if s.taken == 0 {
 		w.Visible = want + 1 // to see the first of the next page
 	}

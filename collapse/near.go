@@ -41,7 +41,7 @@ var nears = sync.Pool{New: func() any { return new(near) }}
 // for a table. It must be released.
 func newNear(rule signature.Rule, n int) *near {
 	const mostBlocks = 6 // of 10 bits or more
-	if n > mostNear || rule.Mode != signature.SketchOnly && rule.Mode != signature.Both && rule.Hamming >= mostBlocks {
+	if n > mostNear || rule.Mode != signature.SketchOnly && rule.Mode != signature.Both && rule.Bits() >= mostBlocks {
 		return nil
 	}
 	t := nears.Get().(*near)
@@ -130,16 +130,16 @@ func (t *near) resize(n int) {
 // key makes the keys of s: 16 bits, and above them which 16 those are.
 func (t *near) key(s *signature.Signature) {
 	t.of, t.keys = s, t.keys[:0]
-	if s.Tokens == 0 {
+	if !t.rule.Long(s) {
 		return
 	}
 	t.keys = append(t.keys, uint32(uint16(s.Exact)))
-	if s.Lanes == 0 || s.Shingles < uint64(t.rule.MinShingles) {
+	if s.Lanes == 0 || t.rule.Mode == signature.ExactOnly {
 		return
 	}
 	which := uint32(0)
 	if s.Simhash != 0 && t.rule.Mode != signature.SketchOnly && t.rule.Mode != signature.Both {
-		n := t.rule.Hamming + 1
+		n := t.rule.Bits() + 1
 		for i := range n {
 			which += 1 << 16
 			t.keys = append(t.keys, which|uint32(uint16(band.Simhash(s.Simhash, n, i))))

@@ -22,10 +22,10 @@ func TestNear(t *testing.T) {
 		s := signature.Of(signature.DefaultParams(), []byte(text))
 		signatures = append(signatures, &s)
 	}
-	for _, mode := range []signature.Mode{signature.DefaultRule().Mode, signature.SketchOnly, signature.SimhashOnly, signature.Both} {
+	for _, mode := range []signature.Mode{(signature.Rule{}).Mode, signature.SketchOnly, signature.SimhashOnly, signature.Both} {
 		for _, lanes := range []int{0, 60, 100} {
 			for _, hamming := range []int{0, 3, 5} {
-				rule := signature.DefaultRule()
+				rule := signature.Rule{}
 				rule.Mode, rule.Lanes, rule.Hamming = mode, lanes, hamming
 				for _, n := range []int{1, 1000} { // with and without growing
 					near := newNear(rule, n)

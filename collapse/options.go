@@ -13,8 +13,8 @@ type Options struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which hits are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
+	// Rule says which hits are near-duplicates; the default rule if zero.
+	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Mode says what becomes of hidden hits, Drop if empty.
 	Mode Mode `json:"mode,omitempty"`
@@ -86,12 +86,7 @@ const defaultBudget = 10_000
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
-	o.Rule = &rule
-	if err := rule.Validate(); err != nil {
+	if err := o.Rule.Validate(); err != nil {
 		return o, fmt.Errorf("collapse: %w", err)
 	}
 	switch o.Mode {

@@ -92,7 +92,7 @@ func TestInnerHits(t *testing.T) {
 	r := bleve.NewSearchRequest(match)
 	r.SortBy([]string{"_id"})
 	o := collapse.Options{
-		Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly},
+		Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly},
 		InnerHits: []collapse.InnerHits{
 			{Name: "newest", Size: 2, From: 1, Sort: search.SortOrder{&search.SortField{Field: "version", Desc: true}}, Fields: []string{"version"}, Highlight: bleve.NewHighlight()},
 			{Name: "as ranked", Size: 100},

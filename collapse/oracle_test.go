@@ -130,10 +130,7 @@ type truth struct {
 // with every head before it, lane by lane.
 func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) truth {
 	tb.Helper()
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
+	rule := o.Rule
 	all := *r
 	all.Sort = r.Sort.Copy()
 	if len(all.Sort) == 0 || !all.Sort.RequiresDocID() {
@@ -248,7 +245,7 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 
 // toldOf is what a member tells.
 func toldOf(m *collapse.Member) told {
-	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Lanes, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible}
+	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible}
 	if o := m.Overlap; o != nil {
 		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
 	}

@@ -33,7 +33,7 @@ func TestOverlap(t *testing.T) {
 	}
 	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return strings.Compare(a.ID, b.ID) })
 	for _, truth := range []struct{ inHead, ofHead float64 }{{1, .5}, {.5, 1}} {
-		_, groups, err := collapse.Hits(hits, collapse.Options{Rule: &signature.Rule{Lanes: 25, Mode: signature.SketchOnly}})
+		_, groups, err := collapse.Hits(hits, collapse.Options{Rule: signature.Rule{Lanes: 25, Mode: signature.SketchOnly}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,8 +48,8 @@ type QueryOptions struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which matches are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
+	// Rule says which matches are near-duplicates; the default rule if zero.
+	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.

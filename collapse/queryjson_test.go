@@ -49,7 +49,7 @@ func TestQueryJSON(t *testing.T) {
 	match := bleve.NewMatchQuery("common w3")
 	match.SetField("body")
 	q := collapse.NewQuery(match, collapse.QueryOptions{
-		Rule: &signature.Rule{Lanes: 95, Hamming: 1}, Visible: 2, Missing: collapse.DropMissing,
+		Rule: signature.Rule{Lanes: 95, Hamming: 1}, Visible: 2, Missing: collapse.DropMissing,
 		Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}, &search.SortScore{Desc: true}}, Most: 5000,
 	})
 	r := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(q, bleve.NewMatchAllQuery()), 500, 0, false)

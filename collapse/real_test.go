@@ -85,9 +85,9 @@ func TestRealText(t *testing.T) {
 				{Missing: collapse.DropMissing},
 				{Missing: collapse.GroupMissing},
 				{Mode: collapse.Annotate},
-				{Rule: &signature.Rule{Lanes: 60, Mode: signature.SketchOnly}},
-				{Rule: &signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}},
-				{Rule: &signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both, MinShingles: 50}, Visible: 2},
+				{Rule: signature.Rule{Lanes: 60, Mode: signature.SketchOnly}},
+				{Rule: signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}},
+				{Rule: signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both}, Visible: 2},
 				{Mode: collapse.Demote},
 			} {
 				r := bleve.NewSearchRequestOptions(match, 40, 0, false)

@@ -85,8 +85,8 @@ func TestSearchErrors(t *testing.T) {
 		{"size", index, with(func(r *bleve.SearchRequest) { r.Size = -1 }), collapse.Options{}, "size and from of 0 or more, got -1"},
 		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "wanted from 0 with a cursor, got 3"},
 		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
-		{"rule", index, plain, collapse.Options{Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},
-		{"lanes", index, plain, collapse.Options{Rule: &signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as the sketch of \"a\" has, got 101"},
+		{"rule", index, plain, collapse.Options{Rule: signature.Rule{Hamming: 65}}, "hamming: wanted -1 to 64, got 65"},
+		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as the sketch of \"a\" has, got 101"},
 		{"key", index, plain, collapse.Options{Cursor: &collapse.Cursor{After: []string{"x"}}}, "cursor: wanted a key"},
 		{"taken", index, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 to"},
 		{"bleve's own", index, with(func(r *bleve.SearchRequest) { r.Query = bleve.NewQueryStringQuery(`"open`) }), collapse.Options{}, "parse error"},
@@ -145,13 +145,13 @@ func TestHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"lanes":100,"hamming":0,"by":"exact+sketch+simhash",` +
+	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"agree":100,"hamming":0,"by":"exact+sketch+simhash",` +
 		`"overlap":{"resemblance":{"value":1,"stderr":0},"in_head":{"value":1,"stderr":0},"of_head":{"value":1,"stderr":0}}}]},` +
 		`{"head":{"id":"b"}},{"head":{"id":"d"}},{"head":{"id":"e"}}]`
 	if string(data) != want || len(heads) != 4 {
 		t.Errorf("got %d heads, %s\nwant 4, %s", len(heads), data, want)
 	}
-	if _, _, err := collapse.Hits(nil, collapse.Options{Rule: &signature.Rule{Mode: "neither"}}); err == nil {
+	if _, _, err := collapse.Hits(nil, collapse.Options{Rule: signature.Rule{Mode: "neither"}}); err == nil {
 		t.Error("an unknown mode gives no error")
 	}
 }
@@ -165,7 +165,7 @@ func TestCursorAfterDeletion(t *testing.T) {
 	index := newIndex(t, docs)
 	r := byID(bleve.NewMatchAllQuery())
 	r.Size = 1
-	first, err := collapse.Search(context.Background(), index, r, collapse.Options{Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	first, err := collapse.Search(context.Background(), index, r, collapse.Options{Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestCursorAfterDeletion(t *testing.T) {
 	if err := index.Index("000", docs["00"].data()); err != nil { // ranks before the cursor
 		t.Fatal(err)
 	}
-	second, err := collapse.Search(context.Background(), index, r, collapse.Options{Cursor: first.Next, Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	second, err := collapse.Search(context.Background(), index, r, collapse.Options{Cursor: first.Next, Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
 	if err != nil {
 		t.Fatal(err)
 	}

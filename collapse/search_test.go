@@ -63,9 +63,9 @@ func TestSearchAgainstOracle(t *testing.T) {
 	for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			rule := signature.DefaultRule()
+			rule := signature.Rule{}
 			rule.Mode = mode
-			compare(t, index, sorted(), collapse.Options{Rule: &rule}, 1, 25)
+			compare(t, index, sorted(), collapse.Options{Rule: rule}, 1, 25)
 		})
 	}
 	t.Run("typed sort", func(t *testing.T) {

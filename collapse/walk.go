@@ -54,7 +54,7 @@ func newWalk(o Options) (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &walk{options: o, rule: *o.Rule, table: table.New(*o.Rule), bare: -1}, nil
+	return &walk{options: o, rule: o.Rule, table: table.New(o.Rule), bare: -1}, nil
 }
 
 // take adds the next hit: to the group of the first head it matches, or as a head

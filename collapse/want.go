@@ -31,8 +31,8 @@ type wantKey struct{}
 // Want is what a Search asks of a part of its index. In JSON it goes to parts elsewhere.
 type Want struct {
 	// Field and Rule are as in Options, and nil stands for the same rule.
-	Field string          `json:"field,omitempty"`
-	Rule  *signature.Rule `json:"rule,omitempty"`
+	Field string         `json:"field,omitempty"`
+	Rule  signature.Rule `json:"rule,omitzero"`
 
 	// Visible is how many hits are to be visible, PerGroup how many of a group are, and
 	// Hits is how many are to be looked at, at the most.

@@ -29,8 +29,8 @@ func TestWholeAgainstOracle(t *testing.T) {
 			{Mode: collapse.Annotate},
 			{Missing: collapse.DropMissing},
 			{Missing: collapse.GroupMissing},
-			{Rule: &signature.Rule{Lanes: 97, Mode: signature.SketchOnly}},
-			{Rule: &signature.Rule{Hamming: 8, Mode: signature.SimhashOnly}, Visible: 2},
+			{Rule: signature.Rule{Lanes: 97, Mode: signature.SketchOnly}},
+			{Rule: signature.Rule{Hamming: 8, Mode: signature.SimhashOnly}, Visible: 2},
 		} {
 			t.Run(fmt.Sprintf("%v,%s,%d,%s", by, o.Mode, o.Visible, o.Missing), func(t *testing.T) {
 				t.Parallel()
@@ -141,7 +141,7 @@ func TestWholeLimits(t *testing.T) {
 		{index, collapse.Options{Whole: true, Mode: collapse.Demote}, `wanted no mode "demote"`},
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "wanted search_after, got a cursor"},
 		{bleve.NewIndexAlias(index, newIndex(t, nil)), collapse.Options{Whole: true}, "wanted one index"},
-		{index, collapse.Options{Whole: true, Rule: &signature.Rule{Lanes: 200}}, "as many as the sketch"},
+		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as the sketch"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)

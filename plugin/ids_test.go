@@ -145,7 +145,7 @@ func TestOddIDsInReports(t *testing.T) {
 		}
 		got = append(got, c.Head.ID)
 		for _, member := range c.Members {
-			if got = append(got, member.ID); member.Lanes != 100 || member.Tokens == 0 || member.Resemblance != 1 {
+			if got = append(got, member.ID); member.Agree != 100 || member.Tokens == 0 || member.Resemblance != 1 {
 				t.Errorf("got %+v", member)
 			}
 		}

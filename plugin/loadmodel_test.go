@@ -64,7 +64,7 @@ func newLoad(x bleve.Index, families int) *load {
 		var near [variants][variants]bool
 		for a := range variants {
 			for b := range variants {
-				near[a][b] = signaturetest.Duplicates(signature.DefaultRule(), &sigs[a], &sigs[b])
+				near[a][b] = signaturetest.Duplicates(signature.Rule{}, &sigs[a], &sigs[b])
 			}
 		}
 		l.texts, l.near = append(l.texts, texts), append(l.near, near)

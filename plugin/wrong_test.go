@@ -114,7 +114,7 @@ var functions = map[string]any{
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
 	"analysis/signature.Reserved": signature.Reserved, "analysis/signature.NewMaker": signature.NewMaker,
 	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
-	"analysis/signature.DefaultRule": signature.DefaultRule, "analysis/signature.Of": signature.Of,
+	"analysis/signature.Of":          signature.Of,
 	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
 	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
 	"analysis/signature/ondisk.Open": ondisk.Open,
@@ -149,7 +149,7 @@ func receivers(x bleve.Index) map[string]any {
 	ranked := must(new(collapse.Want).Rank(context.Background(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	call := inner.Begin(false)
 	inner.End(call)
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	return map[string]any{
 		"plugin/indextype.Index":    inner,
 		"plugin/admission.Gate":     inner.Gate(),
@@ -489,7 +489,7 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 	case reflect.TypeFor[signature.Params]():
 		v = signature.DefaultParams()
 	case reflect.TypeFor[signature.Rule]():
-		v = signature.DefaultRule()
+		v = signature.Rule{}
 	case reflect.TypeFor[*signature.Signature]():
 		v = must(plugin.Sign(w.x, plugin.Field, foxes))
 	case reflect.TypeFor[admission.Mark]():

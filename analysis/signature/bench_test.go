@@ -71,7 +71,7 @@ func BenchmarkXXHash64(b *testing.B) {
 // threshold.
 func pairs(similar bool) (base *signature.Signature, others []*signature.Signature) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	base = arbitrary(rnd, 100)
 	for range 512 {
 		other := arbitrary(rnd, 100)
@@ -91,7 +91,7 @@ func benchmarkPairs(b *testing.B, compare func(rule signature.Rule, a, b *signat
 	}{{"random", false}, {"similar", true}} {
 		b.Run(bb.name, func(b *testing.B) {
 			base, others := pairs(bb.similar)
-			rule := signature.DefaultRule()
+			rule := signature.Rule{}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				compare(rule, base, others[i%len(others)])

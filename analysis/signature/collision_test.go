@@ -43,19 +43,19 @@ func (d *drawer) draw() (text []byte, lane int, stored uint16) {
 // by chance under other seeds.
 func collide(t *testing.T, a, b [][]byte) {
 	t.Helper()
-	p, rule := signature.DefaultParams(), signature.DefaultRule()
+	p, rule := signature.DefaultParams(), signature.Rule{}
 	x, y := signature.Of(p, a...), signature.Of(p, b...)
 	match, ok := rule.Match(&x, &y)
 	if !ok || x.Exact == y.Exact {
-		t.Errorf("default seed: %d lanes agree, duplicates %v; want a collision", match.Lanes, ok)
+		t.Errorf("default seed: %d lanes agree, duplicates %v; want a collision", match.Agree, ok)
 	}
-	t.Logf("default seed: %d lanes agree", match.Lanes)
+	t.Logf("default seed: %d lanes agree", match.Agree)
 	rnd := rand.New(rand.NewPCG(18, 19))
 	for range 20 {
 		p.Seed = rnd.Uint64()
 		x, y := signature.Of(p, a...), signature.Of(p, b...)
-		if match, ok := rule.Match(&x, &y); ok || match.Lanes > 3 {
-			t.Errorf("seed %#x: %d lanes agree, duplicates %v", p.Seed, match.Lanes, ok)
+		if match, ok := rule.Match(&x, &y); ok || match.Agree > 3 {
+			t.Errorf("seed %#x: %d lanes agree, duplicates %v", p.Seed, match.Agree, ok)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func TestPlagiarism(t *testing.T) {
 	for i, d := range docs {
 		all[i] = signature.Of(signature.DefaultParams(), []byte(d.Text))
 	}
-	rule, found := signature.DefaultRule(), 0
+	rule, found := signature.Rule{}, 0
 	for i := range all {
 		for j := range i {
 			if !rule.Duplicates(&all[i], &all[j]) {

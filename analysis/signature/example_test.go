@@ -25,9 +25,9 @@ func Example() {
 	a := signature.Of(params, []byte(press))
 	b := signature.Of(params, []byte(reprint))
 
-	match, ok := signature.DefaultRule().Match(&a, &b)
+	match, ok := signature.Rule{}.Match(&a, &b)
 	fmt.Println(ok, match.By)
-	fmt.Println(a.Tokens, "and", b.Tokens, "tokens;", match.Lanes, "of 100 lanes agree;", match.Hamming, "bits differ")
+	fmt.Println(a.Tokens, "and", b.Tokens, "tokens;", match.Agree, "of 100 lanes agree;", match.Hamming, "bits differ")
 
 	r, _ := signature.Resemblance(&a, &b)
 	_, bInA, _ := signature.Containment(&a, &b)
@@ -64,8 +64,8 @@ func ExampleRule() {
 	err = json.Unmarshal([]byte(`{"hamming": 65}`), &rule)
 	fmt.Println(err)
 	// Output:
-	// {Lanes:85 Hamming:3 Mode:sketch_only MinShingles:9} <nil>
-	// rule: hamming: wanted 0 to 64, got 65
+	// {Lanes:85 Hamming:0 Mode:sketch_only MinWords:0} <nil>
+	// rule: hamming: wanted -1 to 64, got 65
 }
 
 // A signature is stored as text, and read again.

@@ -192,8 +192,8 @@ func checkReadable(t *testing.T, data []byte, read func(*signature.Signature, []
 		t.Fatal(err)
 	}
 	checkEqual(t, "read, written and read", again, s)
-	signature.DefaultRule().Match(&s, &again)
-	signature.DefaultRule().Duplicates(&s, &again)
+	signature.Rule{}.Match(&s, &again)
+	signature.Rule{}.Duplicates(&s, &again)
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {

@@ -29,7 +29,7 @@ func TestLayout(t *testing.T) {
 func TestOneWord(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(63, 64))
-	p, rule := signature.DefaultParams(), signature.DefaultRule()
+	p, rule := signature.DefaultParams(), signature.Rule{}
 	for range 100 {
 		all := words(rnd, 1000, 1<<20)
 		a := signature.Of(p, plain(all))
@@ -46,8 +46,7 @@ func TestOneWord(t *testing.T) {
 // match only by the exact hash.
 func TestShort(t *testing.T) {
 	t.Parallel()
-	p, rule := signature.DefaultParams(), signature.DefaultRule()
-	rule.MinShingles = 0
+	p, rule := signature.DefaultParams(), signature.Rule{}
 	for _, tt := range []struct {
 		a, b    string
 		tokens  uint64

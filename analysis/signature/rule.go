@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Mode says how the two tests of a Rule combine.
+// Mode says how the two tests of a Rule, of lanes and of the simhash, combine.
 type Mode string
 
 // The modes. Their JSON names are their values.
@@ -19,57 +20,59 @@ const (
 	Both        Mode = "both"         // lanes and simhash: fewer false matches (Henzinger, SIGIR 2006)
 	SketchOnly  Mode = "sketch_only"  // lanes alone
 	SimhashOnly Mode = "simhash_only" // simhash alone
+	ExactOnly   Mode = "exact_only"   // neither: the texts are equal after normalisation
 )
 
-// Rule says when two documents are duplicates: their exact hashes agree; or both have at
-// least MinShingles distinct shingles, and enough lanes agree or their simhashes are close,
-// as Mode combines these two tests.
+// Rule says when two documents are duplicates. The zero Rule is the rule of the
+// literature: at least 90 of 100 lanes agree, or the simhashes differ in at most 3 bits, or
+// the texts are equal after normalisation, that is, their exact hashes agree.
 //
-// Start from [DefaultRule]. In JSON, members that are left out have its values.
+// Each member at 0 or "" has its default, in Go and in JSON. So Rule{Lanes: 80} differs from
+// the default in nothing but the lanes. A test is switched off by a Mode.
 type Rule struct {
-	// Lanes is the least number of lanes that must agree, 1 to the number of lanes. 0 means
+	// Lanes is the least number of lanes that must agree, up to the number of lanes. 0 means
 	// nine tenths of them, rounded up: 90 of 100.
 	Lanes int `json:"lanes,omitempty"`
 
-	// Hamming is the greatest Hamming distance of the simhashes, 0 to 64.
-	Hamming int `json:"hamming"`
+	// Hamming is the greatest Hamming distance of the simhashes, up to 64. 0 means 3, and -1
+	// means that no bit may differ.
+	Hamming int `json:"hamming,omitempty"`
 
-	// Mode combines the two, Either by default.
+	// Mode says which tests there are, Either by default. Texts that are equal after
+	// normalisation pass in every mode.
 	Mode Mode `json:"mode,omitempty"`
 
-	// MinShingles is the least number of distinct shingles that a document needs to match
-	// by anything but its exact hash. The default is 9: a set of fewer shingles can reach a
-	// resemblance of .9 only with an equal set.
-	MinShingles int `json:"min_shingles"`
+	// MinWords is the least number of words of a text. A shorter text matches nothing, not
+	// even an equal text. 0 and -1 mean no least number. Words are tokens, as counted in
+	// Signature.Tokens.
+	MinWords int `json:"min_words,omitempty"`
 }
 
-// DefaultRule returns the rule of the literature: at least 90 of 100 lanes agree,
-// or the simhashes differ in at most 3 bits.
-func DefaultRule() Rule {
-	return Rule{Hamming: 3, Mode: Either, MinShingles: 9}
-}
+// defaultHamming is the Hamming distance of the zero Rule.
+const defaultHamming = 3
 
 // Validate returns an error that names the first field out of range.
 func (r Rule) Validate() error {
 	switch {
 	case r.Lanes < 0 || r.Lanes > sketch.MaxLanes:
 		return fmt.Errorf("rule: lanes: wanted 0 to %d, got %d", sketch.MaxLanes, r.Lanes)
-	case r.Hamming < 0 || r.Hamming > 64:
-		return fmt.Errorf("rule: hamming: wanted 0 to 64, got %d", r.Hamming)
-	case r.MinShingles < 0:
-		return fmt.Errorf("rule: min_shingles: wanted 0 or more, got %d", r.MinShingles)
+	case r.Hamming < -1 || r.Hamming > 64:
+		return fmt.Errorf("rule: hamming: wanted -1 to 64, got %d", r.Hamming)
+	case r.MinWords < -1:
+		return fmt.Errorf("rule: min_words: wanted -1 or more, got %d", r.MinWords)
 	}
 	switch r.Mode {
-	case "", Either, Both, SketchOnly, SimhashOnly:
+	case "", Either, Both, SketchOnly, SimhashOnly, ExactOnly:
 		return nil
 	}
-	return fmt.Errorf("rule: mode: wanted %q, %q, %q or %q, got %q", Either, Both, SketchOnly, SimhashOnly, r.Mode)
+	return fmt.Errorf("rule: mode: wanted %q, %q, %q, %q or %q, got %q", Either, Both, SketchOnly, SimhashOnly, ExactOnly, r.Mode)
 }
 
-// UnmarshalJSON fills r from JSON over DefaultRule; unknown members are errors.
+// UnmarshalJSON reads r from JSON. Members that are left out have their defaults; unknown
+// members are errors.
 func (r *Rule) UnmarshalJSON(data []byte) error {
 	type plain Rule
-	v := plain(DefaultRule())
+	var v plain
 	dec := json.NewDecoder(strings.NewReader(string(data)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
@@ -86,12 +89,33 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// Normal returns r with each default written out, but for Lanes, whose default depends on
+// the sketch. Rules that mean the same for all signatures have the same Normal if their
+// Lanes are the same.
+func (r Rule) Normal() Rule {
+	return Rule{Lanes: r.Lanes, Hamming: cmp.Or(max(r.Hamming, -1), defaultHamming), Mode: cmp.Or(r.Mode, Either), MinWords: max(r.MinWords, 0)}
+}
+
 // Need returns the number of lanes that must agree in sketches of k lanes.
 func (r Rule) Need(k int) int {
 	if r.Lanes > 0 {
 		return r.Lanes
 	}
 	return (9*k + 9) / 10
+}
+
+// Bits returns the greatest number of bits in which the simhashes may differ.
+func (r Rule) Bits() int {
+	if r.Hamming == 0 {
+		return defaultHamming
+	}
+	return max(r.Hamming, 0)
+}
+
+// Long reports whether s has the least number of words, at least one, so that it can match
+// anything.
+func (r Rule) Long(s *Signature) bool {
+	return s != nil && s.Tokens >= uint64(max(1, r.MinWords))
 }
 
 // Reason is the set of tests that two matching documents passed.
@@ -141,8 +165,8 @@ func (r *Reason) UnmarshalText(text []byte) error {
 
 // Match says how two signatures compare.
 type Match struct {
-	// Lanes is the number of lanes that agree, among those that both sketches have.
-	Lanes int `json:"lanes"`
+	// Agree is the number of lanes that agree, among those that both sketches have.
+	Agree int `json:"agree"`
 
 	// Hamming is the Hamming distance of the simhashes, 0 to 64.
 	Hamming int `json:"hamming"`
@@ -158,16 +182,18 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return m, false
 	}
+	m.Hamming = simhash.Distance(a.Simhash, b.Simhash)
+	if a.Lanes > 0 && b.Lanes > 0 {
+		m.Agree = a.Lanes - sketch.Differ(a.Sketch, b.Sketch)
+	}
+	if !r.Long(a) || !r.Long(b) {
+		return m, false
+	}
 	if a.Exact == b.Exact {
 		m.By = ByExact
 	}
-	m.Hamming = simhash.Distance(a.Simhash, b.Simhash)
-	near := m.Hamming <= r.Hamming && a.Simhash != 0 && b.Simhash != 0
 	if a.Lanes > 0 && b.Lanes > 0 {
-		m.Lanes = a.Lanes - sketch.Differ(a.Sketch, b.Sketch)
-		if r.sized(a) && r.sized(b) {
-			m.By |= r.tests(m.Lanes >= r.Need(a.Lanes), near)
-		}
+		m.By |= r.tests(m.Agree >= r.Need(a.Lanes), m.Hamming <= r.Bits() && a.Simhash != 0 && b.Simhash != 0)
 	}
 	return m, m.By != 0
 }
@@ -175,17 +201,19 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 // Duplicates reports the same as Match, but stops at the first lanes of unrelated
 // signatures. Use it if almost all pairs are unrelated.
 func (r Rule) Duplicates(a, b *Signature) bool {
-	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
+	if !alike(a, b) || !r.Long(a) || !r.Long(b) {
 		return false
 	}
 	if a.Exact == b.Exact {
 		return true
 	}
-	if a.Lanes == 0 || b.Lanes == 0 || !r.sized(a) || !r.sized(b) {
+	if a.Lanes == 0 || b.Lanes == 0 {
 		return false
 	}
-	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Hamming && a.Simhash != 0 && b.Simhash != 0
+	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Bits() && a.Simhash != 0 && b.Simhash != 0
 	switch r.Mode {
+	case ExactOnly:
+		return false
 	case SimhashOnly:
 		return near
 	case Both:
@@ -201,10 +229,11 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 	return sketch.Within(a.Sketch, b.Sketch, a.Lanes-r.Need(a.Lanes))
 }
 
-func (r Rule) sized(s *Signature) bool { return s.Shingles >= uint64(r.MinShingles) }
-
 // tests combines the two tests as the mode says.
 func (r Rule) tests(sketch, simhash bool) (by Reason) {
+	if r.Mode == ExactOnly {
+		return 0
+	}
 	if sketch && r.Mode != SimhashOnly {
 		by |= BySketch
 	}

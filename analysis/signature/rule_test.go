@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -33,14 +34,15 @@ func near(rnd *rand.Rand, rule signature.Rule, a *signature.Signature) *signatur
 	for _, lane := range rnd.Perm(a.Lanes)[:off(a.Lanes-rule.Need(a.Lanes), a.Lanes)] {
 		b.Sketch[lane/4] ^= 1 << (lane%4*16 + rnd.IntN(16))
 	}
-	for _, bit := range rnd.Perm(64)[:off(rule.Hamming, 64)] {
+	for _, bit := range rnd.Perm(64)[:off(rule.Bits(), 64)] {
 		b.Simhash ^= 1 << bit
 	}
 	switch rnd.IntN(12) {
 	case 0:
 		b.Exact = a.Exact
 	case 1:
-		b.Shingles = uint64(max(0, rule.MinShingles-1+rnd.IntN(3)))
+		b.Tokens = uint64(max(1, rule.MinWords-1+rnd.IntN(3)))
+		b.Shingles = 1 // as few as there can be
 	case 2:
 		b = signature.Signature{Params: a.Params, Exact: b.Exact, Tokens: 2}
 	case 3:
@@ -60,15 +62,15 @@ func TestRule(t *testing.T) {
 	if testing.Short() {
 		pairs = 2000
 	}
-	for _, mode := range []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
+	for _, mode := range []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly, signature.ExactOnly} {
 		yes, no := 0, 0
 		for range pairs {
 			k := []int{16, 64, 100, 101, 127, 200}[rnd.IntN(6)]
 			rule := signature.Rule{
-				Lanes:       []int{0, 0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(7)],
-				Hamming:     []int{0, 3, 3, 10, 64}[rnd.IntN(5)],
-				MinShingles: []int{0, 9, 20}[rnd.IntN(3)],
-				Mode:        mode,
+				Lanes:    []int{0, 0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(7)],
+				Hamming:  []int{-1, 0, 3, 10, 64}[rnd.IntN(5)],
+				MinWords: []int{0, -1, 190, 200}[rnd.IntN(4)],
+				Mode:     mode,
 			}
 			a := arbitrary(rnd, k)
 			if rnd.IntN(10) == 0 {
@@ -109,7 +111,7 @@ func checkMatch(t *testing.T, rule signature.Rule, a, b *signature.Signature, wa
 	if a.Lanes == b.Lanes {
 		lanes = signaturetest.Agree(a.Sketch, b.Sketch, a.Lanes)
 	}
-	if match.Lanes != lanes || match.Hamming != bits.OnesCount64(a.Simhash^b.Simhash) || (match.By&signature.ByExact != 0) != (a.Exact == b.Exact) {
+	if match.Agree != lanes || match.Hamming != bits.OnesCount64(a.Simhash^b.Simhash) || (match.By&signature.ByExact != 0) != (a.Exact == b.Exact && rule.Long(a) && rule.Long(b)) {
 		t.Fatalf("%+v: got %+v, %d lanes agree\n%+v\n%+v", rule, match, lanes, a, b)
 	}
 }
@@ -144,10 +146,10 @@ func TestReasons(t *testing.T) {
 			signature.Either: tt.either, signature.Both: tt.both,
 			signature.SketchOnly: tt.sketchOnly, signature.SimhashOnly: tt.simhOnly,
 		} {
-			rule := signature.DefaultRule()
+			rule := signature.Rule{}
 			rule.Mode = mode
 			match, _ := rule.Match(a, of(tt.lanes, tt.bits))
-			if match.By != want || match.Lanes != 100-tt.lanes || match.Hamming != tt.bits {
+			if match.By != want || match.Agree != 100-tt.lanes || match.Hamming != tt.bits {
 				t.Errorf("%d lanes and %d bits differ, %s: got %+v, want by %q", tt.lanes, tt.bits, mode, match, want)
 			}
 		}
@@ -158,7 +160,7 @@ func TestReasons(t *testing.T) {
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	for k, want := range map[int]int{16: 15, 64: 58, 99: 90, 100: 90, 101: 91, 110: 99, 128: 116, 200: 180, 1024: 922} {
-		if got := signature.DefaultRule().Need(k); got != want {
+		if got := (signature.Rule{}).Need(k); got != want {
 			t.Errorf("of %d lanes: got %d, want %d", k, got, want)
 		}
 		if got := (signature.Rule{Lanes: 33}).Need(k); got != 33 {
@@ -167,15 +169,73 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// A set of 9 shingles or more can have a resemblance of .9 with another: hence the default
-// of MinShingles.
-func TestMinShinglesDefault(t *testing.T) {
+// A rule at its zero value is the default rule, and a member that is set leaves the others
+// at their defaults.
+func TestZeroRule(t *testing.T) {
 	t.Parallel()
-	for n := 1; n <= 20; n++ {
-		// The most similar other set has one shingle more.
-		possible := float64(n)/float64(n+1) >= .9
-		if asked := n >= signature.DefaultRule().MinShingles; asked != possible {
-			t.Errorf("%d shingles: compared is %v, but .9 is possible is %v", n, asked, possible)
+	rnd := rand.New(rand.NewPCG(87, 88))
+	a := arbitrary(rnd, 100)
+	of := func(lanes, bits int) *signature.Signature {
+		b := *a
+		b.Sketch = slices.Clone(a.Sketch)
+		b.Exact++
+		for i := range lanes {
+			b.Sketch[i/4] ^= 1 << (i % 4 * 16)
+		}
+		b.Simhash ^= 1<<bits - 1
+		return &b
+	}
+	for _, tt := range []struct {
+		rule        signature.Rule
+		lanes, bits int // the most that may differ; -1 if the test is off
+	}{
+		{signature.Rule{}, 10, 3},
+		{signature.Rule{Lanes: 80}, 20, 3},
+		{signature.Rule{Hamming: 7}, 10, 7},
+		{signature.Rule{Hamming: -1}, 10, 0},
+		{signature.Rule{MinWords: 200}, 10, 3},
+		{signature.Rule{MinWords: -1}, 10, 3},
+		{signature.Rule{MinWords: 201}, -1, -1},
+		{signature.Rule{Mode: signature.SketchOnly}, 10, -1},
+		{signature.Rule{Mode: signature.SimhashOnly}, -1, 3},
+		{signature.Rule{Mode: signature.ExactOnly}, -1, -1},
+	} {
+		for lanes := range 25 {
+			for bits := range 10 {
+				want := lanes <= tt.lanes || bits <= tt.bits
+				b := of(lanes, bits)
+				checkMatch(t, tt.rule, a, b, want)
+				checkMatch(t, tt.rule.Normal(), a, b, want)
+			}
+		}
+		equal := of(100, 60)
+		equal.Exact = a.Exact
+		checkMatch(t, tt.rule, a, equal, tt.rule.MinWords <= 200)
+	}
+	for _, same := range [][2]signature.Rule{
+		{{}, {Hamming: 3, Mode: signature.Either, MinWords: -1}},
+		{{Lanes: 80, Hamming: -1}, {Lanes: 80, Hamming: -1, Mode: signature.Either}},
+	} {
+		if same[0].Normal() != same[1].Normal() {
+			t.Errorf("%+v and %+v mean the same: got %+v and %+v", same[0], same[1], same[0].Normal(), same[1].Normal())
+		}
+	}
+}
+
+// Stuffed pages repeat what they are stuffed with. However often they do, they are copies:
+// the set of shingles is the same, and so are all lanes and the simhash.
+func TestStuffed(t *testing.T) {
+	t.Parallel()
+	var all []signature.Signature
+	for _, n := range []int{5, 6, 20, 200} {
+		all = append(all, signature.Of(signature.DefaultParams(), []byte(strings.Repeat("maui resort ", n))))
+	}
+	for i := range all {
+		for j := range i {
+			match, ok := signature.Rule{}.Match(&all[i], &all[j])
+			if !ok || match.Agree != 100 || match.Hamming != 0 || match.By != signature.BySketch|signature.BySimhash {
+				t.Errorf("%d and %d words: got %+v, %v", all[i].Tokens, all[j].Tokens, match, ok)
+			}
 		}
 	}
 }
@@ -188,7 +248,7 @@ func TestNoFeatures(t *testing.T) {
 	a := signature.Of(p, []byte("a b c d e f g h i j k l m"))
 	b := signature.Of(p, []byte("n o p q r s t u v w x y z"))
 	for _, mode := range []signature.Mode{signature.Either, signature.SimhashOnly} {
-		rule := signature.DefaultRule()
+		rule := signature.Rule{}
 		rule.Mode = mode
 		if match, ok := rule.Match(&a, &b); ok || rule.Duplicates(&a, &b) {
 			t.Errorf("%s: got %+v for texts that have nothing in common", mode, match)
@@ -205,7 +265,7 @@ func TestRepetition(t *testing.T) {
 	line := slices.Repeat([]string{"na"}, 200)
 	a := signature.Of(signature.DefaultParams(), plain(append(words(rnd, 100, 1<<20), line...)))
 	b := signature.Of(signature.DefaultParams(), plain(append(words(rnd, 100, 1<<20), line...)))
-	if match, ok := signature.DefaultRule().Match(&a, &b); ok {
+	if match, ok := (signature.Rule{}).Match(&a, &b); ok {
 		t.Errorf("got %+v for texts of 100 words of their own", match)
 	}
 }

@@ -15,14 +15,15 @@ func TestRuleJSON(t *testing.T) {
 		json string
 		want signature.Rule
 	}{
-		{`{}`, signature.DefaultRule()},
-		{`{"lanes": 80}`, signature.Rule{Lanes: 80, Hamming: 3, Mode: signature.Either, MinShingles: 9}},
-		{`{"hamming": 0}`, signature.Rule{Hamming: 0, Mode: signature.Either, MinShingles: 9}},
-		{`{"mode": "both"}`, signature.Rule{Hamming: 3, Mode: signature.Both, MinShingles: 9}},
-		{`{"min_shingles": 0}`, signature.Rule{Hamming: 3, Mode: signature.Either}},
+		{`{}`, signature.Rule{}},
+		{`{"lanes": 80}`, signature.Rule{Lanes: 80}},
+		{`{"lanes": 80, "hamming": 0}`, signature.Rule{Lanes: 80}},
+		{`{"hamming": -1}`, signature.Rule{Hamming: -1}},
+		{`{"mode": "both"}`, signature.Rule{Mode: signature.Both}},
+		{`{"mode": "exact_only", "min_words": -1}`, signature.Rule{Mode: signature.ExactOnly, MinWords: -1}},
 		{
-			`{"lanes": 1024, "hamming": 64, "mode": "sketch_only", "min_shingles": 1000000}`,
-			signature.Rule{Lanes: 1024, Hamming: 64, Mode: signature.SketchOnly, MinShingles: 1000000},
+			`{"lanes": 1024, "hamming": 64, "mode": "sketch_only", "min_words": 1000000}`,
+			signature.Rule{Lanes: 1024, Hamming: 64, Mode: signature.SketchOnly, MinWords: 1000000},
 		},
 	} {
 		var got signature.Rule
@@ -49,7 +50,7 @@ func TestRuleJSONInside(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"rule": {"mode": "simhash_only"}}`), &options); err != nil {
 		t.Fatal(err)
 	}
-	if want := (signature.Rule{Hamming: 3, Mode: signature.SimhashOnly, MinShingles: 9}); options.Rule != want {
+	if want := (signature.Rule{Mode: signature.SimhashOnly}); options.Rule != want {
 		t.Errorf("got %+v, want %+v", options.Rule, want)
 	}
 }
@@ -63,10 +64,11 @@ func TestRuleJSONErrors(t *testing.T) {
 	}{
 		{`{"lanes": -1}`, []string{"lanes", "wanted 0 to 1024", "got -1"}},
 		{`{"lanes": 1025}`, []string{"lanes", "wanted 0 to 1024", "got 1025"}},
-		{`{"hamming": -1}`, []string{"hamming", "wanted 0 to 64", "got -1"}},
-		{`{"hamming": 65}`, []string{"hamming", "wanted 0 to 64", "got 65"}},
-		{`{"min_shingles": -1}`, []string{"min_shingles", "wanted 0 or more", "got -1"}},
-		{`{"mode": "all"}`, []string{"mode", `wanted "either", "both", "sketch_only" or "simhash_only"`, `got "all"`}},
+		{`{"hamming": -2}`, []string{"hamming", "wanted -1 to 64", "got -2"}},
+		{`{"hamming": 65}`, []string{"hamming", "wanted -1 to 64", "got 65"}},
+		{`{"min_words": -2}`, []string{"min_words", "wanted -1 or more", "got -2"}},
+		{`{"mode": "all"}`, []string{"mode", `wanted "either", "both", "sketch_only", "simhash_only" or "exact_only"`, `got "all"`}},
+		{`{"min_shingles": 9}`, []string{"unknown", `"min_shingles"`}},
 		{`{"lane": 90}`, []string{"unknown", `"lane"`}},
 		{`{"lanes": "90"}`, []string{"lanes", "string"}},
 		{`{"lanes": 90.5}`, []string{"lanes", "90.5"}},
@@ -74,7 +76,7 @@ func TestRuleJSONErrors(t *testing.T) {
 		{`[]`, []string{"array"}},
 		{`"both"`, []string{"string"}},
 	} {
-		before := signature.Rule{Lanes: 5, Hamming: 6, Mode: signature.Both, MinShingles: 7}
+		before := signature.Rule{Lanes: 5, Hamming: 6, Mode: signature.Both, MinWords: 7}
 		got := before
 		err := json.Unmarshal([]byte(tt.json), &got)
 		if err == nil || got != before {
@@ -91,7 +93,7 @@ func TestRuleJSONErrors(t *testing.T) {
 
 func TestRuleValidate(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []signature.Rule{{}, signature.DefaultRule(), {Lanes: 1024, Hamming: 64, MinShingles: math.MaxInt}} {
+	for _, rule := range []signature.Rule{{}, {Hamming: -1, MinWords: -1}, {Lanes: 1024, Hamming: 64, MinWords: math.MaxInt}} {
 		if err := rule.Validate(); err != nil {
 			t.Errorf("%+v: %v", rule, err)
 		}
@@ -124,9 +126,9 @@ func TestReasonText(t *testing.T) {
 // A match is for people and programs to read.
 func TestMatchJSON(t *testing.T) {
 	t.Parallel()
-	match := signature.Match{Lanes: 93, Hamming: 2, By: signature.BySketch | signature.BySimhash}
+	match := signature.Match{Agree: 93, Hamming: 2, By: signature.BySketch | signature.BySimhash}
 	data, err := json.Marshal(match)
-	if want := `{"lanes":93,"hamming":2,"by":"sketch+simhash"}`; err != nil || string(data) != want {
+	if want := `{"agree":93,"hamming":2,"by":"sketch+simhash"}`; err != nil || string(data) != want {
 		t.Errorf("got %s, %v, want %s", data, err, want)
 	}
 	var again signature.Match

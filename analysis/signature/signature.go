@@ -8,7 +8,7 @@
 //
 //	a := signature.Of(params, []byte("..."))
 //	b := signature.Of(params, []byte("..."))
-//	match, ok := signature.DefaultRule().Match(&a, &b)
+//	match, ok := signature.Rule{}.Match(&a, &b)
 //
 // Each step has a package of its own: token (text to token hashes), shingle (fingerprints
 // of w tokens, and the set of them), rabin (another kind of fingerprint), sketch, simhash,

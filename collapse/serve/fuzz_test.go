@@ -23,7 +23,7 @@ var hostile = []string{
 	`{"query":{"match":"fox"},"sort":["_id"],"collapse":{"cursor":{"taken":4,"heads":null},"budget":2,"missing":"group"}}`,
 	`{"query":{"match_all":{}},"from":2,"size":3,"collapse":{"mode":"demote","explain":{"members":2,"shingles":4}}}`,
 	`{"query":{"match_all":{}},"search_before":["a"],"sort":["_id"],"collapse":{"whole":true,"visible":9223372036854775807}}`,
-	`{"query":{"match_all":{}},"collapse":{"rule":{"mode":"both","lanes":1,"hamming":64,"min_shingles":0},"mode":"annotate"}}`,
+	`{"query":{"match_all":{}},"collapse":{"rule":{"mode":"both","lanes":1,"hamming":64,"min_words":9},"mode":"annotate"}}`,
 	`{"query":{"match_all":{}},"facets":{"f":{"field":"project","size":3}},"collapse":{"whole":true,"missing":"drop"}}`,
 	`{"query":{"conjuncts":[{"match_all":{}},{"match_none":{}}]},"score":"rrf","collapse":{}}`,
 	`{"query":{"match_all":{}},"from":-1,"size":-9223372036854775808,"collapse":{"mode":"off"}}`,

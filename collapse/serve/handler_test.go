@@ -15,7 +15,7 @@ import (
 func TestRequestJSON(t *testing.T) {
 	t.Parallel()
 	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
-		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_shingles":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
+		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_words":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
 	var r serve.Request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func TestLongCursor(t *testing.T) {
 	index := newIndex(t, docs)
 	h := &serve.Handler{Index: index}
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: &signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
+	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
 	if err != nil || first.Next == nil {
 		t.Fatalf("%v, no cursor", err)
 	}

@@ -25,7 +25,7 @@ const single = 3
 // rules are those that are compared, the ones of a single test first.
 func rules() []rule {
 	of := func(mode signature.Mode) signature.Rule {
-		r := signature.DefaultRule()
+		r := signature.Rule{}
 		r.Mode = mode
 		return r
 	}

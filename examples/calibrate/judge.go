@@ -203,13 +203,13 @@ type tally struct {
 }
 
 // tallied brings pairs together, so that thousands of thresholds can be tried on
-// millions of pairs. No threshold that it is for has more than most as min_shingles.
+// millions of pairs. No threshold that it is for has more than most as min_words.
 func tallied(pairs []judged, most int) (all []tally) {
-	type key struct{ lanes, hamming, shingles, verdict int }
+	type key struct{ lanes, hamming, words, verdict int }
 	at := make(map[key]int)
 	for _, p := range pairs {
-		p.shingles = min(p.shingles, most)
-		k := key{p.lanes, p.hamming, p.shingles, int(p.verdict)}
+		p.words = min(p.words, most)
+		k := key{p.lanes, p.hamming, p.words, int(p.verdict)}
 		i, ok := at[k]
 		if !ok {
 			i = len(all)

@@ -55,7 +55,7 @@ All texts are kept in memory, and 8 bytes for each distinct shingle.
 `
 
 func parse(args []string) (o options, f *pflag.FlagSet, err error) {
-	o.rule, o.loose = signature.DefaultRule(), signature.Rule{Mode: signature.Either, MinShingles: 1}
+	o.rule.Hamming = signature.Rule{}.Bits()
 	f = pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
@@ -65,11 +65,11 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.IntVar(&o.loose.Hamming, "loose-hamming", 10, "and those of at most this Hamming distance; above 5 all pairs of simhashes are compared")
 	f.IntVar(&o.rule.Lanes, "lanes", 90, "threshold that the pairs shown are around")
 	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Hamming, "threshold that the pairs shown are around")
-	f.IntVar(&o.rule.MinShingles, "min-shingles", o.rule.MinShingles, "texts of fewer shingles match only if equal")
+	f.IntVar(&o.rule.MinWords, "min-words", o.rule.MinWords, "texts of fewer words match nothing")
 	f.Float64Var(&o.copies, "copies", .9, "without labels: pairs of this exact resemblance are copies")
 	f.Float64Var(&o.differs, "different", .8, "without labels: pairs below are different, those between count for neither")
 	f.Float64Var(&o.right, "precision", .99, "least precision of a rule that is recommended")
-	f.IntVar(&o.short, "short", 100, "texts of fewer shingles are short: they have a recommendation of their own")
+	f.IntVar(&o.short, "short", 100, "texts of fewer words are short: they have a recommendation of their own")
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
 	f.StringVar(&o.groups, "groups", "", "file of groups")
 	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind")

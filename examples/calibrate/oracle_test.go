@@ -56,14 +56,14 @@ func TestFind(t *testing.T) {
 		for b, y := range c.texts {
 			for a, x := range c.texts[:b] {
 				m, _ := o.loose.Match(&x.sig, &y.sig)
-				if x.sig.Lanes == 0 || y.sig.Lanes == 0 || m.Lanes < o.loose.Lanes && m.Hamming > o.loose.Hamming {
+				if x.sig.Lanes == 0 || y.sig.Lanes == 0 || m.Agree < o.loose.Lanes && m.Hamming > o.loose.Hamming {
 					continue
 				}
 				if want >= len(pairs) {
 					t.Fatalf("%q: %d pairs found, and not %q, %q", args, len(pairs), x.ids, y.ids)
 				}
 				p := pairs[want]
-				if p.a != a || p.b != b || p.lanes != m.Lanes || p.hamming != m.Hamming {
+				if p.a != a || p.b != b || p.lanes != m.Agree || p.hamming != m.Hamming {
 					t.Fatalf("%q: pair %d is %+v, want %d, %d, %+v", args, want, p, a, b, m)
 				}
 				exact := signaturetest.Resemblance(signaturetest.Shingles(words(x), 4), signaturetest.Shingles(words(y), 4))
@@ -106,7 +106,7 @@ func TestFold(t *testing.T) {
 	}
 	for _, at := range []threshold{{90, 3, 9}, {60, 10, 1}, {75, -1, 9}, {100, 0, 9}, {85, 5, 60}, {70, 8, 30}} {
 		rule, want := at.rule(), folded{threshold: at}
-		for group, err := range groups.All(context.Background(), x, groups.Options{Rule: &rule}) {
+		for group, err := range groups.All(context.Background(), x, groups.Options{Rule: rule}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := loose.score(tallied(tr.pairs, loose.MinShingles)); got != test.want || tr.contradicted != test.contradicted {
+		if got := loose.score(tallied(tr.pairs, loose.MinWords)); got != test.want || tr.contradicted != test.contradicted {
 			t.Errorf("%s: got %+v, %d contradicted, want %+v, %d", test.name, got, tr.contradicted, test.want, test.contradicted)
 		}
 		if r := read(t, test.kind, path, dir); !strings.Contains(r.Truth, path) || r.Contradicted != test.contradicted {
@@ -176,15 +176,15 @@ func TestTallied(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var pairs []judged
 	for range 3000 {
-		pairs = append(pairs, judged{pair{lanes: 60 + rnd.IntN(41), hamming: rnd.IntN(20), shingles: 1 + rnd.IntN(40)}, verdict(rnd.IntN(3))})
+		pairs = append(pairs, judged{pair{lanes: 60 + rnd.IntN(41), hamming: rnd.IntN(20), words: 1 + rnd.IntN(40)}, verdict(rnd.IntN(3))})
 	}
 	tallies := tallied(pairs, 20)
 	for _, at := range []threshold{{90, 3, 9}, {60, -1, 20}, {100, 10, 1}, {75, 5, 15}} {
 		want := score{threshold: at}
 		rule := at.rule()
 		for _, p := range pairs {
-			folds := p.lanes >= rule.Lanes || rule.Mode == signature.Either && p.hamming <= rule.Hamming
-			if folds = folds && p.shingles >= rule.MinShingles; p.verdict == copied && folds {
+			folds := p.lanes >= rule.Lanes || rule.Mode != signature.SketchOnly && p.hamming <= at.Hamming
+			if folds = folds && p.words >= rule.MinWords; p.verdict == copied && folds {
 				want.Found++
 			} else if p.verdict == copied {
 				want.Missed++
@@ -211,7 +211,7 @@ func TestRecommend(t *testing.T) {
 	}
 	many := func(n, lanes, hamming int, v verdict) (all []judged) {
 		for range n {
-			all = append(all, judged{pair{lanes: lanes, hamming: hamming, shingles: 50}, v})
+			all = append(all, judged{pair{lanes: lanes, hamming: hamming, words: 50}, v})
 		}
 		return all
 	}

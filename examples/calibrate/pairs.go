@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,7 @@ type pair struct {
 	a, b           int
 	lanes, hamming int
 	exact          float64 // resemblance
-	shingles       int     // of the text that has fewer
+	words          int     // of the text that has fewer
 }
 
 // find returns all pairs of texts that meet the loose rule, and misses none: package table
@@ -27,6 +28,7 @@ func find(ctx context.Context, c *corpus, loose signature.Rule) (pairs []pair, e
 	if loose.Lanes > c.lanes() {
 		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", c.lanes(), loose.Lanes)
 	}
+	loose.Hamming = bits(loose.Hamming)
 	t := table.New(loose)
 	t.Reserve(len(c.texts))
 	for b, text := range c.texts {
@@ -50,31 +52,40 @@ func newPair(c *corpus, a, b int) pair {
 		a, b = b, a
 	}
 	x, y := c.texts[a], c.texts[b]
-	m, _ := signature.DefaultRule().Match(&x.sig, &y.sig)
-	return pair{a, b, m.Lanes, m.Hamming, resemblance(x, y), int(min(x.sig.Shingles, y.sig.Shingles))}
+	m, _ := signature.Rule{}.Match(&x.sig, &y.sig)
+	return pair{a, b, m.Agree, m.Hamming, resemblance(x, y), int(min(x.sig.Tokens, y.sig.Tokens))}
 }
 
 // threshold is a rule in the grid that is tried.
 type threshold struct {
-	Lanes       int `json:"lanes"`
-	Hamming     int `json:"hamming"` // -1 for no test of the simhashes
-	MinShingles int `json:"min_shingles"`
+	Lanes    int `json:"lanes"`
+	Hamming  int `json:"hamming"` // -1 for no test of the simhashes
+	MinWords int `json:"min_words"`
 }
 
 // rule is what to ask for.
 func (t threshold) rule() signature.Rule {
 	if t.Hamming < 0 {
-		return signature.Rule{Lanes: t.Lanes, Mode: signature.SketchOnly, MinShingles: t.MinShingles}
+		return signature.Rule{Lanes: t.Lanes, Mode: signature.SketchOnly, MinWords: t.MinWords}
 	}
-	return signature.Rule{Lanes: t.Lanes, Hamming: t.Hamming, Mode: signature.Either, MinShingles: t.MinShingles}
+	return signature.Rule{Lanes: t.Lanes, Hamming: bits(t.Hamming), MinWords: t.MinWords}
 }
+
+// bits is a Hamming distance as a rule has it, where 0 means the default.
+func bits(hamming int) int { return cmp.Or(hamming, -1) }
 
 // Go is the rule in Go, to be copied.
 func (t threshold) Go() string {
+	text := fmt.Sprintf("signature.Rule{Lanes: %d", t.Lanes)
 	if t.Hamming < 0 {
-		return fmt.Sprintf("&signature.Rule{Lanes: %d, Mode: signature.SketchOnly, MinShingles: %d}", t.Lanes, t.MinShingles)
+		text += ", Mode: signature.SketchOnly"
+	} else {
+		text += fmt.Sprintf(", Hamming: %d", bits(t.Hamming))
 	}
-	return fmt.Sprintf("&signature.Rule{Lanes: %d, Hamming: %d, MinShingles: %d}", t.Lanes, t.Hamming, t.MinShingles)
+	if t.MinWords > 0 {
+		text += fmt.Sprintf(", MinWords: %d", t.MinWords)
+	}
+	return text + "}"
 }
 
 // JSON is the rule in JSON, to be copied.
@@ -85,7 +96,7 @@ func (t threshold) JSON() (string, error) {
 
 // folds reports whether a pair meets the rule.
 func (t threshold) folds(p pair) bool {
-	return p.shingles >= t.MinShingles && (p.lanes >= t.Lanes || p.hamming <= t.Hamming)
+	return p.words >= t.MinWords && (p.lanes >= t.Lanes || p.hamming <= t.Hamming)
 }
 
 // folded is what a threshold would hide of the whole corpus.

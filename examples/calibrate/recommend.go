@@ -64,10 +64,10 @@ func recommend(before threshold, grid []threshold, pairs []tally, right float64)
 }
 
 // far is how far two thresholds are apart: lanes, bits and, for texts that are hardly
-// ever in between, tens of shingles count the same.
+// ever in between, tens of words count the same.
 func (t threshold) far(u threshold) float64 {
 	abs := func(n int) float64 { return float64(max(n, -n)) }
-	return abs(t.Lanes-u.Lanes) + abs(t.Hamming-u.Hamming) + abs(t.MinShingles-u.MinShingles)/10
+	return abs(t.Lanes-u.Lanes) + abs(t.Hamming-u.Hamming) + abs(t.MinWords-u.MinWords)/10
 }
 
 // steps are the thresholds that tables show: lanes in steps of a twentieth of all, Hamming
@@ -89,28 +89,28 @@ func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
 
 // profiles recommends for all texts, since a search has one rule, and for short and for
 // long ones: a pair is short if its shorter text is. It tries all lanes and Hamming
-// distances by which pairs were looked for, and several min_shingles, except for long
+// distances by which pairs were looked for, and several min_words, except for long
 // texts. A length without a judged pair is left out.
 func profiles(c *corpus, t *truth, o options) []profile {
-	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}
-	tried := []int{1, 3, 5, 7, before.MinShingles, 12, 15, 20, 30, 50}
+	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
+	tried := []int{before.MinWords, 5, 8, 10, 12, 15, 20, 30, 50}
 	var all []profile
 	for _, class := range []struct {
 		name   string
-		within func(shingles int) bool
+		within func(words int) bool
 		least  []int
 	}{
 		{"all texts", func(int) bool { return true }, tried},
-		{fmt.Sprintf("short texts, of fewer than %d shingles", o.short), func(n int) bool { return n < o.short }, tried},
-		{fmt.Sprintf("long texts, of %d shingles and more", o.short), func(n int) bool { return n >= o.short }, []int{before.MinShingles}},
+		{fmt.Sprintf("short texts, of fewer than %d words", o.short), func(n int) bool { return n < o.short }, tried},
+		{fmt.Sprintf("long texts, of %d words and more", o.short), func(n int) bool { return n >= o.short }, []int{before.MinWords}},
 	} {
 		p := profile{Name: class.name}
 		for _, text := range c.texts {
-			p.Texts += btoi(class.within(int(text.sig.Shingles)))
+			p.Texts += btoi(class.within(int(text.sig.Tokens)))
 		}
 		var within []judged
 		for _, j := range t.pairs {
-			if class.within(j.shingles) {
+			if class.within(j.words) {
 				within = append(within, j)
 				p.Copies += btoi(j.verdict == copied)
 				p.Different += btoi(j.verdict == different)

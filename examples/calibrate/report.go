@@ -17,7 +17,8 @@ type report struct {
 	Texts     int    `json:"texts"`    // different but for case, punctuation and space
 	Empty     int    `json:"empty"`    // documents without a token
 	Unsigned  int    `json:"unsigned"` // documents of an index that were left out
-	Short     int    `json:"short"`    // documents below min_shingles of Threshold
+	Short     int    `json:"short"`    // documents of fewer words than Below
+	Below     int    `json:"below"`    // words of a short text, --short
 	Shingles  []int  `json:"shingles"` // of texts: least, quartiles, most
 
 	Params    signature.Params `json:"params"`
@@ -57,13 +58,13 @@ func (h *histogram) add(v float64, as verdict) {
 func newReport(c *corpus, pairs []pair, t *truth, o options) *report {
 	r := &report{
 		Corpus: c.name, Documents: c.documents, Texts: len(c.texts), Empty: c.empty, Unsigned: c.unsigned,
-		Params: c.analyzer.Params(), Loose: o.loose, Threshold: threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles},
-		Pairs: len(pairs), Truth: t.by, Contradicted: t.contradicted,
+		Params: c.analyzer.Params(), Loose: o.loose, Threshold: threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords},
+		Below: o.short, Pairs: len(pairs), Truth: t.by, Contradicted: t.contradicted,
 	}
 	var shingles []int
 	for _, text := range c.texts {
 		shingles = append(shingles, int(text.sig.Shingles))
-		if text.sig.Shingles < uint64(o.rule.MinShingles) {
+		if text.sig.Tokens < uint64(o.short) {
 			r.Short += len(text.ids)
 		}
 	}
@@ -74,10 +75,10 @@ func newReport(c *corpus, pairs []pair, t *truth, o options) *report {
 	r.count(c, pairs, t)
 	lanes, hammings := steps(c.lanes(), o.loose, r.Threshold)
 	r.hammings = hammings
-	tallies := tallied(t.pairs, o.rule.MinShingles)
+	tallies := tallied(t.pairs, o.rule.MinWords)
 	for _, l := range lanes {
 		for _, h := range hammings {
-			at := threshold{l, h, o.rule.MinShingles}
+			at := threshold{l, h, o.rule.MinWords}
 			r.Folded = append(r.Folded, fold(c, pairs, at))
 			r.Scores = append(r.Scores, at.score(tallies))
 		}
@@ -116,8 +117,8 @@ func (r *report) json(w io.Writer) error {
 
 // print writes the short form.
 func (r *report) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d shingles)\n",
-		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Threshold.MinShingles)
+	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d words)\n",
+		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Below)
 	fmt.Fprintf(w, "%s of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n\n", count(r.Pairs, "pair"), r.Loose.Lanes, r.Loose.Hamming)
 	fmt.Fprintf(w, "Documents hidden, by least lanes and greatest Hamming distance (- for none):\n\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -158,7 +159,14 @@ func distance(h int) string {
 // String names the threshold.
 func (t threshold) String() string {
 	if t.Hamming < 0 {
-		return fmt.Sprintf("lanes >= %d (sketch_only), min_shingles %d", t.Lanes, t.MinShingles)
+		return fmt.Sprintf("lanes >= %d (sketch_only)%s", t.Lanes, t.least())
 	}
-	return fmt.Sprintf("lanes >= %d or Hamming <= %d, min_shingles %d", t.Lanes, t.Hamming, t.MinShingles)
+	return fmt.Sprintf("lanes >= %d or Hamming <= %d%s", t.Lanes, t.Hamming, t.least())
+}
+
+func (t threshold) least() string {
+	if t.MinWords < 1 {
+		return ""
+	}
+	return fmt.Sprintf(", from %d words on", t.MinWords)
 }

@@ -50,7 +50,7 @@ const (
 
 // samples draws pairs from around the threshold.
 func samples(c *corpus, pairs []pair, o options) (all []sample) {
-	at, lanes := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinShingles}, o.rule.Lanes
+	at, lanes := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}, o.rule.Lanes
 	kinds := []struct {
 		name string
 		in   func(p pair) bool
@@ -61,13 +61,13 @@ func samples(c *corpus, pairs []pair, o options) (all []sample) {
 		{fmt.Sprintf("%d to %d lanes, Hamming distance above %d: kept", lanes-15, lanes-6, at.Hamming), func(p pair) bool { return p.lanes < lanes-5 && p.lanes >= lanes-15 && p.hamming > at.Hamming }},
 		{fmt.Sprintf("Hamming distance up to %d, below %d lanes: folded by the simhash alone", at.Hamming, lanes), func(p pair) bool { return p.lanes < lanes && p.hamming <= at.Hamming }},
 		{fmt.Sprintf("Hamming distance %d to %d, below %d lanes: kept", at.Hamming+1, at.Hamming+3, lanes), func(p pair) bool { return p.lanes < lanes && p.hamming > at.Hamming && p.hamming <= at.Hamming+3 }},
-		{fmt.Sprintf("below %d shingles: kept, whatever the lanes", at.MinShingles), func(p pair) bool { return p.shingles < at.MinShingles }},
+		{fmt.Sprintf("below %d words: kept, whatever the lanes", at.MinWords), func(p pair) bool { return p.words < at.MinWords }},
 	}
 	for i, kind := range kinds {
 		s := sample{Kind: kind.name, Pairs: []shown{}}
 		var of []pair
 		for _, p := range pairs {
-			if kind.in(p) && (p.shingles >= at.MinShingles || i == len(kinds)-1) {
+			if kind.in(p) && (p.words >= at.MinWords || i == len(kinds)-1) {
 				of = append(of, p)
 			}
 		}

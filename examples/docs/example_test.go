@@ -66,7 +66,7 @@ func Example_rule() {
 	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("short"))
 	index := foxes(m)
 	defer index.Close()
-	options := collapse.Options{Rule: &signature.Rule{Lanes: 80, Hamming: 3, MinShingles: 9}}
+	options := collapse.Options{Rule: signature.Rule{Lanes: 80}}
 	result, err := collapse.Search(context.Background(), index, bleve.NewSearchRequest(bleve.NewMatchQuery("fox")), options)
 	if err != nil {
 		log.Fatal(err)
@@ -87,7 +87,7 @@ func Example_limits() {
 	} {
 		a, b := signature.Of(params, []byte(original)), signature.Of(params, []byte(other.text))
 		r, _ := signature.Resemblance(&a, &b)
-		_, found := signature.DefaultRule().Match(&a, &b)
+		_, found := signature.Rule{}.Match(&a, &b)
 		fmt.Printf("%-12s %.1f %t\n", other.kind, r.Value, found)
 	}
 	// Output:

@@ -36,8 +36,8 @@ func TestScaleBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := len(table.Plan{}.Keys(signature.DefaultRule(), s.Lanes).Append(nil, &s))
-	many := len(table.Plan{Tables: 10}.Keys(signature.DefaultRule(), s.Lanes).Append(nil, &s))
+	keys := len(table.Plan{}.Keys(signature.Rule{}, s.Lanes).Append(nil, &s))
+	many := len(table.Plan{Tables: 10}.Keys(signature.Rule{}, s.Lanes).Append(nil, &s))
 	record := 8 * (4 + len(s.Sketch)) // of package ondisk
 	for _, f := range []struct {
 		what  string

@@ -101,7 +101,7 @@ func TestEdits(t *testing.T) {
 					a, b := words(rng, n, e)
 					r = resemblance(a, b, width)
 					x, y := signature.Of(p, []byte(a)), signature.Of(p, []byte(b))
-					m, _ := signature.DefaultRule().Match(&x, &y)
+					m, _ := signature.Rule{}.Match(&x, &y)
 					if m.By&signature.BySketch != 0 {
 						byLanes += 1. / pairs
 					}

@@ -15,6 +15,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func parse(args []string) (options, *pflag.FlagSet, error) {
-	o := options{rule: signature.DefaultRule()}
+	var o options
 	f := pflag.NewFlagSet("docsearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
@@ -100,13 +101,14 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
 	f.IntVar(&o.page, "page", 1, "page to show")
 	f.IntVar(&o.rule.Lanes, "lanes", 90, "least number of agreeing lanes, of 100")
-	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Hamming, "greatest Hamming distance of the simhashes, of 64")
-	f.StringVar((*string)(&o.rule.Mode), "mode", string(o.rule.Mode), "either, both, sketch_only or simhash_only")
+	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Bits(), "greatest Hamming distance of the simhashes, of 64")
+	f.StringVar((*string)(&o.rule.Mode), "mode", string(signature.Either), "either, both, sketch_only, simhash_only or exact_only")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for each query")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours; nor if NO_COLOR is set, or on anything but a terminal")
 	if err := f.Parse(doubleDashes(f, args)); err != nil {
 		return o, f, err
 	}
+	o.rule.Hamming = cmp.Or(o.rule.Hamming, -1) // in a rule, 0 is the default
 	o.queries = append(o.queries, f.Args()...)
 	if len(o.queries) == 0 {
 		o.queries = queries

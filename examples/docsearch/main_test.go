@@ -148,10 +148,10 @@ func TestRule(t *testing.T) {
 		args []string
 		ok   func(c copied) bool
 	}{
-		{nil, func(c copied) bool { return c.Lanes >= 90 || c.Hamming <= 3 }},
-		{[]string{"--lanes", "97", "--hamming", "0"}, func(c copied) bool { return c.Lanes >= 97 || c.Hamming == 0 }},
-		{[]string{"--mode", "both"}, func(c copied) bool { return c.Lanes >= 90 && c.Hamming <= 3 }},
-		{[]string{"--mode", "sketch_only"}, func(c copied) bool { return c.Lanes >= 90 }},
+		{nil, func(c copied) bool { return c.Agree >= 90 || c.Hamming <= 3 }},
+		{[]string{"--lanes", "97", "--hamming", "0"}, func(c copied) bool { return c.Agree >= 97 || c.Hamming == 0 }},
+		{[]string{"--mode", "both"}, func(c copied) bool { return c.Agree >= 90 && c.Hamming <= 3 }},
+		{[]string{"--mode", "sketch_only"}, func(c copied) bool { return c.Agree >= 90 }},
 		{[]string{"--mode", "simhash_only", "--hamming", "1"}, func(c copied) bool { return c.Hamming <= 1 }},
 	} {
 		a := answers(t, append(test.args, "--index", index, "--size", "20", "address sanitizer")...)[0]
@@ -161,7 +161,7 @@ func TestRule(t *testing.T) {
 		for _, g := range a.Groups {
 			for _, c := range g.Copies {
 				if !test.ok(c) || c.By == 0 {
-					t.Errorf("%q: %s hides %s with %d lanes, Hamming distance %d, by %q", test.args, g.ID, c.ID, c.Lanes, c.Hamming, c.By)
+					t.Errorf("%q: %s hides %s with %d lanes, Hamming distance %d, by %q", test.args, g.ID, c.ID, c.Agree, c.Hamming, c.By)
 				}
 			}
 		}
@@ -251,7 +251,7 @@ func TestUsage(t *testing.T) {
 		{"--size ten", `invalid argument "ten"`},
 		{"--page 0", "--page: wanted 1 or more, got 0"},
 		{"--lanes 101", "--lanes: wanted 1 to 100, got 101"},
-		{"--hamming 65", "hamming: wanted 0 to 64, got 65"},
+		{"--hamming 65", "hamming: wanted -1 to 64, got 65"},
 		{"--mode none", `mode: wanted "either"`},
 		{"--query=", `query: wanted words, got ""`},
 	} {

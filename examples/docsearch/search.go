@@ -83,7 +83,7 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (*answ
 			return err
 		},
 		func() (err error) {
-			collapsed, err = collapse.Search(ctx, index, request(words, o), collapse.Options{Rule: &o.rule})
+			collapsed, err = collapse.Search(ctx, index, request(words, o), collapse.Options{Rule: o.rule})
 			return err
 		},
 	}
@@ -103,7 +103,7 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (*answ
 	// A plain hit may be a copy that a page before has listed.
 	before := request(words, o)
 	before.From, before.Size = 0, before.From+before.Size
-	all, err := collapse.Search(ctx, index, before, collapse.Options{Rule: &o.rule})
+	all, err := collapse.Search(ctx, index, before, collapse.Options{Rule: o.rule})
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func (p *printer) groupRows(a *answer, width int) []row {
 		}
 		rows = append(rows, p.hit(p.rank(a, i), g.hit, p.bold, span{p.hides, note}, width))
 		for _, c := range g.Copies[:min(len(g.Copies), maxCopies)] {
-			lanes := fmt.Sprintf("%d/%d", c.Lanes, signature.DefaultParams().Lanes)
+			lanes := fmt.Sprintf("%d/%d", c.Agree, signature.DefaultParams().Lanes)
 			why := fmt.Sprintf(copyLine, lanes, c.Hamming, c.By, "")
 			rows = append(rows, row{{p.faint, why}, {nil, clean(c.ID)}}.fit(width))
 		}

@@ -17,7 +17,7 @@ func example(n int) *answer {
 	a.Groups = []group{{hit: a.Plain[0]}}
 	for range n {
 		a.Plain = append(a.Plain, hit{ID: "copy", CopyOf: "head"})
-		a.Groups[0].Copies = append(a.Groups[0].Copies, copied{ID: "copy", Match: signature.Match{Lanes: 97, Hamming: 5, By: signature.BySketch}})
+		a.Groups[0].Copies = append(a.Groups[0].Copies, copied{ID: "copy", Match: signature.Match{Agree: 97, Hamming: 5, By: signature.BySketch}})
 	}
 	return a
 }

@@ -88,7 +88,7 @@ func draw(c *table.Column, o options) *probes {
 
 // by is the default rule in one mode.
 func by(mode signature.Mode) signature.Rule {
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	rule.Mode = mode
 	return rule
 }

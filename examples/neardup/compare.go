@@ -165,11 +165,11 @@ func (r *comparison) rows() []string {
 	}
 	return []string{
 		fmt.Sprintf("shingles\t%d and %d\t", r.Sizes[0], r.Sizes[1]),
-		fmt.Sprintf("lanes\t%d\tat least %d asked for", r.Lanes, r.Need),
-		fmt.Sprintf("Hamming\t%d\tat most %d asked for", r.Hamming, r.Rule.Hamming),
+		fmt.Sprintf("lanes\t%d\tat least %d asked for", r.Agree, r.Need),
+		fmt.Sprintf("Hamming\t%d\tat most %d asked for", r.Hamming, r.Rule.Bits()),
 		fmt.Sprintf("resemblance\t%s\tthe share of the shingles of both that each has", estimate(r.Resemblance)),
 		fmt.Sprintf("containment\t%s\tof the first in the second", estimate(r.AInB)),
 		fmt.Sprintf("\t%s\tof the second in the first", estimate(r.BInA)),
-		fmt.Sprintf("verdict\t%s\tmode %s, from %d shingles on", verdict, r.Rule.Mode, r.Rule.MinShingles),
+		fmt.Sprintf("verdict\t%s\tmode %s", verdict, r.Rule.Mode),
 	}
 }

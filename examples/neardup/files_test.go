@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %d of %d shingles its own, want %d of %d", test.a, r.Explanation.OwnA, r.Sizes[0], own, len(x))
 		}
 		s, u := signature.Of(signature.DefaultParams(), []byte(byID[test.a])), signature.Of(signature.DefaultParams(), []byte(byID[test.b]))
-		if m, ok := signature.DefaultRule().Match(&s, &u); ok != r.Duplicates || m != r.Match {
+		if m, ok := (signature.Rule{}).Match(&s, &u); ok != r.Duplicates || m != r.Match {
 			t.Errorf("%s, %s: got %+v, %v, want %+v, %v", test.a, test.b, r.Match, r.Duplicates, m, ok)
 		}
 	}
@@ -102,7 +102,7 @@ func TestGroupFormats(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		var c struct {
 			Members []struct {
-				Lanes, Hamming int
+				Agree, Hamming int
 				By             string
 			}
 		}
@@ -110,7 +110,7 @@ func TestGroupFormats(t *testing.T) {
 			t.Fatalf("%v in %s", err, line)
 		}
 		for _, m := range c.Members {
-			if m.By == "" || m.Lanes < 90 && m.Hamming > 3 {
+			if m.By == "" || m.Agree < 90 && m.Hamming > 3 {
 				t.Errorf("a member that is not within the rule: %+v", m)
 			}
 		}

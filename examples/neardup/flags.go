@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -11,19 +13,19 @@ import (
 
 // ruleFlags adds the flags of a rule.
 func ruleFlags(c *cobra.Command, r *signature.Rule) {
-	*r = signature.DefaultRule()
 	f := c.Flags()
 	f.IntVar(&r.Lanes, "lanes", r.Lanes, "least number of agreeing lanes; 0 for nine tenths of them")
-	f.IntVar(&r.Hamming, "hamming", r.Hamming, "greatest Hamming distance of the simhashes, 0 to 64")
-	f.StringVar((*string)(&r.Mode), "mode", string(signature.Either), "either, both, sketch_only or simhash_only")
-	f.IntVar(&r.MinShingles, "min-shingles", r.MinShingles, "texts of fewer shingles match only if equal")
+	f.IntVar(&r.Hamming, "hamming", r.Bits(), "greatest Hamming distance of the simhashes, 0 to 64")
+	f.StringVar((*string)(&r.Mode), "mode", string(signature.Either), "either, both, sketch_only, simhash_only or exact_only")
+	f.IntVar(&r.MinWords, "min-words", r.MinWords, "texts of fewer words match nothing, not even equal texts")
 	c.PreRunE = func(*cobra.Command, []string) error {
+		r.Hamming = cmp.Or(r.Hamming, -1) // in a rule, 0 is the default
 		if err := r.Validate(); err != nil {
 			return usageError{err}
 		}
 		return nil
 	}
-	choices(c, "mode", string(signature.Either), string(signature.Both), string(signature.SketchOnly), string(signature.SimhashOnly))
+	choices(c, "mode", string(signature.Either), string(signature.Both), string(signature.SketchOnly), string(signature.SimhashOnly), string(signature.ExactOnly))
 }
 
 // choices completes a flag.

@@ -44,7 +44,7 @@ as JSON lines (a group each), or as a page of HTML.`,
 			defer x.Close()
 			bar := a.progress("groups", -1, false)
 			defer bar.End()
-			o.Rule, o.Field = &rule, a.field
+			o.Rule, o.Field = rule, a.field
 			o.Progress = bar.Set
 			return write(a.stdout, groups.All(c.Context(), x, o))
 		},

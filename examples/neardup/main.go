@@ -32,7 +32,7 @@ An index is bleve's own, of the type "neardup": any program that imports
 github.com/neardup/bleve-neardup/plugin opens it. Near-duplicates are texts whose sketches
 agree in at least 90 of 100 lanes, or whose simhashes differ in at most 3 bits of 64, or
 which are equal but for case, punctuation and space; --lanes, --hamming, --mode and
---min-shingles ask for another rule.
+--min-words ask for another rule.
 
 Exit codes: 0 done; 1 done, with a finding (check: a signature is not right; compare: no
 near-duplicates); 2 not done: a wrong command line, an error, an interrupt.`

@@ -141,7 +141,7 @@ func TestUsage(t *testing.T) {
 		{"index x --width 17", "width: wanted"},
 		{"search x", `wanted an index and a query, got ["x"]`},
 		{"search x y --lanes many", `invalid argument "many"`},
-		{"search x y --hamming 65", "hamming: wanted 0 to 64, got 65"},
+		{"search x y --hamming 65", "hamming: wanted -1 to 64, got 65"},
 		{"search x y --mode none", `mode: wanted "either"`},
 		{"similar x", "needs exactly one of an id, --file and --signature, got 0"},
 		{"similar x y --file z", "needs exactly one of an id, --file and --signature, got 2"},

@@ -23,7 +23,7 @@ func writeTable(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 		n++
 		fmt.Fprintf(t, "%d\t%d\t\t\t\t%-20s\t%s\n", n, 1+len(c.Members), "head", nameOf(c.Head))
 		for _, m := range c.Members {
-			fmt.Fprintf(t, "%d\t\t%.2f\t%d\t%d\t%-20s\t%s\n", n, m.Resemblance, m.Lanes, m.Hamming, by(m), nameOf(m.Document))
+			fmt.Fprintf(t, "%d\t\t%.2f\t%d\t%d\t%-20s\t%s\n", n, m.Resemblance, m.Agree, m.Hamming, by(m), nameOf(m.Document))
 		}
 		return t.Flush()
 	})
@@ -133,7 +133,7 @@ th[scope=row] { font-weight: normal; min-width: 12rem; }
 <thead><tr><th scope="col">Document</th><th scope="col" class="n">Tokens</th><th scope="col" class="n">Resemblance</th><th scope="col" class="n">Lanes that agree</th><th scope="col" class="n">Hamming distance</th><th scope="col">By</th></tr></thead>
 <tbody>
 {{- range .Members}}
-<tr><th scope="row">{{template "document" .}}</th><td class="n">{{.Tokens}}</td><td class="n">{{printf "%.2f" .Resemblance}}</td><td class="n">{{.Lanes}}</td><td class="n">{{.Hamming}}</td><td>{{by .}}</td></tr>
+<tr><th scope="row">{{template "document" .}}</th><td class="n">{{.Tokens}}</td><td class="n">{{printf "%.2f" .Resemblance}}</td><td class="n">{{.Agree}}</td><td class="n">{{.Hamming}}</td><td>{{by .}}</td></tr>
 {{- end}}
 </tbody>
 </table>

@@ -21,8 +21,8 @@ func some(broken error) iter.Seq2[groups.Group, error] {
 		first := groups.Group{
 			Head: groups.Document{Index: "a&b", ID: "<script>alert(1)</script>", Tokens: 20},
 			Members: []groups.Member{
-				{Document: groups.Document{Index: "a&b", ID: "line\nfeed \x1b[31m"}, Match: signature.Match{Lanes: 95, Hamming: 2, By: signature.BySketch | signature.BySimhash}, Resemblance: .954},
-				{Document: groups.Document{ID: `" onclick="x`}, Match: signature.Match{Lanes: 80, Hamming: 9}, Resemblance: .8},
+				{Document: groups.Document{Index: "a&b", ID: "line\nfeed \x1b[31m"}, Match: signature.Match{Agree: 95, Hamming: 2, By: signature.BySketch | signature.BySimhash}, Resemblance: .954},
+				{Document: groups.Document{ID: `" onclick="x`}, Match: signature.Match{Agree: 80, Hamming: 9}, Resemblance: .8},
 			},
 		}
 		second := groups.Group{Head: groups.Document{ID: "Zürich 東京"}, Members: []groups.Member{}}

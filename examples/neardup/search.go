@@ -38,7 +38,7 @@ Under it stand the copies that it hides: how many lanes agree, how far apart the
 			if len(sort) > 0 {
 				request.SortBy(sort)
 			}
-			o.Rule, o.Field = &rule, a.field
+			o.Rule, o.Field = rule, a.field
 			if explain {
 				o.Explain = &collapse.Explain{}
 			}
@@ -89,7 +89,7 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 			fmt.Fprintf(a.stdout, "     %s\n", line)
 		}
 		for _, m := range groups[hit.ID].Members {
-			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Lanes, m.Hamming, m.By, plain(m.ID))
+			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Agree, m.Hamming, m.By, plain(m.ID))
 			if e := m.Explanation; e != nil {
 				fmt.Fprintf(a.stdout, "         %d shingles shared\n", e.Shared)
 				a.passages("head", e.Head.Own, e.Head.OwnText)

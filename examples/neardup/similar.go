@@ -31,7 +31,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated.`,
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			q := &request.Query
-			q.Rule, q.Field, source.Stdin = &rule, a.field, a.stdin
+			q.Rule, q.Field, source.Stdin = rule, a.field, a.stdin
 			switch given := len(args[1:]) + count(file) + count(sig); {
 			case given != 1:
 				return usageError{fmt.Errorf("needs exactly one of an id, --file and --signature, got %d", given)}
@@ -101,7 +101,7 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 	}
 	for _, hit := range r.Hits {
 		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
-		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Lanes, hit.Hamming, hit.By, plain(hit.ID), text))
+		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Agree, hit.Hamming, hit.By, plain(hit.ID), text))
 	}
 	if err := a.table(rows); err != nil {
 		return err

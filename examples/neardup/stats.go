@@ -21,7 +21,7 @@ type figures struct {
 	Damaged   int              `json:"damaged"`
 	Foreign   int              `json:"foreign"` // of the signed, with other parameters than the mapping's
 	Empty     int              `json:"empty"`   // of the signed, without any token
-	Short     int              `json:"short"`   // of the signed, with fewer shingles than min_shingles
+	Short     int              `json:"short"`   // of the signed, with fewer words than --min-words
 	Copies    int              `json:"copies"`  // of the signed, equal to one before but for case, punctuation and space
 	Shingles  quantiles        `json:"shingles"`
 	Params    signature.Params `json:"params"`
@@ -32,7 +32,7 @@ type figures struct {
 type quantiles [5]uint64
 
 func (a *app) statsCommand() *cobra.Command {
-	rule := signature.DefaultRule()
+	minWords := 12
 	c := &cobra.Command{
 		Use:   "stats INDEX",
 		Short: "Count the signatures of an index, the short texts and the equal ones",
@@ -47,21 +47,21 @@ have, and what signatures are made with.`,
 				return err
 			}
 			defer x.Close()
-			r, err := a.count(c.Context(), x, rule.MinShingles)
+			r, err := a.count(c.Context(), x, minWords)
 			if err != nil {
 				return err
 			}
 			if a.json {
 				return a.encode(r)
 			}
-			return a.figures(r, rule.MinShingles)
+			return a.figures(r, minWords)
 		},
 	}
-	c.Flags().IntVar(&rule.MinShingles, "min-shingles", rule.MinShingles, "texts of fewer shingles count as short")
+	c.Flags().IntVar(&minWords, "min-words", minWords, "texts of fewer words count as short")
 	return c
 }
 
-func (a *app) count(ctx context.Context, x bleve.Index, minShingles int) (*figures, error) {
+func (a *app) count(ctx context.Context, x bleve.Index, minWords int) (*figures, error) {
 	analyzer, err := neardup.Of(x.Mapping(), a.field)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (a *app) count(ctx context.Context, x bleve.Index, minShingles int) (*figur
 		r.Signed++
 		r.Foreign += one(s.Params != r.Params.ID())
 		r.Empty += one(s.Exact == 0)
-		r.Short += one(s.Shingles < uint64(minShingles))
+		r.Short += one(s.Tokens < uint64(minWords))
 		r.Copies += one(s.Exact != 0 && seen[s.Exact])
 		seen[s.Exact] = true
 		shingles = append(shingles, s.Shingles)
@@ -116,7 +116,7 @@ func one(is bool) int {
 	return 0
 }
 
-func (a *app) figures(r *figures, minShingles int) error {
+func (a *app) figures(r *figures, minWords int) error {
 	return a.table([]string{
 		fmt.Sprintf("documents\t%d\t%.1f MB on disk", r.Documents, float64(r.DiskBytes)/1e6),
 		fmt.Sprintf("signed\t%d", r.Signed),
@@ -124,7 +124,7 @@ func (a *app) figures(r *figures, minShingles int) error {
 		fmt.Sprintf("damaged\t%d\twith one that cannot be read", r.Damaged),
 		fmt.Sprintf("foreign\t%d\twith one of other parameters than the mapping's", r.Foreign),
 		fmt.Sprintf("empty\t%d\tsigned, without any token", r.Empty),
-		fmt.Sprintf("short\t%d\tsigned, of fewer than %d shingles", r.Short, minShingles),
+		fmt.Sprintf("short\t%d\tsigned, of fewer than %d words", r.Short, minWords),
 		fmt.Sprintf("copies\t%d\tequal to another but for case, punctuation and space", r.Copies),
 		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
 		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),

@@ -56,7 +56,7 @@ func run(dir, words string) error {
 	}
 
 	// The rule is the default one; calibrate tells which suits your texts.
-	options := collapse.Options{Rule: &signature.Rule{Lanes: 90, Hamming: 3, MinShingles: 9}}
+	options := collapse.Options{Rule: signature.Rule{Lanes: 90, Hamming: 3}}
 	request := bleve.NewSearchRequest(bleve.NewMatchQuery(words))
 	result, err := collapse.Search(context.Background(), index, request, options)
 	if err != nil {
@@ -65,7 +65,7 @@ func run(dir, words string) error {
 	for i, hit := range result.Hits {
 		fmt.Println(hit.ID)
 		for _, copied := range result.Groups[i].Members {
-			fmt.Printf("    hides %s: %d of 100 lanes agree\n", copied.ID, copied.Lanes)
+			fmt.Printf("    hides %s: %d of 100 lanes agree\n", copied.ID, copied.Agree)
 		}
 	}
 	return nil

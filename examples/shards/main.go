@@ -265,7 +265,7 @@ func run(ctx context.Context, w io.Writer, all []bleve.Index, p shards.Partial, 
 	for i, hit := range res.Hits {
 		fmt.Fprintf(w, "%2d %s, %s\n", i+1, hit.ID, hit.Index)
 		for _, m := range res.Groups[i].Members {
-			fmt.Fprintf(w, "        hides %s, %s: %d lanes agree, Hamming %d\n", m.ID, m.Index, m.Lanes, m.Hamming)
+			fmt.Fprintf(w, "        hides %s, %s: %d lanes agree, Hamming %d\n", m.ID, m.Index, m.Agree, m.Hamming)
 		}
 	}
 	if len(res.Hits) == 0 {

@@ -155,7 +155,7 @@ func line(d document, v admission.Verdict) string {
 		why = "near what is marked " + v.Mark
 	}
 	if v.Match != nil {
-		why += fmt.Sprintf(" (%d lanes agree, Hamming %d)", v.Match.Lanes, v.Match.Hamming)
+		why += fmt.Sprintf(" (%d lanes agree, Hamming %d)", v.Match.Agree, v.Match.Hamming)
 	}
 	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", when(d.Date, "2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, why)
 }

@@ -23,7 +23,7 @@ func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, 
 	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
 	request.Fields = append([]string{"text"}, docFields...)
 	request.SortBy(pages.Order)
-	options := collapse.Options{Rule: &st.Rule, Whole: true}
+	options := collapse.Options{Rule: st.Rule, Whole: true}
 	if st.All {
 		options.Mode = collapse.Annotate
 	}

@@ -19,7 +19,7 @@ func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 	if c.last != nil && c.rule == st.Rule && c.chain == st.Chain {
 		return c.last, nil
 	}
-	o := groups.Options{Rule: &st.Rule}
+	o := groups.Options{Rule: st.Rule}
 	if st.Chain {
 		o.By = groups.Components
 	}

@@ -64,7 +64,7 @@ var helpers = template.FuncMap{
 		// What a URL has beyond the sliders' ranges widens them.
 		return control{
 			s, min(leastLanes, s.Rule.Lanes), signature.DefaultParams().Lanes,
-			max(mostHamming, s.Rule.Hamming), modes,
+			max(mostHamming, s.Rule.Bits()), modes,
 		}
 	},
 	"reasons": func(r signature.Reason) (names []string) {

@@ -46,7 +46,7 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 		return view, nil
 	}
 	result, err := similar.Search(ctx, s.index, similar.Request{
-		Query: similar.Query{Signature: &like, Rule: &st.Rule},
+		Query: similar.Query{Signature: &like, Rule: st.Rule},
 		Size:  maxCopies, Fields: docFields,
 	})
 	if err != nil {

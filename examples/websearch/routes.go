@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
@@ -45,7 +44,7 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 		return nil, err
 	}
 	// The first search reads all signatures, so that searches of users do not have to.
-	_, err = s.find(context.Background(), state{Page: 1, Rule: signature.DefaultRule()}, 0)
+	_, err = s.find(context.Background(), state{Page: 1}, 0)
 	return s, err
 }
 

@@ -194,14 +194,14 @@ func TestPaste(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := compareStored(state{Rule: signature.DefaultRule()}, d, b)
+	c := compareStored(state{Rule: signature.Rule{}}, d, b)
 	differing := 0
 	for _, bit := range c.Bits {
 		if !bit.Agree() {
 			differing++
 		}
 	}
-	if c.Agreeing() != c.Match.Lanes || differing != c.Match.Hamming || len(c.Lanes) != 100 || len(c.Bits) != 64 {
+	if c.Agreeing() != c.Match.Agree || differing != c.Match.Hamming || len(c.Lanes) != 100 || len(c.Bits) != 64 {
 		t.Errorf("%d of %d lanes agree, %d of %d bits differ; the match says %v", c.Agreeing(), len(c.Lanes), differing, len(c.Bits), c.Match)
 	}
 }
@@ -230,8 +230,8 @@ func TestEdited(t *testing.T) {
 		}
 	}
 	for m, want := range map[signature.Match]string{
-		{Lanes: 100, By: signature.BySketch}:                     "> 99 %",
-		{Lanes: 100, By: signature.BySketch | signature.ByExact}: "100 %",
+		{Agree: 100, By: signature.BySketch}:                     "> 99 %",
+		{Agree: 100, By: signature.BySketch | signature.ByExact}: "100 %",
 	} {
 		if got := percent(1, m); got != want {
 			t.Errorf("%v: got %s, want %s", m, got, want)
@@ -270,7 +270,7 @@ func TestTurn(t *testing.T) {
 	<-s.grouped.turn
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, err := s.grouping(ctx, state{Rule: signature.DefaultRule()})
+	_, err := s.grouping(ctx, state{Rule: signature.Rule{}})
 	s.grouped.turn <- struct{}{}
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -35,10 +36,10 @@ type state struct {
 func (s *site) read(r *http.Request) (state, error) {
 	f := r.Form
 	st := state{
-		Path: r.URL.Path, Query: strings.TrimSpace(f.Get("q")), All: slices.Contains(f["collapse"][max(0, len(f["collapse"])-1):], "off"), Rule: signature.DefaultRule(),
+		Path: r.URL.Path, Query: strings.TrimSpace(f.Get("q")), All: slices.Contains(f["collapse"][max(0, len(f["collapse"])-1):], "off"),
 		Chain: f.Get("by") == "components", Filters: make(map[string]string), Page: 1, Open: f["open"], Like: f.Get("like"), ID: f.Get("id"),
 	}
-	st.Rule.Lanes = defaultLanes
+	st.Rule.Lanes, st.Rule.Hamming, st.Rule.Mode = defaultLanes, st.Rule.Bits(), signature.Either
 	for _, n := range []struct {
 		name        string
 		to          *int
@@ -56,6 +57,7 @@ func (s *site) read(r *http.Request) (state, error) {
 			*n.to = v
 		}
 	}
+	st.Rule.Hamming = cmp.Or(st.Rule.Hamming, -1) // in a rule, 0 is the default
 	if mode := f.Get("mode"); mode != "" {
 		st.Rule.Mode = signature.Mode(mode)
 	}
@@ -70,7 +72,7 @@ func (s *site) read(r *http.Request) (state, error) {
 	return st, nil
 }
 
-var defaultLanes = signature.DefaultRule().Need(signature.DefaultParams().Lanes)
+var defaultLanes = signature.Rule{}.Need(signature.DefaultParams().Lanes)
 
 // URL is where the state is read from again.
 func (st state) URL() string {
@@ -86,10 +88,9 @@ func (st state) URL() string {
 	set("page", strconv.Itoa(st.Page), st.Page > 1)
 	set("like", st.Like, st.Like != "")
 	set("id", st.ID, st.ID != "")
-	rule := signature.DefaultRule()
 	set("lanes", strconv.Itoa(st.Rule.Lanes), st.Rule.Lanes != defaultLanes)
-	set("hamming", strconv.Itoa(st.Rule.Hamming), st.Rule.Hamming != rule.Hamming)
-	set("mode", string(st.Rule.Mode), st.Rule.Mode != rule.Mode)
+	set("hamming", strconv.Itoa(st.Rule.Bits()), st.Rule.Bits() != signature.Rule{}.Bits())
+	set("mode", string(st.Rule.Mode), cmp.Or(st.Rule.Mode, signature.Either) != signature.Either)
 	for field, value := range st.Filters {
 		v.Set(field, value)
 	}

@@ -131,11 +131,11 @@ func (s *Store) finding(snapshot weak.Pointer[scorch.IndexSnapshot], field strin
 		if p.snapshot != snapshot {
 			continue
 		}
-		if kept = append(kept, p); p.field == field && p.rule == rule {
+		if kept = append(kept, p); p.field == field && p.rule == rule.Normal() {
 			return p
 		}
 	}
-	p := &finding{snapshot: snapshot, field: field, rule: rule}
+	p := &finding{snapshot: snapshot, field: field, rule: rule.Normal()}
 	s.findings = append(kept[max(0, len(kept)-maxFindings+1):], p)
 	return p
 }

@@ -57,7 +57,7 @@ func TestFamilies(t *testing.T) {
 	r := Of(reader, "f")
 	cliques := map[bool]int{}
 	for _, rule := range []signature.Rule{
-		signature.DefaultRule(),
+		signature.Rule{},
 		{Lanes: 100, Mode: signature.SketchOnly},
 		{Lanes: 40, Mode: signature.SketchOnly},
 	} {
@@ -144,7 +144,7 @@ func TestFamilies(t *testing.T) {
 }
 
 func TestManyKinds(t *testing.T) {
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	var kinds []signature.Signature
 	for i := range 2 * manyKinds {
 		s := signature.Signature{Exact: 1, Tokens: uint64(i/2 + 1)} // near-duplicates, each twice

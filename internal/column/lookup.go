@@ -65,6 +65,7 @@ func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Pla
 // freeze returns the tables of the i-th segment.
 func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan table.Plan, scope string) (*table.Frozen, error) {
 	c := r.columns[i]
+	rule = rule.Normal()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range c.frozen {

@@ -91,7 +91,7 @@ func TestLookup(t *testing.T) {
 		}
 		store.Adopt(reader)
 		for _, scope := range []string{"", "scope", "no such field"} {
-			l, err := Of(reader, "f").Lookup(context.Background(), signature.DefaultRule(), table.Plan{}, scope)
+			l, err := Of(reader, "f").Lookup(context.Background(), signature.Rule{}, table.Plan{}, scope)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestLookup(t *testing.T) {
 			for id, d := range docs {
 				var want, got []string
 				for other, o := range docs {
-					if signaturetest.Duplicates(signature.DefaultRule(), d.sig, o.sig) && (scope != "scope" || set(d.scope) == set(o.scope)) {
+					if signaturetest.Duplicates((signature.Rule{}), d.sig, o.sig) && (scope != "scope" || set(d.scope) == set(o.scope)) {
 						want = append(want, other)
 					}
 				}
@@ -110,7 +110,7 @@ func TestLookup(t *testing.T) {
 					}
 				}
 				var p table.Probe
-				p.Prepare(signature.DefaultRule(), table.Plan{}, d.sig, ScopeOf(own...))
+				p.Prepare(signature.Rule{}, table.Plan{}, d.sig, ScopeOf(own...))
 				l.Near(&p, func(doc uint64) bool {
 					name, err := reader.ExternalID(Number(doc))
 					if err != nil {
@@ -139,7 +139,7 @@ func TestLookup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newReader(&fresh, again.(*scorch.IndexSnapshot), "f").Lookup(ctx, signature.DefaultRule(), table.Plan{}, ""); !errors.Is(err, context.Canceled) {
+		if _, err := newReader(&fresh, again.(*scorch.IndexSnapshot), "f").Lookup(ctx, (signature.Rule{}), table.Plan{}, ""); !errors.Is(err, context.Canceled) {
 			t.Errorf("a context that is done: got %v", err)
 		}
 		again.Close()

@@ -38,7 +38,7 @@ type judgement struct {
 // judge judges a batch as if it were alone, or finds the flight to wait for.
 func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes []string, dry bool) (*judgement, error) {
 	if len(docs) == 0 {
-		return &judgement{gate: g, policy: p, written: newWritten(p.rule())}, nil
+		return &judgement{gate: g, policy: p, written: newWritten(p.Rule)}, nil
 	}
 	if err := g.loadMarks(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (g *Gate) judge(ctx context.Context, p *Policy, docs []*Document, deletes [
 		return nil, err
 	}
 	defer reader.Close()
-	j := &judgement{gate: g, policy: p, rule: p.rule(), dry: dry, docs: docs, reader: reader, read: map[string]bool{}}
+	j := &judgement{gate: g, policy: p, rule: p.Rule, dry: dry, docs: docs, reader: reader, read: map[string]bool{}}
 	if j.known = column.Of(reader, p.FieldName()); j.known == nil {
 		return nil, fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", reader)
 	}

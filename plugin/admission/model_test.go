@@ -197,7 +197,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	if v.Policy == admission.ByWanted {
 		return v, e
 	}
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	var twins, recent, untagged, winners []twin
 	for k, there := range []map[string]entry{old, written} {
 		for id, other := range there {

@@ -14,7 +14,7 @@ import (
 
 // marked is what the marks make of a document: wanted before spam, then by name.
 func (m *model) marked(e *entry, v *admission.Verdict) {
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
 		for _, name := range slices.Sorted(maps.Keys(m.marks)) {
 			mark := m.marks[name]

@@ -56,8 +56,8 @@ type Policy struct {
 	// without text there are accepted.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which documents are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
+	// Rule says which documents are near-duplicates; the default rule if zero.
+	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
 	// A document is held only against those that have the same terms there; those
@@ -193,10 +193,8 @@ func (p *Policy) Validate() error {
 	case p.Flood != nil && p.Flood.Window <= 0:
 		return fmt.Errorf("admission: flood: window: wanted a time above 0, got %v", time.Duration(p.Flood.Window))
 	}
-	if p.Rule != nil {
-		if err := p.Rule.Validate(); err != nil {
-			return fmt.Errorf("admission: %w", err)
-		}
+	if err := p.Rule.Validate(); err != nil {
+		return fmt.Errorf("admission: %w", err)
 	}
 	return nil
 }
@@ -218,13 +216,6 @@ func (p *Policy) FieldName() string {
 		return p.Field
 	}
 	return signature.DefaultField
-}
-
-func (p *Policy) rule() signature.Rule {
-	if p.Rule != nil {
-		return *p.Rule
-	}
-	return signature.DefaultRule()
 }
 
 // Timed reports whether documents are written with their time.

@@ -55,7 +55,7 @@ func TestPolicyInSettings(t *testing.T) {
 
 func TestPolicyJSON(t *testing.T) {
 	t.Parallel()
-	const text = `{"field":"page","rule":{"hamming":0,"mode":"sketch_only","min_shingles":9},"scope":"host","near":"replace","keep":"longest",` +
+	const text = `{"field":"page","rule":{"hamming":-1,"mode":"sketch_only","min_words":9},"scope":"host","near":"replace","keep":"longest",` +
 		`"flood":{"copies":5,"window":"24h0m0s","action":"tag"},"time":"date","known":"reject","shadow":true}`
 	p, err := admission.ParsePolicy([]byte(text))
 	if err != nil {
@@ -74,7 +74,7 @@ func TestPolicyJSON(t *testing.T) {
 		`{"flood":{"copies":1,"window":"day"}}`:                   `invalid duration "day"`,
 		`{"flood":{"copies":1,"window":"1h","action":"replace"}}`: `flood: action: wanted`,
 		`{"colour":1}`:                                            `unknown field "colour"`,
-		`{"rule":{"hamming":65}}`:                                 `hamming: wanted 0 to 64, got 65`,
+		`{"rule":{"hamming":65}}`:                                 `hamming: wanted -1 to 64, got 65`,
 	} {
 		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)

@@ -31,10 +31,10 @@ func (d *driver) compare() {
 
 // rules are those that searches choose from.
 var rules = []signature.Rule{
-	signature.DefaultRule(),
-	{Lanes: 70, Hamming: 6, MinShingles: 9},
-	{Mode: signature.Both, Lanes: 80, Hamming: 10, MinShingles: 1},
-	{Mode: signature.SketchOnly, Lanes: 95, MinShingles: 9},
+	signature.Rule{},
+	{Lanes: 70, Hamming: 6},
+	{Mode: signature.Both, Lanes: 80, Hamming: 10},
+	{Mode: signature.SketchOnly, Lanes: 95},
 }
 
 func (d *driver) duplicates(rule signature.Rule, a, b string) bool {
@@ -99,7 +99,7 @@ func (d *driver) collapsed(ids []string, rule signature.Rule, missing collapse.M
 // options are of a search that collapses.
 func (d *driver) options() collapse.Options {
 	rule := rules[d.pick(len(rules))]
-	return collapse.Options{Rule: &rule, Missing: []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[d.pick(3)]}
+	return collapse.Options{Rule: rule, Missing: []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[d.pick(3)]}
 }
 
 // searchPages collapses page by page, by cursor or by From.
@@ -133,7 +133,7 @@ func (d *driver) searchPages() {
 			r.From += r.Size
 		}
 	}
-	wantHeads, wantMembers := d.collapsed(ids, *o.Rule, o.Missing)
+	wantHeads, wantMembers := d.collapsed(ids, o.Rule, o.Missing)
 	if !slices.Equal(heads, wantHeads) {
 		d.Errorf("pages of %d, by cursor %v: heads %q, want %q", r.Size, byCursor, heads, wantHeads)
 	}
@@ -154,7 +154,7 @@ func (d *driver) searchWhole() {
 	o.Whole = true
 	res, err := collapse.Search(context.Background(), d.index, r, o)
 	d.check(err)
-	heads, members := d.collapsed(ids, *o.Rule, o.Missing)
+	heads, members := d.collapsed(ids, o.Rule, o.Missing)
 	if int(res.Total) != len(heads) || len(res.Groups) != len(heads) || res.TotalGroups != len(heads) {
 		d.Errorf("total %d, groups %d and %d, want %d", res.Total, len(res.Groups), res.TotalGroups, len(heads))
 		return
@@ -178,7 +178,7 @@ func (d *driver) searchSimilar() {
 	}
 	e := d.docs[ids[d.pick(len(ids))]]
 	rule := rules[d.pick(len(rules))]
-	q := similar.Query{ID: e.id, Rule: &rule}
+	q := similar.Query{ID: e.id, Rule: rule}
 	switch d.pick(3) {
 	case 0:
 		q.ID, q.Text = "", []string{e.body}
@@ -210,7 +210,7 @@ func (d *driver) searchSimilar() {
 
 // listGroups lists the groups by leaders.
 func (d *driver) listGroups() {
-	o := groups.Options{Rule: &rules[d.pick(len(rules))], Scope: []string{"", "tenant"}[d.pick(2)], MinSize: 1 + d.pick(2)}
+	o := groups.Options{Rule: rules[d.pick(len(rules))], Scope: []string{"", "tenant"}[d.pick(2)], MinSize: 1 + d.pick(2)}
 	ids := slices.SortedFunc(maps.Keys(d.docs), func(a, b string) int {
 		if x, y := d.docs[a].sig.Tokens, d.docs[b].sig.Tokens; x != y {
 			return int(y) - int(x)
@@ -224,7 +224,7 @@ func (d *driver) listGroups() {
 			continue
 		}
 		at := slices.IndexFunc(heads, func(h string) bool {
-			return (o.Scope == "" || d.docs[h].tenant == d.docs[id].tenant) && d.duplicates(*o.Rule, h, id)
+			return (o.Scope == "" || d.docs[h].tenant == d.docs[id].tenant) && d.duplicates(o.Rule, h, id)
 		})
 		if at < 0 {
 			heads = append(heads, id)

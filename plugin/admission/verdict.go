@@ -110,7 +110,7 @@ func (v Verdict) String() string {
 		b.WriteString([]string{", ", "; "}[min(i, 1)] + e)
 	}
 	if v.Match != nil {
-		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d, by %s)", v.Match.Lanes, v.Match.Hamming, v.Match.By)
+		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d, by %s)", v.Match.Agree, v.Match.Hamming, v.Match.By)
 	}
 	return b.String()
 }

@@ -63,9 +63,9 @@ type Options struct {
 	// Params are what signatures are made with, signature.DefaultParams if zero.
 	Params signature.Params
 
-	// Rule tells near-duplicates, signature.DefaultRule if nil. Its Hamming distance is
+	// Rule tells near-duplicates. Its Hamming distance is
 	// at most 3, unless Mode is one that has no use for keys of the simhash.
-	Rule *signature.Rule
+	Rule signature.Rule
 
 	// By is ondisk.Leaders if empty.
 	By ondisk.By
@@ -83,8 +83,8 @@ func (o Options) Validate() error {
 	if o.Params.Tokens != "" {
 		return fmt.Errorf("batch: params: tokens: wanted those of package token, %q, got %q", "", o.Params.Tokens)
 	}
-	if o.Rule.Hamming > 3 && (o.Rule.Mode == signature.Either || o.Rule.Mode == signature.SimhashOnly) {
-		return fmt.Errorf("batch: rule: hamming: wanted 0 to 3, got %d", o.Rule.Hamming)
+	if o.Rule.Bits() > 3 && (o.Rule.Mode == "" || o.Rule.Mode == signature.Either || o.Rule.Mode == signature.SimhashOnly) {
+		return fmt.Errorf("batch: rule: hamming: wanted -1 to 3, got %d", o.Rule.Hamming)
 	}
 	return nil
 }
@@ -92,12 +92,6 @@ func (o Options) Validate() error {
 // filled has the defaults.
 func (o Options) filled() Options {
 	o.Params, o.By = cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.By, ondisk.Leaders)
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
-	rule.Mode = cmp.Or(rule.Mode, signature.Either)
-	o.Rule = &rule
 	return o
 }
 
@@ -106,10 +100,10 @@ const tables = 10
 
 func (o Options) keys() *table.Keys {
 	plan := table.Plan{}
-	if o.Rule.Hamming <= 3 {
+	if o.Rule.Bits() <= 3 {
 		plan.Tables = tables
 	}
-	return plan.Keys(*o.Rule, o.Params.Lanes)
+	return plan.Keys(o.Rule, o.Params.Lanes)
 }
 
 func init() {

@@ -74,15 +74,11 @@ func corpus(rnd *rand.Rand, n int) (all []batch.Document) {
 
 // naive returns the groups, as lines, and the ids to keep, by comparing all pairs.
 func naive(o batch.Options, docs []batch.Document) (groups, keep []string) {
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
 	sigs, of := make([]signature.Signature, len(docs)), make([]int, len(docs))
 	for i, d := range docs {
 		of[i], sigs[i] = i, signature.Of(signature.DefaultParams(), []byte(d.Text))
 		for j := range i {
-			if signaturetest.Duplicates(rule, &sigs[i], &sigs[j]) && of[i] != of[j] {
+			if signaturetest.Duplicates(o.Rule, &sigs[i], &sigs[j]) && of[i] != of[j] {
 				from, to := of[i], of[j]
 				for k := range of[:i+1] {
 					if of[k] == from {
@@ -103,7 +99,7 @@ func naive(o batch.Options, docs []batch.Document) (groups, keep []string) {
 next:
 	for _, i := range order {
 		for n, l := range lists {
-			if of[i] == of[l[0]] && (o.By == ondisk.Components || signaturetest.Duplicates(rule, &sigs[i], &sigs[l[0]])) {
+			if of[i] == of[l[0]] && (o.By == ondisk.Components || signaturetest.Duplicates(o.Rule, &sigs[i], &sigs[l[0]])) {
 				lists[n] = append(l, i)
 				continue next
 			}
@@ -192,8 +188,8 @@ func TestRunDirect(t *testing.T) {
 	for _, o := range []batch.Options{
 		{},
 		{By: ondisk.Components},
-		{Rule: &signature.Rule{Lanes: 85, Mode: signature.SketchOnly}},
-		{Rule: &signature.Rule{Hamming: 3, Mode: signature.SimhashOnly, MinShingles: 9}},
+		{Rule: signature.Rule{Lanes: 85, Mode: signature.SketchOnly}},
+		{Rule: signature.Rule{Hamming: 3, Mode: signature.SimhashOnly}},
 	} {
 		hold(t, "direct", o, corpus(rnd, 250))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	register.Function2x1(exactFn)
+	beam.RegisterDoFn(&exactFn{})
 	register.Function4x1(equalFn)
 	beam.RegisterDoFn(&keysFn{})
 	register.Function3x0(sharedFn)
@@ -26,24 +26,28 @@ func init() {
 func Edges(s beam.Scope, o Options, signed beam.PCollection) beam.PCollection {
 	s = s.Scope("Edges")
 	o = o.filled()
-	equal := beam.GroupByKey(s, beam.ParDo(s, exactFn, signed))
+	equal := beam.GroupByKey(s, beam.ParDo(s, &exactFn{Rule: o.Rule}, signed))
 	edges, distinct := beam.ParDo2(s, equalFn, equal)
 
-	rows := beam.GroupByKey(s, beam.ParDo(s, &keysFn{Params: o.Params, Rule: *o.Rule}, distinct))
+	rows := beam.GroupByKey(s, beam.ParDo(s, &keysFn{Params: o.Params, Rule: o.Rule}, distinct))
 	shared := beam.ParDo(s, sharedFn, rows)
 	joined := beam.CoGroupByKey(s, beam.ParDo(s, byID, distinct), shared)
 	buckets := beam.GroupByKey(s, beam.ParDo(s, attachFn, joined))
-	near := beam.ParDo(s, &connectFn{Rule: *o.Rule}, buckets)
+	near := beam.ParDo(s, &connectFn{Rule: o.Rule}, buckets)
 	return beam.Flatten(s, edges, near)
 }
 
 // edge returns the Edge of two documents.
 func edge(a, b string) Edge { return Edge{max(a, b), min(a, b)} }
 
-// exactFn keys documents by the exact hash. Those without a token match nothing.
-func exactFn(d Signed, emit func(int64, Signed)) error {
+// exactFn keys documents by the exact hash. Documents that are too short for the rule match
+// nothing, and are left out.
+type exactFn struct{ Rule signature.Rule }
+
+// ProcessElement emits the exact hash of a document.
+func (f *exactFn) ProcessElement(d Signed, emit func(int64, Signed)) error {
 	sig, err := d.decode()
-	if err == nil && sig.Tokens > 0 {
+	if err == nil && f.Rule.Long(&sig) {
 		emit(int64(sig.Exact), d)
 	}
 	return err
@@ -79,7 +83,7 @@ type keysFn struct {
 }
 
 // Setup makes what keys are made with.
-func (f *keysFn) Setup() { f.keys = Options{Params: f.Params, Rule: &f.Rule}.keys() }
+func (f *keysFn) Setup() { f.keys = Options{Params: f.Params, Rule: f.Rule}.keys() }
 
 // ProcessElement emits the keys but that of the exact hash, which is done.
 func (f *keysFn) ProcessElement(d Signed, emit func(int64, string)) error {

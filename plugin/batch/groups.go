@@ -28,7 +28,7 @@ func Groups(s beam.Scope, o Options, signed, settled beam.PCollection) (groups, 
 	o = o.filled()
 	joined := beam.CoGroupByKey(s, beam.ParDo(s, byID, signed), beam.ParDo(s, toRoot, settled))
 	placed, alone := beam.ParDo2(s, placeFn, joined)
-	groups, heads := beam.ParDo2(s, &groupFn{Rule: *o.Rule, By: o.By}, beam.GroupByKey(s, placed))
+	groups, heads := beam.ParDo2(s, &groupFn{Rule: o.Rule, By: o.By}, beam.GroupByKey(s, placed))
 	return groups, beam.Flatten(s, alone, heads)
 }
 

@@ -41,8 +41,8 @@ type Options struct {
 	Mapping *mapping.IndexMappingImpl
 	Field   string
 
-	// Rule says what Submit takes for near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule
+	// Rule says what Submit takes for near-duplicates; the default rule if zero.
+	Rule signature.Rule
 
 	// Partial is what Submit and Search make of partitions that do not answer:
 	// shards.FailClosed if empty.
@@ -92,11 +92,6 @@ func (o Options) filled() (Options, error) {
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
 	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
 	o.Stale = cmp.Or(o.Stale, 10*time.Second)
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
-	o.Rule = &rule
 	switch {
 	case o.ID == "" || strings.ContainsAny(o.ID, ",/"):
 		return o, fmt.Errorf("cluster: id: wanted one without comma and slash, got %q", o.ID)
@@ -107,7 +102,7 @@ func (o Options) filled() (Options, error) {
 	case o.Partial != shards.FailClosed && o.Partial != shards.FailOpen:
 		return o, fmt.Errorf("cluster: partial: wanted %q or %q, got %q", shards.FailClosed, shards.FailOpen, o.Partial)
 	}
-	if err := rule.Validate(); err != nil {
+	if err := o.Rule.Validate(); err != nil {
 		return o, fmt.Errorf("cluster: %w", err)
 	}
 	_, err := neardup.Of(o.Mapping, o.Field)
@@ -128,7 +123,7 @@ func Start(o Options) (*Node, error) {
 		return nil, err
 	}
 	log := &journal{log: o.Log, cfg: o.Cfg, of: o.Name}
-	n := &Node{options: o, scratch: scratch, log: log, claims: newClaims(*o.Rule, log)}
+	n := &Node{options: o, scratch: scratch, log: log, claims: newClaims(o.Rule, log)}
 	var ctx context.Context
 	ctx, n.cancel = context.WithCancel(context.Background())
 	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })

@@ -87,7 +87,7 @@ func leaders(t testing.TB, x bleve.Index, r *bleve.SearchRequest, texts map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	type group struct {
 		sig     signature.Signature
 		members []string
@@ -231,7 +231,7 @@ func TestSubmit(t *testing.T) {
 		}
 		for i, d := range batch {
 			sig := signature.Of(signature.DefaultParams(), []byte(d.Text))
-			near := slices.ContainsFunc(kept, func(k signature.Signature) bool { return signature.DefaultRule().Duplicates(&k, &sig) })
+			near := slices.ContainsFunc(kept, func(k signature.Signature) bool { return signature.Rule{}.Duplicates(&k, &sig) })
 			if !near {
 				kept, want = append(kept, sig), append(want, d.ID)
 			}

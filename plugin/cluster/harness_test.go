@@ -193,7 +193,7 @@ func groups(t testing.TB, c searcher, r *bleve.SearchRequest) string {
 		for _, g := range slices.Concat(res.Groups, res.Earlier) {
 			fmt.Fprint(&b, g.Head.ID)
 			for _, m := range g.Members {
-				fmt.Fprintf(&b, " + %s %d %d %s", m.ID, m.Lanes, m.Hamming, m.By)
+				fmt.Fprintf(&b, " + %s %d %d %s", m.ID, m.Agree, m.Hamming, m.By)
 			}
 			fmt.Fprintln(&b)
 		}

@@ -136,7 +136,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		return all, err
 	}
 	parts, answers := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
-	verdicts, places := answers.Verdicts(n.options.Partial, *n.options.Rule)
+	verdicts, places := answers.Verdicts(n.options.Partial, n.options.Rule)
 	for i, s := range all {
 		*s.verdict = verdicts[i]
 	}

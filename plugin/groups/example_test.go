@@ -34,5 +34,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"lanes":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
+	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"agree":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
 }

@@ -53,8 +53,8 @@ type Options struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which documents are near-duplicates; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
+	// Rule says which documents are near-duplicates; the default rule if zero.
+	Rule signature.Rule `json:"rule,omitzero"`
 
 	// By says how near-duplicates make groups, Leaders if empty.
 	By By `json:"by,omitempty"`
@@ -161,14 +161,11 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: o.Field, rule: signature.DefaultRule(), by: o.By, scope: o.Scope,
+		ctx: ctx, field: o.Field, rule: o.Rule, by: o.By, scope: o.Scope,
 		least: o.MinSize, progress: o.Progress, yield: yield,
 	}
 	if l.field == "" {
 		l.field = signature.DefaultField
-	}
-	if o.Rule != nil {
-		l.rule = *o.Rule
 	}
 	if err := l.rule.Validate(); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)

@@ -22,7 +22,7 @@ import (
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	strict := signature.Rule{Mode: signature.SketchOnly, Lanes: 97, MinShingles: 9}
+	strict := signature.Rule{Mode: signature.SketchOnly, Lanes: 97}
 	members := 0
 	for range 3 {
 		pages := families(rnd, 200)
@@ -51,7 +51,7 @@ func TestFamilies(t *testing.T) {
 				}
 			}
 		}
-		oracles := []*oracle{newOracle(pages, signature.DefaultRule()), newOracle(pages, strict)}
+		oracles := []*oracle{newOracle(pages, signature.Rule{}), newOracle(pages, strict)}
 		for _, by := range []groups.By{"", groups.Leaders, groups.Components} {
 			for _, scope := range []string{"", "scope"} {
 				for _, least := range []int{0, 1, 4} {
@@ -73,7 +73,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	pages := families(rand.New(rand.NewPCG(3, 4)), 200)
 	x := newIndex(t, pages, 60)
-	o := newOracle(pages, signature.DefaultRule())
+	o := newOracle(pages, signature.Rule{})
 	for _, tt := range []struct {
 		order []string
 		by    func(a, b page) int
@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 		{nil, x, groups.Options{MinSize: -1}, "min_size"},
 		{nil, x, groups.Options{Order: []string{"_score"}}, "order"},
 		{nil, x, groups.Options{Order: []string{"-"}}, "order"},
-		{nil, x, groups.Options{Rule: &signature.Rule{Hamming: 65}}, "groups: rule: hamming"},
+		{nil, x, groups.Options{Rule: signature.Rule{Hamming: 65}}, "groups: rule: hamming"},
 	} {
 		if tt.ctx == nil {
 			tt.ctx = context.Background()

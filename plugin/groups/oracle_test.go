@@ -198,7 +198,7 @@ func (o *oracle) hold(t *testing.T, x bleve.Index, options groups.Options, order
 	if least == 0 {
 		least = 2
 	}
-	options.Rule = &o.rule
+	options.Rule = o.rule
 	want := o.groups(options.By, options.Scope != "", least, order)
 	got := collect(t, groups.All(context.Background(), x, options))
 	for i := range max(len(want), len(got)) {
@@ -237,7 +237,7 @@ func TestCorpora(t *testing.T) {
 			}
 			pages = pages[:min(len(pages), 1300)]
 			x := newIndex(t, pages, 350)
-			o := newOracle(pages, signature.DefaultRule())
+			o := newOracle(pages, signature.Rule{})
 			for _, by := range []groups.By{groups.Leaders, groups.Components} {
 				members := o.hold(t, x, groups.Options{By: by}, nil)
 				t.Logf("%s: %d of %d are members", by, members, len(pages))

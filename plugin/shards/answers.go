@@ -88,7 +88,7 @@ func Nearer(a, b *similar.Hit) *similar.Hit {
 		if h.By&signature.ByExact != 0 {
 			return 1 << 30
 		}
-		return h.Lanes
+		return h.Agree
 	}
 	switch {
 	case a == nil:

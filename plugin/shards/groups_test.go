@@ -111,7 +111,7 @@ func groups(t *testing.T, c *shards.Set, r *bleve.SearchRequest, o collapse.Opti
 		for _, g := range slices.Concat(res.Groups, res.Earlier) { // Earlier: copies of heads on the pages before
 			fmt.Fprint(&b, g.Head.ID)
 			for _, m := range g.Members {
-				fmt.Fprintf(&b, " + %s %d %d %s", m.ID, m.Lanes, m.Hamming, m.By)
+				fmt.Fprintf(&b, " + %s %d %d %s", m.ID, m.Agree, m.Hamming, m.By)
 			}
 			fmt.Fprintln(&b)
 		}

@@ -68,9 +68,9 @@ type Options struct {
 	Partial Partial
 
 	// Field is the fingerprinted field, signature.DefaultField if empty, and Rule says
-	// which documents Submit takes for near-duplicates; nil for signature.DefaultRule.
+	// which documents Submit takes for near-duplicates; the default rule if zero.
 	Field string
-	Rule  *signature.Rule
+	Rule  signature.Rule
 }
 
 // Set is what one coordinator knows: the shards, in an order that never changes, and
@@ -93,11 +93,6 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	if o.Field == "" {
 		o.Field = signature.DefaultField
 	}
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
-	o.Rule = &rule
 	names := map[string]bool{}
 	for _, x := range all {
 		if err := indexes.Present(x); err != nil {
@@ -114,7 +109,7 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	case len(all) == 0 || len(names) < len(all):
 		return nil, fmt.Errorf("shards: wanted one or more, each with a name of its own, got the names %q of %d", slices.Sorted(maps.Keys(names)), len(all))
 	}
-	if err := rule.Validate(); err != nil {
+	if err := o.Rule.Validate(); err != nil {
 		return nil, fmt.Errorf("shards: %w", err)
 	}
 	alias := bleve.NewIndexAlias()

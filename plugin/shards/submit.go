@@ -52,7 +52,7 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	}
 	s.admit.Lock()
 	defer s.admit.Unlock()
-	verdicts, admitted := s.nearest(ctx, signed).Verdicts(s.options.Partial, *s.options.Rule)
+	verdicts, admitted := s.nearest(ctx, signed).Verdicts(s.options.Partial, s.options.Rule)
 	parts := map[bleve.Index][]int{}
 	for _, i := range admitted {
 		x := s.Owner(docs[i].ID)

@@ -41,7 +41,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.rule(), plan: q.Plan, scope: q.Scope,
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.Rule, plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
 	f.analyzer, f.unmapped = neardup.Of(m, f.field)

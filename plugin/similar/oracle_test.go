@@ -34,7 +34,7 @@ func hold(t *testing.T, all map[string]*signature.Signature, probes int, backend
 	rnd := rand.New(rand.NewPCG(1, uint64(len(ids))))
 	rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	for _, id := range ids[:min(probes, len(ids))] {
-		want := oracle(signature.DefaultRule(), all, all[id])
+		want := oracle(signature.Rule{}, all, all[id])
 		pairs += len(want)
 		for _, b := range backends {
 			for n, x := range indexes {
@@ -62,14 +62,14 @@ func TestModes(t *testing.T) {
 	}
 	put(t, x, docs)
 	for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
-		rule := signature.DefaultRule()
+		rule := signature.Rule{}
 		rule.Mode = mode
 		pairs := 0
 		for id, s := range all {
 			want := oracle(rule, all, s)
 			pairs += len(want) - 1
 			for _, b := range backends {
-				if got := near(t, x, &similar.Query{Signature: s, Rule: &rule, Backend: b}); !slices.Equal(got, want) {
+				if got := near(t, x, &similar.Query{Signature: s, Rule: rule, Backend: b}); !slices.Equal(got, want) {
 					t.Fatalf("%s, %s: near %s are %q, want %q", mode, b, id, got, want)
 				}
 			}

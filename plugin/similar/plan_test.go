@@ -32,7 +32,7 @@ func TestPlan(t *testing.T) {
 	}
 	x := forged(t, forging, "")
 	put(t, x, docs)
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	for _, p := range []table.Plan{{Tables: 4}, {Bands: 11, Rows: 9, Tables: 10}, {Bands: 20, Rows: 5, Tables: 16}, {Tables: 20}} {
 		for i := range 40 {
 			s := all[fmt.Sprint(i)]
@@ -41,10 +41,10 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	lanes := signature.Rule{Mode: signature.SketchOnly, MinShingles: 9}
+	lanes := signature.Rule{Mode: signature.SketchOnly}
 	p, found := table.Plan{Bands: 5, Rows: 20}, 0
 	for i := range pairs {
-		q := similar.Query{Signature: all[fmt.Sprint(i)], ID: fmt.Sprint(i), Plan: p, Rule: &lanes}
+		q := similar.Query{Signature: all[fmt.Sprint(i)], ID: fmt.Sprint(i), Plan: p, Rule: lanes}
 		res, err := similar.Search(context.Background(), x, similar.Request{Query: q})
 		if err != nil {
 			t.Fatal(err)

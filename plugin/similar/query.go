@@ -44,8 +44,8 @@ type Query struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says what near-duplicates are; nil for signature.DefaultRule.
-	Rule *signature.Rule `json:"rule,omitempty"`
+	// Rule says what near-duplicates are; the default rule if zero.
+	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is where to look; nil for everywhere.
 	Scope *Scope `json:"scope,omitempty"`
@@ -128,10 +128,10 @@ func (q *Query) Validate() error {
 	case q.Backend != "" && q.Backend != Memory && q.Backend != Terms:
 		return fmt.Errorf("similar: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
 	}
-	if err := q.rule().Validate(); err != nil {
+	if err := q.Rule.Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
-	if err := q.Plan.Validate(q.rule()); err != nil {
+	if err := q.Plan.Validate(q.Rule); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
 	return nil
@@ -139,13 +139,6 @@ func (q *Query) Validate() error {
 
 func wrongPlan(b Backend) error {
 	return fmt.Errorf("similar: query: plan: wanted backend %q, got %q", Memory, b)
-}
-
-func (q *Query) rule() signature.Rule {
-	if q.Rule == nil {
-		return signature.DefaultRule()
-	}
-	return *q.Rule
 }
 
 func (q *Query) field() string {
@@ -179,7 +172,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{rule: q.rule(), boost: q.Boost(), weight: 1, options: o}
+	s := &searcher{rule: q.Rule, boost: q.Boost(), weight: 1, options: o}
 	if err := q.fill(s, f); err != nil {
 		return nil, err
 	}

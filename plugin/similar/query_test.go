@@ -58,7 +58,7 @@ func TestQuery(t *testing.T) {
 		{"id and itself", similar.Query{ID: "a", Self: true}, "a b c d"},
 		{"id of a short text", similar.Query{ID: "short"}, "equal"},
 		{"no such id", similar.Query{ID: "nobody"}, ""},
-		{"rule", similar.Query{ID: "a", Rule: &strict}, "c"},
+		{"rule", similar.Query{ID: "a", Rule: strict}, "c"},
 		{"scope", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope", Values: []string{"1", "1"}}}, "b"},
 		{"scope of two", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope", Values: []string{"1", "2"}}}, "c"},
 		{"scope of none", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope"}}, "d"},
@@ -118,8 +118,8 @@ func TestScore(t *testing.T) {
 	x := family(t)
 	p := signature.DefaultParams()
 	of, b := signature.Of(p, []byte(words(0, 400))), signature.Of(p, []byte(words(0, 400)+"one surplus and nine words behind that are not there"))
-	match, _ := signature.DefaultRule().Match(&of, &b)
-	want := map[string]float64{"a": 1, "b": float64(match.Lanes) / 100, "c": 1}
+	match, _ := signature.Rule{}.Match(&of, &b)
+	want := map[string]float64{"a": 1, "b": float64(match.Agree) / 100, "c": 1}
 	if want["b"] == 1 {
 		t.Fatal("all lanes agree: this test shows little")
 	}
@@ -179,15 +179,15 @@ func TestQueryErrors(t *testing.T) {
 		{x, similar.Query{ID: "a", MaxShare: math.NaN()}, "max_share: wanted 0 to 1, got NaN"},
 		{x, similar.Query{ID: "a", Scope: &similar.Scope{}}, "scope: wanted the name of a field"},
 		{x, similar.Query{ID: "a", Backend: "disk"}, `backend: wanted "memory" or "terms", got "disk"`},
-		{x, similar.Query{ID: "a", Rule: &signature.Rule{Hamming: 65}}, "hamming: wanted 0 to 64, got 65"},
+		{x, similar.Query{ID: "a", Rule: signature.Rule{Hamming: 65}}, "hamming: wanted -1 to 64, got 65"},
 		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 5}}, "plan: tables: wanted 4, 10, 16, 20"},
-		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 10}, Rule: &signature.Rule{Hamming: 4}}, "cannot be chosen for a rule of hamming above 3, got 4"},
+		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 10}, Rule: signature.Rule{Hamming: 4}}, "cannot be chosen for a rule of hamming above 3, got 4"},
 		{x, similar.Query{ID: "a", Plan: table.Plan{Tables: 10}, Backend: similar.Terms}, `plan: wanted backend "memory", got "terms"`},
 		{stored, similar.Query{Text: []string{"a"}, Plan: table.Plan{Tables: 10}}, `plan: wanted backend "memory", got "terms"`},
 		{x, similar.Query{ID: "unsigned"}, `id "unsigned": wanted a document with a signature of field "neardup"`},
 		{x, similar.Query{Text: []string{"a"}, Field: "scope"}, `wanted a fingerprinted field, one of ["neardup"], got "scope"`},
 		{x, similar.Query{Signature: &other}, "signature: wanted one of the parameters of field"},
-		{x, similar.Query{ID: "a", Rule: &signature.Rule{Lanes: 80, Hamming: 3}, Backend: similar.Terms}, `the rule must not be looser than "agree" 90 and "hamming" 3`},
+		{x, similar.Query{ID: "a", Rule: signature.Rule{Lanes: 80, Hamming: 3}, Backend: similar.Terms}, `the rule must not be looser than "agree" 90 and "hamming" 3`},
 		{plain, similar.Query{ID: "a", Backend: similar.Terms}, `to have the analyzer option "terms": "bands"`},
 		{stored, similar.Query{Text: []string{"a"}, Backend: similar.Memory}, `backend "memory": wanted an index of type "neardup"`},
 		{stored, similar.Query{Text: []string{"a"}}, `wanted an index of type "neardup", got one without signatures: backfill makes one of it`},
@@ -226,7 +226,7 @@ func TestGuard(t *testing.T) {
 		}
 		id := fmt.Sprint(i)
 		docs[id] = forgedDoc(t, s)
-		if signature.DefaultRule().Duplicates(base, s) {
+		if (signature.Rule{}).Duplicates(base, s) {
 			all = append(all, id)
 		}
 	}

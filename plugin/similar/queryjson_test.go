@@ -22,7 +22,7 @@ func TestJSON(t *testing.T) {
 	s, boost := signature.Of(signature.DefaultParams(), []byte(words(0, 30))), query.Boost(2)
 	for _, q := range []*similar.Query{
 		{ID: "a"},
-		{Text: []string{"a", ""}, Field: "f", Rule: &signature.Rule{Lanes: 95, Mode: signature.Both}, Backend: similar.Terms},
+		{Text: []string{"a", ""}, Field: "f", Rule: signature.Rule{Lanes: 95, Mode: signature.Both}, Backend: similar.Terms},
 		{Text: []string{""}, Scope: &similar.Scope{Field: "f", Values: []string{"b"}}},
 		{ID: "a", Plan: table.Plan{Bands: 5, Rows: 20, Tables: 10}},
 		{Signature: &s, ID: "a", Self: true, MaxShare: .5, BoostVal: &boost},
@@ -77,7 +77,7 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":{"neardup":{"id":"a","feild":"b"}}}`:                     `unknown field "feild"`,
 		`{"custom_filter":{"neardup":{"id":"a","scope":{"feild":"b"}}}}`:           `unknown field "feild"`,
 		`{"custom_filter":{"neardup":{"id":"a","rule":{"lane":1}}}}`:               `unknown field "lane"`,
-		`{"custom_filter":{"neardup":{"id":"a","rule":{"hamming":99}}}}`:           "hamming: wanted 0 to 64, got 99",
+		`{"custom_filter":{"neardup":{"id":"a","rule":{"hamming":99}}}}`:           "hamming: wanted -1 to 64, got 99",
 		`{"custom_filter":{"neardup":{"id":"a","text":"b"}}}`:                      "wanted one of text, signature and id",
 		`{"custom_filter":{"neardup":{"text":null}}}`:                              "wanted one of text, signature and id",
 		`{"custom_filter":{"neardup":{"text":7}}}`:                                 "cannot unmarshal number",

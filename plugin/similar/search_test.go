@@ -122,7 +122,7 @@ func TestSearch(t *testing.T) {
 	var want []found
 	for id, text := range all {
 		s := signature.Of(p, []byte(text))
-		if signaturetest.Duplicates(signature.DefaultRule(), &of, &s) {
+		if signaturetest.Duplicates((signature.Rule{}), &of, &s) {
 			want = append(want, found{id, float64(signaturetest.Agree(of.Sketch, s.Sketch, 100)) / 100})
 		}
 	}
@@ -174,7 +174,7 @@ func TestSearch(t *testing.T) {
 func check(t *testing.T, hit similar.Hit, of *signature.Signature, text string) {
 	t.Helper()
 	s := signature.Of(signature.DefaultParams(), []byte(text))
-	match, _ := signature.DefaultRule().Match(of, &s)
+	match, _ := signature.Rule{}.Match(of, &s)
 	in, whole, _ := signature.Containment(of, &s)
 	if hit.Match != match || hit.InHit != in || hit.OfHit != whole || math.Abs(hit.Resemblance.Value-1) > .2 {
 		t.Errorf("%s: got %+v, want %+v, %v, %v", hit.ID, hit, match, in, whole)

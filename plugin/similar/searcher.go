@@ -38,7 +38,7 @@ func (s *searcher) add(doc uint64, sig *signature.Signature) {
 	m := match{doc: doc, lanes: 1, of: 1}
 	m.Match, _ = s.rule.Match(s.of, sig)
 	if m.By&signature.ByExact == 0 {
-		m.lanes, m.of = m.Lanes, sig.Lanes
+		m.lanes, m.of = m.Agree, sig.Lanes
 	}
 	s.matches = append(s.matches, m)
 }
@@ -91,7 +91,7 @@ func (s *searcher) explain(m *match) *search.Explanation {
 	e := &search.Explanation{
 		Value: m.resemblance(),
 		Message: fmt.Sprintf("neardup: resemblance, %d of %d lanes agree, Hamming %d; met the rule by %s",
-			m.Lanes, s.of.Lanes, m.Hamming, m.By),
+			m.Agree, s.of.Lanes, m.Hamming, m.By),
 	}
 	if s.weight == 1 {
 		return e

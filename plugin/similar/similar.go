@@ -261,7 +261,7 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*R
 		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: collapse.Exact,
 		PassedOver: rep.passed, Status: res.Status, Took: res.Took,
 	}
-	exact := q.Plan.Exact(q.rule(), q.Signature.Lanes)
+	exact := q.Plan.Exact(q.Rule, q.Signature.Lanes)
 	if !exact || res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
 		r.TotalRelation = collapse.AtLeast
 	}
@@ -273,7 +273,7 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*R
 		}
 		h := &r.Hits[i]
 		h.Ref = collapse.Ref{Index: hit.Index, ID: hit.ID}
-		h.Match, _ = q.rule().Match(q.Signature, sig)
+		h.Match, _ = q.Rule.Match(q.Signature, sig)
 		h.Resemblance, _ = signature.Resemblance(q.Signature, sig)
 		h.InHit, h.OfHit, _ = signature.Containment(q.Signature, sig)
 		maps.DeleteFunc(hit.Fields, func(field string, _ any) bool {

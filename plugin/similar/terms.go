@@ -87,7 +87,7 @@ func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 	}
 	for i, t := range plan.Terms(sig, 0) {
 		block := i >= plan.Bands
-		if sig.Lanes == 0 || block && f.rule.Mode != signature.SketchOnly || !block && f.rule.Mode != signature.SimhashOnly {
+		if sig.Lanes == 0 || block && f.rule.Mode != signature.SketchOnly && f.rule.Mode != signature.ExactOnly || !block && f.rule.Mode != signature.SimhashOnly {
 			keys = append(keys, key{t.Term, block})
 		}
 	}
@@ -179,7 +179,7 @@ func (v *verifier) look(k key, docs []uint64) error {
 		return err
 	}
 	if k.block {
-		docs = v.signatures.NearBySimhash(docs, v.sig.Simhash, v.rule.Hamming)
+		docs = v.signatures.NearBySimhash(docs, v.sig.Simhash, v.rule.Bits())
 	}
 	for _, doc := range docs {
 		if v.seen[doc] {
@@ -219,7 +219,7 @@ func (v *verifier) verify(k key, id index.IndexInternalID) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	if k.block && simhash.Distance(other.Simhash, v.sig.Simhash) > v.rule.Hamming || !v.rule.Duplicates(v.sig, other) {
+	if k.block && simhash.Distance(other.Simhash, v.sig.Simhash) > v.rule.Bits() || !v.rule.Duplicates(v.sig, other) {
 		return nil
 	}
 	ok, err := v.in(id)

@@ -91,7 +91,7 @@ func (r *run) nearBits(rows []row, shared uint64) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	most := r.m.Rule.Hamming
+	most := r.m.Rule.Bits()
 	free := ^shared
 	switch {
 	case r.together(rows):

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // child goes on with a job.
 func child(dir string, seed uint64) error {
 	rule, k, all := mixed(rand.New(rand.NewPCG(seed, 1)), 400)
-	j, err := ondisk.Open(dir, ondisk.Options{Params: params(k), Rule: &rule, Memory: 32 << 20})
+	j, err := ondisk.Open(dir, ondisk.Options{Params: params(k), Rule: rule, Memory: 32 << 20})
 	if err != nil {
 		return err
 	}

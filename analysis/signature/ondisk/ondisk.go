@@ -94,8 +94,8 @@ type Options struct {
 	// Signatures with other parameters match none of these.
 	Params signature.Params
 
-	// Rule says what near-duplicates are, signature.DefaultRule if nil.
-	Rule *signature.Rule
+	// Rule says what near-duplicates are.
+	Rule signature.Rule
 
 	// By is Leaders by default.
 	By By
@@ -126,12 +126,7 @@ type Job struct {
 // and 190 bytes more during Run. The caller must call Close at the end.
 func Open(dir string, o Options) (*Job, error) {
 	o.By, o.Params, o.Memory = cmp.Or(o.By, Leaders), cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.Memory, DefaultMemory)
-	rule := signature.DefaultRule()
-	if o.Rule != nil {
-		rule = *o.Rule
-	}
-	rule.Mode = cmp.Or(rule.Mode, signature.Either)
-	if err := cmp.Or(rule.Validate(), o.Params.Validate()); err != nil {
+	if err := cmp.Or(o.Rule.Validate(), o.Params.Validate()); err != nil {
 		return nil, fmt.Errorf("ondisk: %w", err)
 	}
 	if o.By != Leaders && o.By != Components {
@@ -143,6 +138,7 @@ func Open(dir string, o Options) (*Job, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("ondisk: %w", err)
 	}
+	rule := o.Rule.Normal()
 	j := &Job{dir: dir, o: o}
 	found, err := j.readManifest()
 	if err != nil {

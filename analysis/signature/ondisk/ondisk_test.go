@@ -68,10 +68,10 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, bits int) *signature.
 func mixed(rnd *rand.Rand, n int) (signature.Rule, int, []document) {
 	k := []int{16, 17, 64, 100}[rnd.IntN(4)]
 	rule := signature.Rule{
-		Lanes:       []int{0, 0, k / 2, k - 1, k}[rnd.IntN(5)],
-		Hamming:     []int{0, 1, 3, 3, 5, 8, 12}[rnd.IntN(7)],
-		Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
-		MinShingles: []int{0, 9, 91}[rnd.IntN(3)],
+		Lanes:    []int{0, 0, k / 2, k - 1, k}[rnd.IntN(5)],
+		Hamming:  []int{-1, 1, 0, 3, 5, 8, 12}[rnd.IntN(7)],
+		Mode:     []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly, signature.ExactOnly}[rnd.IntN(6)],
+		MinWords: []int{0, -1, 102}[rnd.IntN(3)],
 	}
 	var all []document
 	for i := range n {
@@ -90,7 +90,7 @@ func mixed(rnd *rand.Rand, n int) (signature.Rule, int, []document) {
 		case rnd.IntN(5) == 0:
 			s = base
 		default:
-			s = edited(rnd, base, min(k, max(0, k-rule.Need(k)+rnd.IntN(3)-1)), min(64, max(0, rule.Hamming+rnd.IntN(3)-1)))
+			s = edited(rnd, base, min(k, max(0, k-rule.Need(k)+rnd.IntN(3)-1)), min(64, max(0, rule.Bits()+rnd.IntN(3)-1)))
 			if rnd.IntN(10) == 0 {
 				s.Exact = base.Exact
 			}
@@ -200,7 +200,7 @@ func hold(t *testing.T, j *ondisk.Job, rule signature.Rule, by ondisk.By, all []
 
 func open(t *testing.T, dir string, k int, rule signature.Rule, by ondisk.By) *ondisk.Job {
 	t.Helper()
-	j, err := ondisk.Open(dir, ondisk.Options{Params: params(k), Rule: &rule, By: by, Memory: 32 << 20})
+	j, err := ondisk.Open(dir, ondisk.Options{Params: params(k), Rule: rule, By: by, Memory: 32 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestLargeFamilies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, small := range []int64{20_000, 8 << 20} {
-		rule := signature.DefaultRule()
+		rule := signature.Rule{}
 		base := random(rnd, 100)
 		var all []document
 		for i := range 600 {

@@ -30,12 +30,12 @@ func (j *Job) WriteKeys(ctx context.Context, w io.Writer) error {
 		}
 	}
 	var plan table.Plan
-	if j.m.Documents > manyDocuments && j.m.Rule.Hamming <= 3 {
+	if j.m.Documents > manyDocuments && j.m.Rule.Bits() <= 3 {
 		plan.Tables = 10
 	}
 	keys := plan.Keys(j.m.Rule, j.store.lanes)
 	if !keys.Complete() {
-		return fmt.Errorf("ondisk: rule: hamming: wanted 0 to 5 for keys, got %d", j.m.Rule.Hamming)
+		return fmt.Errorf("ondisk: rule: hamming: wanted 0 to 5 for keys, got %d", j.m.Rule.Bits())
 	}
 	out := bufio.NewWriterSize(w, 1<<18)
 	in := window{file: j.store.signatures}

@@ -60,7 +60,7 @@ func TestPairs(t *testing.T) {
 // The lines are as the comment of WriteKeys says.
 func TestKeysGolden(t *testing.T) {
 	t.Parallel()
-	j := open(t, t.TempDir(), 16, signature.Rule{Lanes: 15, Hamming: 0, MinShingles: 9}, ondisk.Leaders)
+	j := open(t, t.TempDir(), 16, signature.Rule{Lanes: 15, Hamming: -1}, ondisk.Leaders)
 	s := &signature.Signature{Params: params(16).ID(), Exact: 1, Simhash: 2, Tokens: 20, Shingles: 17, Lanes: 16, Sketch: []uint64{3, 4, 5, 6}}
 	add(t, j, []document{{"a", s}, {"b", &signature.Signature{}}, {"c", s}})
 	var out bytes.Buffer

@@ -87,7 +87,7 @@ func (r *run) writeRuns() error {
 			return err
 		}
 		s := r.store.decode(data, words)
-		if s.Tokens > 0 {
+		if r.m.Rule.Long(&s) {
 			rows[0] = append(rows[0], row{s.Exact, uint32(doc)})
 		}
 		for b := range r.keys.Bands() {

@@ -128,7 +128,7 @@ func TestCancelled(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	j := open(t, dir, 100, rule, "")
 	for range j.Groups() {
 		break
@@ -154,8 +154,8 @@ func TestErrors(t *testing.T) {
 		says string
 	}{
 		{ondisk.Options{Params: params(64)}, "those of " + dir + ", got "},
-		{ondisk.Options{Rule: &signature.Rule{Lanes: 80}}, "the rule of " + dir + ", got "},
-		{ondisk.Options{Rule: &signature.Rule{Lanes: -1}}, "rule: lanes: wanted"},
+		{ondisk.Options{Rule: signature.Rule{Lanes: 80}}, "the rule of " + dir + ", got "},
+		{ondisk.Options{Rule: signature.Rule{Lanes: -1}}, "rule: lanes: wanted"},
 		{ondisk.Options{By: ondisk.Components}, `by: wanted "leaders", as in `},
 		{ondisk.Options{By: "heads"}, `by: wanted "leaders" or "components", got "heads"`},
 		{ondisk.Options{Memory: -1}, "memory: wanted bytes"},

@@ -19,14 +19,14 @@ func signed(docs []signaturetest.Doc) (all []document) {
 func holdText(t *testing.T, all []document) {
 	t.Helper()
 	for _, by := range ways {
-		j := open(t, t.TempDir(), 100, signature.DefaultRule(), by)
+		j := open(t, t.TempDir(), 100, signature.Rule{}, by)
 		j.Small(1 << 20)
 		add(t, j, all)
 		r, err := j.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := hold(t, j, signature.DefaultRule(), by, all); n == 0 {
+		if n := hold(t, j, (signature.Rule{}), by, all); n == 0 {
 			t.Error("no groups")
 		}
 		t.Logf("by %s: %+v", by, r)

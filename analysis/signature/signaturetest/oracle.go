@@ -85,14 +85,17 @@ func Agree(a, b sketch.Sketch, k int) (n int) {
 
 // Duplicates compares two signatures as the comments of signature.Rule say.
 func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
-	if a.Params != b.Params || a.Tokens == 0 || b.Tokens == 0 {
+	words := uint64(1)
+	if rule.MinWords > 1 {
+		words = uint64(rule.MinWords)
+	}
+	if a.Params != b.Params || a.Tokens < words || b.Tokens < words {
 		return false
 	}
 	if a.Exact == b.Exact {
 		return true
 	}
-	least := uint64(rule.MinShingles)
-	if a.Lanes == 0 || a.Lanes != b.Lanes || a.Shingles < least || b.Shingles < least {
+	if a.Lanes == 0 || a.Lanes != b.Lanes {
 		return false
 	}
 	need := rule.Lanes
@@ -100,6 +103,13 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 		for 10*need < 9*a.Lanes {
 			need++
 		}
+	}
+	most := rule.Hamming
+	switch most {
+	case 0:
+		most = 3
+	case -1:
+		most = 0
 	}
 	bits := 0
 	for i := range 64 {
@@ -109,8 +119,10 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 	}
 	lanesAgree := Agree(a.Sketch, b.Sketch, a.Lanes) >= need
 	// A simhash of 0 means no features, which are not near to anything.
-	simhashClose := bits <= rule.Hamming && a.Simhash != 0 && b.Simhash != 0
+	simhashClose := bits <= most && a.Simhash != 0 && b.Simhash != 0
 	switch rule.Mode {
+	case signature.ExactOnly:
+		return false
 	case signature.Both:
 		return lanesAgree && simhashClose
 	case signature.SketchOnly:

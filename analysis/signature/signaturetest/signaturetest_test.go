@@ -91,7 +91,7 @@ func TestDuplicates(t *testing.T) {
 			signature.Either: tt.either, signature.Both: tt.both,
 			signature.SketchOnly: tt.lanes, signature.SimhashOnly: tt.close,
 		} {
-			rule := signature.DefaultRule()
+			rule := signature.Rule{}
 			rule.Mode = mode
 			if got := signaturetest.Duplicates(rule, base, tt.other); got != want {
 				t.Errorf("%s, %s: got %v, want %v", tt.name, mode, got, want)

@@ -137,7 +137,7 @@ func (c *connection) fill(key func(i int, s *signature.Signature) (uint64, bool)
 			continue
 		}
 		var ok bool
-		if s, ok = c.at(i); ok && s.Tokens > 0 {
+		if s, ok = c.at(i); ok && c.scheme.rule.Long(&s) {
 			if k, ok := key(i, &s); ok {
 				c.entries = append(c.entries, tag(k)|uint64(i))
 			}
@@ -238,7 +238,7 @@ func (c *connection) byBand(n int) {
 func (c *connection) byBlock(blocks, n int) {
 	begin, end := band.Bounds(64, blocks, n)
 	width := min(32, end-begin)
-	if blocks == 1 && c.scheme.rule.Hamming > 0 {
+	if blocks == 1 && c.scheme.most > 0 {
 		width = 0
 	}
 	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
@@ -274,7 +274,7 @@ type node struct {
 // keys of this kind.
 func (c *connection) far(a, b *node) bool {
 	if c.kind == ofBlock {
-		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.scheme.rule.Hamming
+		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.scheme.most
 	}
 	return a.differ.apart(b.differ) > c.most
 }

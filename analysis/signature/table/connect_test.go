@@ -104,7 +104,7 @@ func TestConnect(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	joined, apart := 0, 0
 	for range 300 {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100, 200}, []int{0, 1, 3, 5, 6, 10, 11, 20, 64}, rnd.IntN(120))
+		rule, all := mixed(rnd, []int{16, 17, 64, 100, 200}, []int{-1, 0, 1, 3, 5, 6, 10, 11, 20, 64}, rnd.IntN(120))
 		scopes := someScopes(rnd, len(all))
 		n := holdConnect(t, rule, all, scopes)
 		joined, apart = joined+n, apart+len(all)-n
@@ -121,7 +121,7 @@ func TestConnectFamilies(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(37, 38))
 	for _, k := range []int{100, 200} {
 		for _, mode := range []signature.Mode{signature.Either, signature.SketchOnly, signature.Both} {
-			rule := signature.DefaultRule()
+			rule := signature.Rule{}
 			rule.Mode = mode
 			s := random(rnd, k)
 			all := []*signature.Signature{}
@@ -153,7 +153,7 @@ func TestConnectRealText(t *testing.T) {
 		all = append(all, &s)
 	}
 	all = all[:1200]
-	if joined := holdConnect(t, signature.DefaultRule(), all, nil); joined < len(all)/3 {
+	if joined := holdConnect(t, (signature.Rule{}), all, nil); joined < len(all)/3 {
 		t.Errorf("%d of %d joined: this test shows little", joined, len(all))
 	}
 }
@@ -240,7 +240,7 @@ func BenchmarkConnect(b *testing.B) {
 				rnd := rand.New(rand.NewPCG(35, 36))
 				all := family.make(rnd, n)
 				for b.Loop() {
-					if _, err := table.Connect(context.Background(), signature.DefaultRule(), n, in(all), nil, nil); err != nil {
+					if _, err := table.Connect(context.Background(), (signature.Rule{}), n, in(all), nil, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -256,7 +256,7 @@ func BenchmarkConnect(b *testing.B) {
 func BenchmarkConnectMillion(b *testing.B) {
 	c := million(1_000_000)
 	for b.Loop() {
-		if _, err := table.Connect(context.Background(), signature.DefaultRule(), c.Len(), c.At, nil, nil); err != nil {
+		if _, err := table.Connect(context.Background(), (signature.Rule{}), c.Len(), c.At, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

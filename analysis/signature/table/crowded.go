@@ -24,7 +24,7 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 	p := newScheme(rule)
 	if p.scan {
 		for i, s := range all {
-			crowded[i] = s != nil && s.Tokens > 0
+			crowded[i] = s != nil && rule.Long(s)
 		}
 		return crowded
 	}
@@ -50,7 +50,7 @@ func Crowded(rule signature.Rule, all []*signature.Signature) []bool {
 		b.meet(slots, crowded)
 	}
 	if blocks > 0 {
-		c := closeSimhashes{crowded: crowded, limit: rule.Hamming}
+		c := closeSimhashes{crowded: crowded, limit: p.most}
 		for i, s := range all {
 			if s != nil && s.Simhash != 0 && p.sized(s) {
 				c.add(s.Simhash, i)

@@ -18,7 +18,7 @@ func TestEach(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	pairs := 0
 	for range 100 {
-		rule, all := mixed(rnd, []int{16, 100, 128}, []int{0, 1, 3, 5, 6, 12}, 60)
+		rule, all := mixed(rnd, []int{16, 100, 128}, []int{-1, 0, 1, 3, 5, 6, 12}, 60)
 		all = slices.DeleteFunc(all, func(s *signature.Signature) bool { return s == nil })
 		tab := table.New(rule)
 		there := make([]bool, len(all))
@@ -65,7 +65,7 @@ func TestEachOfCopies(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 10 {
 		texts := []*signature.Signature{random(rnd, 100), random(rnd, 100), random(rnd, 100)}
-		tab := table.New(signature.DefaultRule())
+		tab := table.New(signature.Rule{})
 		want := make([][]int, len(texts))
 		for n := range 2000 {
 			k := rnd.IntN(len(texts))
@@ -88,7 +88,7 @@ func BenchmarkEach(b *testing.B) {
 	for _, n := range []int{500, 2000, 8000} {
 		rnd := rand.New(rand.NewPCG(9, 10))
 		copied := random(rnd, 100)
-		tab := table.New(signature.DefaultRule())
+		tab := table.New(signature.Rule{})
 		for range n {
 			tab.Add(copied)
 		}

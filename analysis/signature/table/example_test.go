@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	t := table.New(signature.DefaultRule())
+	t := table.New(signature.Rule{})
 	for _, text := range []string{
 		"The quick brown fox jumps over the lazy dog while the cat looks on from the wall.",
 		"A fox is a small animal of the dog family that lives in woods, fields and towns.",

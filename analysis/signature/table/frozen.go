@@ -84,7 +84,7 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 	var jobs []func()
 	jobs = append(jobs, func() {
 		f.exact = f.sort(a, func(i int) (uint64, bool) {
-			return exactKey(a.exacts[i], saltOf(a.params, f.scope(i))), a.tokens[i] > 0
+			return exactKey(a.exacts[i], saltOf(a.params, f.scope(i))), f.long(a, i)
 		})
 	})
 	if a.lanes == 0 { // only short texts
@@ -161,10 +161,13 @@ func (f *Frozen) scope(i int) uint64 {
 	return f.scopes[i]
 }
 
-// sized reports whether document i can match by more than its exact hash.
-func (f *Frozen) sized(a *arrays, i int) bool {
-	return a.shingles[i] > 0 && uint64(a.shingles[i]) >= uint64(f.scheme.rule.MinShingles)
+// long reports whether document i can match anything.
+func (f *Frozen) long(a *arrays, i int) bool {
+	return uint64(a.tokens[i]) >= uint64(max(1, f.scheme.rule.MinWords))
 }
+
+// sized reports whether document i can match by more than its exact hash.
+func (f *Frozen) sized(a *arrays, i int) bool { return a.shingles[i] > 0 && f.long(a, i) }
 
 // perBucket is the average number of documents in a bucket.
 const perBucket = 8

@@ -67,10 +67,10 @@ func TestFrozen(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(21, 22))
 	pairs := 0
 	for range 120 {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{0, 1, 3, 5, 6, 12, 64}, rnd.IntN(80))
+		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{-1, 0, 1, 3, 5, 6, 12, 64}, rnd.IntN(80))
 		scopes := someScopes(rnd, len(all))
 		chosen := table.Plan{}
-		if rule.Hamming <= 3 {
+		if rule.Bits() <= 3 {
 			chosen.Tables = []int{0, 4, 10, 16, 20}[rnd.IntN(5)]
 		}
 		pairs += hold(t, rule, chosen, all, scopes)
@@ -116,9 +116,9 @@ func TestFrozenRealText(t *testing.T) {
 		all = all[:400]
 	}
 	for _, tables := range []int{10, 16, 20} {
-		hold(t, signature.DefaultRule(), table.Plan{Bands: 20, Rows: 5, Tables: tables}, all[:200], nil)
+		hold(t, signature.Rule{}, table.Plan{Bands: 20, Rows: 5, Tables: tables}, all[:200], nil)
 	}
-	if pairs := hold(t, signature.DefaultRule(), table.Plan{}, all, nil); pairs < len(all)*3/2 {
+	if pairs := hold(t, (signature.Rule{}), table.Plan{}, all, nil); pairs < len(all)*3/2 {
 		t.Errorf("%d pairs among %d: this test shows little", pairs, len(all))
 	}
 }
@@ -164,13 +164,13 @@ func BenchmarkFrozen(b *testing.B) {
 		ready := func() {
 			if c == nil {
 				c = million(n)
-				f = table.Freeze(c, signature.DefaultRule(), table.Plan{}, nil)
+				f = table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
 			}
 		}
 		b.Run(fmt.Sprint("build/n=", n), func(b *testing.B) {
 			ready()
 			for b.Loop() {
-				table.Freeze(c, signature.DefaultRule(), table.Plan{}, nil)
+				table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
 			}
 			b.ReportMetric(float64(f.Size())/float64(n), "B/doc")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/doc")
@@ -190,7 +190,7 @@ func BenchmarkFrozen(b *testing.B) {
 				var p table.Probe
 				found, i := 0, 0
 				for b.Loop() {
-					p.Prepare(signature.DefaultRule(), table.Plan{}, &probes[i%len(probes)], 0)
+					p.Prepare(signature.Rule{}, table.Plan{}, &probes[i%len(probes)], 0)
 					f.Near(&p, func(int) bool {
 						found++
 						return true

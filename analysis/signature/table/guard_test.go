@@ -13,7 +13,7 @@ import (
 // were skipped.
 func guarded(s *signature.Signature, most int, tables ...*table.Frozen) (passed int, got [][]int) {
 	var p table.Probe
-	p.Prepare(signature.DefaultRule(), table.Plan{}, s, 0)
+	p.Prepare(signature.Rule{}, table.Plan{}, s, 0)
 	passed = p.Guard(most, tables...)
 	for _, f := range tables {
 		var found []int
@@ -49,14 +49,14 @@ func TestGuard(t *testing.T) {
 				s = nearby(rnd, base, 100, 64)
 				s.Exact = base.Exact
 			}
-			if signature.DefaultRule().Duplicates(s, base) {
+			if (signature.Rule{}).Duplicates(s, base) {
 				want[n] = append(want[n], i)
 			}
 			columns[n].Set(i, s)
 		}
 	}
 	tables := []*table.Frozen{
-		table.Freeze(columns[0], signature.DefaultRule(), table.Plan{}, nil), table.Freeze(columns[1], signature.DefaultRule(), table.Plan{}, nil),
+		table.Freeze(columns[0], signature.Rule{}, table.Plan{}, nil), table.Freeze(columns[1], signature.Rule{}, table.Plan{}, nil),
 	}
 	for _, tt := range []struct{ most, passed int }{{700, 0}, {500, 3}} {
 		passed, got := guarded(base, tt.most, tables...)
@@ -89,10 +89,10 @@ func TestGuardTells(t *testing.T) {
 		c.Set(i, s)
 		all = append(all, s)
 	}
-	f := table.Freeze(c, signature.DefaultRule(), table.Plan{}, nil)
+	f := table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
 	less := 0
 	for _, s := range all[:200] {
-		want := near(t, f, signature.DefaultRule(), table.Plan{}, s, 0)
+		want := near(t, f, signature.Rule{}, table.Plan{}, s, 0)
 		for _, most := range []int{0, 1, 10, 100, 300, 500} {
 			passed, got := guarded(s, most, f)
 			found := slices.Sorted(slices.Values(got[0]))

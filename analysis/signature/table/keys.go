@@ -47,7 +47,7 @@ func (k *Keys) Bands() int { return len(k.bands) }
 // Band returns the key of s in band n, and false if s is too short for the rule to have
 // one.
 func (k *Keys) Band(n int, s *signature.Signature) (key uint64, ok bool) {
-	if s.Tokens == 0 || !k.scheme.sized(s) {
+	if !k.scheme.sized(s) {
 		return 0, false
 	}
 	return k.bands[n].key(s.Sketch, saltOf(s.Params, 0)), true
@@ -65,16 +65,16 @@ func (k *Keys) Blocks() int { return k.scheme.sorted() }
 func (k *Keys) Block(n int, s *signature.Signature) (rotated uint64, width int, ok bool) {
 	blocks := k.Blocks()
 	begin, end := band.Bounds(64, blocks, n)
-	if width = end - begin; blocks == 1 && k.scheme.rule.Hamming > 0 {
+	if width = end - begin; blocks == 1 && k.scheme.most > 0 {
 		width = 0
 	}
-	return bits.RotateLeft64(s.Simhash, -end), width, s.Tokens > 0 && s.Simhash != 0 && k.scheme.sized(s)
+	return bits.RotateLeft64(s.Simhash, -end), width, s.Simhash != 0 && k.scheme.sized(s)
 }
 
 // Append appends all keys of s, 16 for the default rule: for the exact hash, for each band,
 // and for each table of the simhash that the Plan asks for. Keys of different kinds differ.
 func (k *Keys) Append(dst []uint64, s *signature.Signature) []uint64 {
-	if s.Tokens == 0 {
+	if !k.scheme.rule.Long(s) {
 		return dst
 	}
 	salt := saltOf(s.Params, 0)

@@ -19,14 +19,14 @@ func TestKeys(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(71, 72))
 	met := 0
 	for range 150 {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100}, []int{0, 1, 3, 5, 6, 11, 20}, 60)
+		rule, all := mixed(rnd, []int{16, 17, 64, 100}, []int{-1, 0, 1, 3, 5, 6, 11, 20}, 60)
 		plan := table.Plan{}
-		if rule.Hamming <= 3 {
+		if rule.Bits() <= 3 {
 			plan.Tables = []int{0, 10, 16, 20}[rnd.IntN(4)]
 		}
 		k := all[3].Lanes
 		keys := plan.Keys(rule, k)
-		if scans := rule.Hamming > 5 && rule.Mode != signature.SketchOnly && rule.Mode != signature.Both; keys.Complete() == scans {
+		if scans := rule.Bits() > 5 && rule.Mode != signature.SketchOnly && rule.Mode != signature.Both && rule.Mode != signature.ExactOnly; keys.Complete() == scans {
 			t.Fatalf("%+v: complete is %v", rule, keys.Complete())
 		}
 		for i, a := range all {
@@ -61,7 +61,7 @@ func shareKind(keys *table.Keys, rule signature.Rule, a, b *signature.Signature)
 	for n := range keys.Blocks() {
 		h, width, ok := keys.Block(n, a)
 		other, _, also := keys.Block(n, b)
-		if ok && also && (h^other)>>(64-width) == 0 && bits.OnesCount64(h^other) <= rule.Hamming {
+		if ok && also && (h^other)>>(64-width) == 0 && bits.OnesCount64(h^other) <= rule.Bits() {
 			return true
 		}
 	}
@@ -87,7 +87,7 @@ func TestSets(t *testing.T) {
 		s := table.NewSets(rule, parent)
 		exact := map[[2]uint64]uint32{}
 		for _, i := range members {
-			if key := [2]uint64{uint64(all[i].Params), all[i].Exact}; all[i].Tokens > 0 {
+			if key := [2]uint64{uint64(all[i].Params), all[i].Exact}; rule.Long(all[i]) {
 				if first, ok := exact[key]; ok {
 					s.Join(first, i)
 				} else {

@@ -39,7 +39,7 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 		}
 		s := &all[i]
 		first, known := equal[s.Exact]
-		if known && s.Tokens > 0 && Equal(s, &all[first]) {
+		if known && rule.Long(s) && Equal(s, &all[first]) {
 			of[i] = of[first]
 			continue
 		}
@@ -85,7 +85,7 @@ func (l *leading) first(s *signature.Signature) int {
 	tried := 0
 	for i := range l.leaders {
 		leader := &l.leaders[i]
-		if differ.apart(leader.differ) > l.most && simhash.Distance(s.Simhash, leader.simhash) > l.rule.Hamming && s.Exact != leader.exact {
+		if differ.apart(leader.differ) > l.most && simhash.Distance(s.Simhash, leader.simhash) > l.rule.Bits() && s.Exact != leader.exact {
 			continue
 		}
 		if l.rule.Duplicates(l.table.all[i], s) {

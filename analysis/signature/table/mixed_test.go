@@ -13,10 +13,10 @@ import (
 func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, all []*signature.Signature) {
 	k := lanes[rnd.IntN(len(lanes))]
 	rule = signature.Rule{
-		Lanes:       []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
-		Hamming:     distances[rnd.IntN(len(distances))],
-		Mode:        []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly}[rnd.IntN(5)],
-		MinShingles: []int{0, 9, 18}[rnd.IntN(3)],
+		Lanes:    []int{0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(6)],
+		Hamming:  distances[rnd.IntN(len(distances))],
+		Mode:     []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly, signature.ExactOnly}[rnd.IntN(6)],
+		MinWords: []int{0, -1, 10, 20}[rnd.IntN(4)],
 	}
 	differ := max(0, k-rule.Need(k))
 	short := &signature.Signature{Params: uint32(k), Exact: 5, Tokens: 3}
@@ -26,7 +26,7 @@ func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, 
 		if base == nil || base.Lanes != k || rnd.IntN(4) == 0 {
 			base = random(rnd, k)
 		}
-		c := nearby(rnd, base, min(k, max(0, differ+rnd.IntN(3)-1)), min(64, max(0, rule.Hamming+rnd.IntN(3)-1)))
+		c := nearby(rnd, base, min(k, max(0, differ+rnd.IntN(3)-1)), min(64, max(0, rule.Bits()+rnd.IntN(3)-1)))
 		switch rnd.IntN(12) {
 		case 0:
 			c.Exact = base.Exact
@@ -35,7 +35,7 @@ func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, 
 		case 2:
 			c.Simhash = 0
 		case 3:
-			c.Shingles = 8
+			c.Tokens, c.Shingles = 9, 1 // few words, and the least number of shingles
 		case 4:
 			c = nil
 		case 5:

@@ -58,8 +58,8 @@ func (p Plan) Validate(rule signature.Rule) error {
 		return fmt.Errorf("plan: bands and rows: must both be 0, or both 1 or more with at most %d lanes together, got %d bands of %d", sketch.MaxLanes, p.Bands, p.Rows)
 	case p.Tables != 0 && p.Tables != 4 && p.Tables != 10 && p.Tables != 16 && p.Tables != 20:
 		return fmt.Errorf("plan: tables: wanted 4, 10, 16, 20, or 0 for as many as the rule needs, got %d", p.Tables)
-	case p.Tables != 0 && rule.Hamming > mostHamming:
-		return fmt.Errorf("plan: tables: cannot be chosen for a rule of hamming above %d, got %d", mostHamming, rule.Hamming)
+	case p.Tables != 0 && rule.Bits() > mostHamming:
+		return fmt.Errorf("plan: tables: cannot be chosen for a rule of hamming above %d, got %d", mostHamming, rule.Bits())
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ const mostHamming = 3
 
 // Exact reports whether lookups among sketches of k lanes miss nothing that meets rule.
 func (p Plan) Exact(rule signature.Rule, k int) bool {
-	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || p.bands(k) > k-rule.Need(k)
+	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || rule.Mode == signature.ExactOnly || p.bands(k) > k-rule.Need(k)
 }
 
 // bands returns the number of bands for sketches of k lanes.
@@ -163,6 +163,7 @@ const maxBlocks = 6
 // scheme says which keys a signature has for one rule.
 type scheme struct {
 	rule   signature.Rule
+	most   int // bits of the simhash that may differ
 	chosen Plan
 	lanes  bool // bands of lanes have keys
 	blocks int  // of the simhash that have keys
@@ -180,10 +181,10 @@ func (p Plan) scheme(rule signature.Rule) scheme {
 }
 
 func newScheme(rule signature.Rule) scheme {
-	p := scheme{rule: rule, lanes: rule.Mode != signature.SimhashOnly}
+	p := scheme{rule: rule, most: rule.Bits(), lanes: rule.Mode != signature.SimhashOnly && rule.Mode != signature.ExactOnly}
 	// Where both tests must be passed, the keys for one test are enough.
-	if rule.Mode != signature.SketchOnly && rule.Mode != signature.Both {
-		p.blocks = rule.Hamming + 1
+	if rule.Mode != signature.SketchOnly && rule.Mode != signature.Both && rule.Mode != signature.ExactOnly {
+		p.blocks = p.most + 1
 		if p.blocks > maxBlocks {
 			p.blocks, p.scan = 0, true
 		}
@@ -199,17 +200,17 @@ const maxConnectBlocks = 11
 // than maxConnectBlocks are replaced by one block of no bits, which all signatures share.
 func (p *scheme) sorted() int {
 	switch {
-	case p.scan && p.rule.Hamming >= maxConnectBlocks:
+	case p.scan && p.most >= maxConnectBlocks:
 		return 1
 	case p.scan:
-		return p.rule.Hamming + 1
+		return p.most + 1
 	}
 	return p.blocks
 }
 
 // sized reports whether s can match by more than its exact hash.
 func (p *scheme) sized(s *signature.Signature) bool {
-	return s.Lanes > 0 && s.Shingles >= uint64(p.rule.MinShingles)
+	return s.Lanes > 0 && p.rule.Long(s)
 }
 
 // bands returns the number of bands of k lanes that have keys.
@@ -236,7 +237,7 @@ type keys [16]uint64
 
 // append appends the keys of s, and returns where the keys of simhash blocks begin.
 func (p *scheme) append(dst []uint64, s *signature.Signature) (keys []uint64, blocks int) {
-	if s.Tokens == 0 {
+	if !p.rule.Long(s) {
 		return dst, len(dst)
 	}
 	salt := saltOf(s.Params, 0)

@@ -141,16 +141,16 @@ func TestGuardTables(t *testing.T) {
 	}
 	for _, c := range []struct{ tables, passed int }{{4, 3}, {10, 6}, {16, 9}, {20, 10}} {
 		chosen := table.Plan{Tables: c.tables}
-		f := table.Freeze(column, signature.DefaultRule(), chosen, nil)
+		f := table.Freeze(column, signature.Rule{}, chosen, nil)
 		var p table.Probe
-		p.Prepare(signature.DefaultRule(), chosen, s, 0)
+		p.Prepare(signature.Rule{}, chosen, s, 0)
 		if got := p.Guard(500, f); got != 0 {
 			t.Errorf("%d tables: %d keys are held by more than all", c.tables, got)
 		}
-		if got := len(near(t, f, signature.DefaultRule(), chosen, s, 0)); got != 500 {
+		if got := len(near(t, f, (signature.Rule{}), chosen, s, 0)); got != 500 {
 			t.Errorf("%d tables: %d were found of 500", c.tables, got)
 		}
-		p.Prepare(signature.DefaultRule(), chosen, s, 0)
+		p.Prepare(signature.Rule{}, chosen, s, 0)
 		if got := p.Guard(499, f); got != c.passed {
 			t.Errorf("%d tables: %d keys were passed over, want %d", c.tables, got, c.passed)
 		}
@@ -209,7 +209,7 @@ func BenchmarkPlan(b *testing.B) {
 				if c == nil {
 					c = million(n)
 				}
-				f := table.Freeze(c, signature.DefaultRule(), chosen, nil)
+				f := table.Freeze(c, signature.Rule{}, chosen, nil)
 				rnd := rand.New(rand.NewPCG(27, 28))
 				probes := make([]signature.Signature, 1<<14)
 				for i := range probes {
@@ -219,12 +219,12 @@ func BenchmarkPlan(b *testing.B) {
 				var p table.Probe
 				met := 0
 				for i := range probes {
-					p.Prepare(signature.DefaultRule(), chosen, &probes[i], 0)
+					p.Prepare(signature.Rule{}, chosen, &probes[i], 0)
 					met += f.Met(&p)
 				}
 				found, i := 0, 0
 				for b.Loop() {
-					p.Prepare(signature.DefaultRule(), chosen, &probes[i%len(probes)], 0)
+					p.Prepare(signature.Rule{}, chosen, &probes[i%len(probes)], 0)
 					f.Near(&p, func(int) bool {
 						found++
 						return true

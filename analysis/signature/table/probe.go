@@ -49,7 +49,7 @@ func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature
 // Near yields all documents whose signatures meet the rule with p's signature, each once,
 // in no order, until yield returns false. It returns false if yield did.
 func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
-	if p.sig.Tokens == 0 {
+	if !p.scheme.rule.Long(p.sig) {
 		return true
 	}
 	f.touch(p)
@@ -61,7 +61,7 @@ func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 //
 // It panics if p was not prepared, or a table is nil.
 func Near(tables []*Frozen, p *Probe, yield func(table, i int) bool) bool {
-	if p.sig.Tokens == 0 {
+	if !p.scheme.rule.Long(p.sig) {
 		return true
 	}
 	for _, f := range tables {
@@ -190,7 +190,7 @@ func (f *Frozen) agreed(p *Probe, n int, s sketch.Sketch) bool {
 
 // near reports whether h is near the probe's simhash.
 func (p *Probe) near(h uint64) bool {
-	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.scheme.rule.Hamming
+	return h != 0 && p.sig.Simhash != 0 && simhash.Distance(h, p.sig.Simhash) <= p.scheme.most
 }
 
 func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) bool) bool {
@@ -204,7 +204,7 @@ func (f *Frozen) nearBlocks(p *Probe, a *arrays, d *decided, yield func(i int) b
 		b := &f.blocks[n]
 		bucket, rest := b.split(p.sig.Simhash)
 		for _, entry := range b.entries[b.starts[bucket]:b.starts[bucket+1]] {
-			if bits.OnesCount32(uint32(entry>>32)^rest) > p.scheme.rule.Hamming {
+			if bits.OnesCount32(uint32(entry>>32)^rest) > p.scheme.most {
 				continue
 			}
 			i := int(uint32(entry))

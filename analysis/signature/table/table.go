@@ -4,7 +4,7 @@
 // signature up in several of them. [Connect] and [Leaders] group a whole set. [Keys] and
 // [Sets] are for code that groups on disk or in another engine.
 //
-//	t := table.New(signature.DefaultRule())
+//	t := table.New(signature.Rule{})
 //	t.Add(&a)
 //	i := t.First(&b) // 0 if a and b are duplicates, else -1
 //
@@ -176,7 +176,7 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 		}
 		if t.scheme.scan {
 			for i, h := range t.simhashes {
-				if simhash.Distance(h, s.Simhash) <= t.scheme.rule.Hamming && t.all[i] != nil && !yield(i) {
+				if simhash.Distance(h, s.Simhash) <= t.scheme.most && t.all[i] != nil && !yield(i) {
 					return
 				}
 			}
@@ -190,7 +190,7 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 					continue
 				}
 				position := int(uint32(t.slots[i]) - 1)
-				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.scheme.rule.Hamming {
+				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.scheme.most {
 					continue
 				}
 				if !yield(position) {

@@ -62,7 +62,7 @@ func TestAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pairs := 0
 	for range 150 {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{0, 1, 3, 5, 6, 12, 64}, 60)
+		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{-1, 0, 1, 3, 5, 6, 12, 64}, 60)
 		all = slices.DeleteFunc(all, func(s *signature.Signature) bool { return s == nil })
 		pairs += compare(t, rule, all)
 	}
@@ -82,9 +82,9 @@ func TestRealText(t *testing.T) {
 		all = all[:400]
 	}
 	for _, rule := range []signature.Rule{
-		signature.DefaultRule(),
-		{Lanes: 60, Mode: signature.SketchOnly, MinShingles: 9},
-		{Hamming: 9, Mode: signature.Either, MinShingles: 9},
+		signature.Rule{},
+		{Lanes: 60, Mode: signature.SketchOnly},
+		{Hamming: 9, Mode: signature.Either},
 	} {
 		if pairs := compare(t, rule, all); pairs < len(all)/2 {
 			t.Errorf("%+v: %d pairs: this test shows little", rule, pairs)
@@ -96,7 +96,7 @@ func TestRealText(t *testing.T) {
 func BenchmarkFirst(b *testing.B) {
 	for _, n := range []int{10, 100, 10_000, 100_000} {
 		rnd := rand.New(rand.NewPCG(3, 4))
-		tab := table.New(signature.DefaultRule())
+		tab := table.New(signature.Rule{})
 		for range n {
 			tab.Add(random(rnd, 100))
 		}
@@ -127,7 +127,7 @@ func BenchmarkGroup(b *testing.B) {
 		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				tab := table.New(signature.DefaultRule())
+				tab := table.New(signature.Rule{})
 				for _, s := range all {
 					if tab.First(s) < 0 {
 						tab.Add(s)
@@ -143,7 +143,7 @@ func BenchmarkGroup(b *testing.B) {
 func TestReset(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(13, 14))
-	tab := table.New(signature.DefaultRule())
+	tab := table.New(signature.Rule{})
 	for _, n := range []int{300, 5, 0, 40} {
 		var all []*signature.Signature
 		for i := range n {
@@ -169,7 +169,7 @@ func TestReset(t *testing.T) {
 // such as those of empty texts, can be added in any number.
 func TestWithoutKeys(t *testing.T) {
 	t.Parallel()
-	all := table.New(signature.DefaultRule())
+	all := table.New(signature.Rule{})
 	const empty = 50 // more than are compared one by one
 	some := signature.Of(signature.DefaultParams(), []byte("a text with words enough for keys of all kinds, bands and blocks, in it"))
 	for range empty {
@@ -187,7 +187,7 @@ func TestWithoutKeys(t *testing.T) {
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 12))
-	tab := table.New(signature.DefaultRule())
+	tab := table.New(signature.Rule{})
 	var all []*signature.Signature
 	for i := range 2000 {
 		if i%97 == 0 {
@@ -231,9 +231,9 @@ func TestCrowded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for _, rule := range []signature.Rule{
-		signature.DefaultRule(),
+		signature.Rule{},
 		{Hamming: 3, Mode: signature.SimhashOnly},
-		{Hamming: 0, Mode: signature.SimhashOnly},
+		{Hamming: -1, Mode: signature.SimhashOnly},
 		{Hamming: 5, Mode: signature.SimhashOnly},
 		{Lanes: 90, Mode: signature.SketchOnly},
 		{Hamming: 8},
@@ -273,7 +273,7 @@ func TestCrowded(t *testing.T) {
 				more++
 			}
 		}
-		if rule.Hamming < 6 && more > len(all)/10 {
+		if rule.Bits() < 6 && more > len(all)/10 {
 			t.Errorf("%+v: %d of %d are crowded without a duplicate", rule, more, len(all))
 		}
 	}
@@ -284,7 +284,7 @@ func TestCrowded(t *testing.T) {
 //
 //	go test -run xxx -bench Crowded ./analysis/signature/table
 func BenchmarkCrowded(b *testing.B) {
-	rule, ctx := signature.DefaultRule(), context.Background()
+	rule, ctx := signature.Rule{}, context.Background()
 	for _, copies := range []int{0, 5} {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			rnd := rand.New(rand.NewPCG(5, 6))

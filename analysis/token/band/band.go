@@ -49,9 +49,9 @@ const (
 // ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". The
 // constructors of this module call it.
 func ReadPlan(r *config.Reader, k int) Plan {
-	rule := signature.DefaultRule()
+	var rule signature.Rule
 	agree := r.Int("agree", rule.Need(k), max(1, k-simhashBand+1), k)
-	hamming := r.Int("hamming", rule.Hamming, 0, maxHamming)
+	hamming := r.Int("hamming", rule.Bits(), 0, maxHamming)
 	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
 }
 
@@ -59,9 +59,11 @@ func ReadPlan(r *config.Reader, k int) Plan {
 // and not share a term of p, for sketches of k lanes.
 func (p Plan) Check(rule signature.Rule, k int) error {
 	agree, hamming := k-p.Bands+1, p.Blocks-1
-	lanes, simhash := rule.Need(k) >= agree, rule.Hamming <= hamming
+	lanes, simhash := rule.Need(k) >= agree, rule.Bits() <= hamming
 	var ok bool
 	switch rule.Mode {
+	case signature.ExactOnly:
+		ok = true
 	case signature.SketchOnly:
 		ok = lanes
 	case signature.SimhashOnly:
@@ -75,7 +77,7 @@ func (p Plan) Check(rule signature.Rule, k int) error {
 		return nil
 	}
 	return fmt.Errorf("the rule must not be looser than %q %d and %q %d, with which the terms were made: got %d lanes, Hamming %d",
-		"agree", agree, "hamming", hamming, rule.Need(k), rule.Hamming)
+		"agree", agree, "hamming", hamming, rule.Need(k), rule.Bits())
 }
 
 // Terms returns the terms of a signature, each as a token over the whole text of

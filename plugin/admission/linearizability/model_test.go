@@ -361,7 +361,7 @@ func init() {
 	for _, text := range texts {
 		all = append(all, signature.Of(signature.DefaultParams(), []byte(text)))
 	}
-	rule := signature.DefaultRule()
+	rule := signature.Rule{}
 	for i := range all {
 		lengths = append(lengths, int(all[i].Tokens))
 		near = append(near, make([]*signature.Match, len(all)))

@@ -28,7 +28,7 @@ var (
 	id     = flag.String("id_field", "id", "member of a JSON object that is the id")
 	text   = flag.String("text_field", "text", "member of a JSON object that is the text")
 	by     = flag.String("by", string(ondisk.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	rule   = flag.String("rule", "{}", `the rule, as JSON: {"lanes": 90, "hamming": 3, "mode": "either", "min_shingles": 9}`)
+	rule   = flag.String("rule", "{}", `the rule, as JSON: {"lanes": 90, "hamming": 3, "mode": "either", "min_words": 5}`)
 	width  = flag.Int("width", signature.DefaultParams().Width, "tokens in a shingle, 1 to 16")
 	shards = flag.Int("shards", 16, "files that each collection is written to")
 	rounds = flag.Int("rounds", 3, "rounds towards components in one pipeline")
@@ -55,7 +55,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 		return fmt.Errorf("--rule: %w", err)
 	}
 	j := batch.Job{
-		Options: batch.Options{Params: params, Rule: &r, By: ondisk.By(*by)},
+		Options: batch.Options{Params: params, Rule: r, By: ondisk.By(*by)},
 		Read: func(s beam.Scope) beam.PCollection {
 			if strings.HasSuffix(*input, ".parquet") {
 				return batch.ReadParquet(s, *input)

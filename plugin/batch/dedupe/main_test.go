@@ -67,10 +67,10 @@ func Example() {
 
 func TestUsage(t *testing.T) {
 	for says, flags := range map[string][]string{
-		`--input, --output: wanted`:                  {"input", "", "output", "x"},
-		`--rule: rule: lanes: wanted`:                {"input", "x", "output", "x", "rule", `{"lanes": -1}`},
-		`by: wanted "leaders" or "components"`:       {"rule", "{}", "by", "x"},
-		"batch: rule: hamming: wanted 0 to 3, got 4": {"input", "x", "output", "x", "by", "leaders", "rule", `{"hamming": 4}`},
+		`--input, --output: wanted`:                   {"input", "", "output", "x"},
+		`--rule: rule: lanes: wanted`:                 {"input", "x", "output", "x", "rule", `{"lanes": -1}`},
+		`by: wanted "leaders" or "components"`:        {"rule", "{}", "by", "x"},
+		"batch: rule: hamming: wanted -1 to 3, got 4": {"input", "x", "output", "x", "by", "leaders", "rule", `{"hamming": 4}`},
 	} {
 		set("input", "x", "output", "x", "rule", "{}", "by", "leaders")
 		set(flags...)

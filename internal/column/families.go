@@ -224,7 +224,7 @@ func meet(rule signature.Rule, kinds []signature.Signature, s signature.Signatur
 	for i := range kinds {
 		k := &kinds[i]
 		if s.Exact == k.Exact && s.Simhash == k.Simhash && s.Tokens == k.Tokens && slices.Equal(s.Sketch, k.Sketch) {
-			return kinds, true // those behind k were held against it
+			return kinds, true // the kinds after k were compared with it
 		}
 		if !rule.Duplicates(&s, k) {
 			return nil, false

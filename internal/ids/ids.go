@@ -153,7 +153,7 @@ func Valid(all ...string) bool {
 	return true
 }
 
-// Marshal is json.Marshal without the escapes for HTML, which whoever marshals the whole
+// Marshal is json.Marshal without the escapes for HTML, which the caller that marshals the whole
 // adds or leaves out.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer

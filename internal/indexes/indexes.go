@@ -184,7 +184,7 @@ func SignedIn(r index.IndexReader, m mapping.IndexMapping, field string) error {
 		return ferr
 	}
 	if slices.Contains(fields, signature.SketchField(field)) {
-		return nil // whoever wrote it
+		return nil // no matter what wrote it
 	}
 	return err
 }

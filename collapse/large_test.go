@@ -166,7 +166,7 @@ func TestNearByOneTest(t *testing.T) {
 	}
 	flush(t, x, batch)
 	for _, rule := range []signature.Rule{
-		signature.Rule{},
+		{},
 		{Hamming: 0, Mode: signature.SimhashOnly},
 		{Hamming: 1, Mode: signature.SimhashOnly},
 		{Hamming: 3, Mode: signature.SimhashOnly},

@@ -57,7 +57,7 @@ func TestFamilies(t *testing.T) {
 	r := Of(reader, "f")
 	cliques := map[bool]int{}
 	for _, rule := range []signature.Rule{
-		signature.Rule{},
+		{},
 		{Lanes: 100, Mode: signature.SketchOnly},
 		{Lanes: 40, Mode: signature.SketchOnly},
 	} {

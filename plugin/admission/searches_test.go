@@ -31,7 +31,7 @@ func (d *driver) compare() {
 
 // rules are those that searches choose from.
 var rules = []signature.Rule{
-	signature.Rule{},
+	{},
 	{Lanes: 70, Hamming: 6},
 	{Mode: signature.Both, Lanes: 80, Hamming: 10},
 	{Mode: signature.SketchOnly, Lanes: 95},

@@ -82,7 +82,7 @@ func TestRealText(t *testing.T) {
 		all = all[:400]
 	}
 	for _, rule := range []signature.Rule{
-		signature.Rule{},
+		{},
 		{Lanes: 60, Mode: signature.SketchOnly},
 		{Hamming: 9, Mode: signature.Either},
 	} {
@@ -231,7 +231,7 @@ func TestCrowded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for _, rule := range []signature.Rule{
-		signature.Rule{},
+		{},
 		{Hamming: 3, Mode: signature.SimhashOnly},
 		{Hamming: -1, Mode: signature.SimhashOnly},
 		{Hamming: 5, Mode: signature.SimhashOnly},

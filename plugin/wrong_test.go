@@ -120,7 +120,7 @@ var functions = map[string]any{
 	"analysis/signature/ondisk.Open": ondisk.Open,
 	"analysis/signature/codec.ID":    codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
-	"analysis/signature/html.Text":  html.Text,
+	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
 	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,
 	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,

@@ -7,8 +7,11 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/blevesearch/bleve/v2/registry"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/sites"
 )
 
 var (
@@ -80,10 +83,43 @@ func sameSignature(t *testing.T, what string, got, want signature.Signature) {
 	}
 }
 
+// whole returns an analyzer of all text of a page: tags at random might hide some.
+func whole(t *testing.T) *Analyzer {
+	t.Helper()
+	cache := registry.NewCache()
+	if _, err := cache.DefineCharFilter("whole", map[string]any{"type": "neardup_html", "leave_out": "nothing"}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := AnalyzerConstructor(map[string]any{"char_filters": []any{"whole"}}, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.(*Analyzer)
+}
+
+// By default the signature of a page is that of its content.
+func TestTemplateMarkup(t *testing.T) {
+	t.Parallel()
+	const content = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall, and nobody in the house minds."
+	want, _ := build(t, nil).Sign([]byte(content))
+	pages := build(t, map[string]any{"char_filters": []any{"neardup_html"}})
+	for _, page := range []string{
+		"<nav>Home News</nav><p>" + content + "<footer>Imprint</footer>",
+		"<header>The Journal</header><article>" + content + "</article><aside>Ads</aside>",
+		"<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div hidden>x</div>" + content,
+	} {
+		got, _ := pages.Sign([]byte(page))
+		sameSignature(t, page, got, want)
+	}
+	all, _ := whole(t).Sign([]byte("<nav>Home News</nav><p>" + content))
+	menu, _ := build(t, nil).Sign([]byte("Home News " + content))
+	sameSignature(t, "with all text kept", all, menu)
+}
+
 // The same text with and without markup, with other white space, in other case.
 func TestMarkup(t *testing.T) {
 	t.Parallel()
-	pages := build(t, map[string]any{"char_filters": []any{"neardup_html"}})
+	pages := whole(t)
 	plain := build(t, nil)
 	most := 200
 	if testing.Short() {
@@ -131,4 +167,34 @@ func TestBleveFilter(t *testing.T) {
 	marked, _ := a.Sign([]byte(`<p class="x">The quick <b>brown</b> fox`))
 	plain, _ := a.Sign([]byte("The quick brown fox"))
 	sameSignature(t, "html", marked, plain)
+}
+
+// BenchmarkPage signs pages with all of their text, and without their template.
+func BenchmarkPage(b *testing.B) {
+	words := sites.Words("the menu of a site and what else stands around the text of every page that it has")
+	text := strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is the cat.\n", 25)
+	site := sites.New(1, sites.Elements, words, 500)
+	for _, bb := range []struct{ name, page string }{
+		{"template", site.HTML(text)},
+		{"links", sites.New(1, sites.Unmarked, words, 500).HTML(text)},
+		{"bare", sites.New(1, sites.Elements, words, 0).HTML(text)},
+	} {
+		for _, leave := range []string{"nothing", "template"} {
+			b.Run(bb.name+"/leave_out="+leave, func(b *testing.B) {
+				cache := registry.NewCache()
+				if _, err := cache.DefineCharFilter("own", map[string]any{"type": "neardup_html", "leave_out": leave}); err != nil {
+					b.Fatal(err)
+				}
+				a, err := AnalyzerConstructor(map[string]any{"char_filters": []any{"own"}}, cache)
+				if err != nil {
+					b.Fatal(err)
+				}
+				page := []byte(bb.page)
+				b.SetBytes(int64(len(page)))
+				for b.Loop() {
+					a.(*Analyzer).Sign(page)
+				}
+			})
+		}
+	}
 }

@@ -30,9 +30,10 @@
 //	                 neardup stores it in ~F.repetition: see package
 //	                 analysis/signature/repetition (false)
 //
-// With "neardup_html" (package analysis/char/html) a page has the signature of its text:
-// markup, white space and letter case do not count, and a page that is only markup has the
-// empty signature, which matches nothing.
+// With "neardup_html" (package analysis/char/html) a page has the signature of its content:
+// markup, white space and letter case do not count, nor does what the markup hides or calls
+// a menu, a banner, a footer or an aside. A page that is only markup has the empty
+// signature, which matches nothing.
 //
 // With "neardup_skeleton" (package analysis/char/skeleton) look-alikes of letters,
 // full-width letters, marks and invisible characters do not count either.

@@ -3,7 +3,21 @@
 //
 //	"custom": {"analyzers": {"page_signature": {"type": "neardup", "char_filters": ["neardup_html"]}}}
 //
-// Package analysis/signature/html says what is text and what is not. bleve's own filter,
+// It leaves out what the markup says is not the content of the page: menus, banners, footers,
+// asides, lists of links, and what is hidden; so that a text has one signature on two sites, and
+// different texts of one site have different ones. Package analysis/signature/html says what
+// that is, exactly, and what is text. A custom filter says what is to be left out:
+//
+//	"custom": {"char_filters": {"whole_page": {"type": "neardup_html", "leave_out": "nothing"}}}
+//
+//	"template":  what is hidden, and what is not the content (the default)
+//	"hidden":    what is hidden alone: for mail, whose author decides on the markup and might
+//	             call anything a menu
+//	"nothing":   all text is kept, hidden or not
+//
+// What is left out is not part of the signature; it is indexed and shown as before.
+//
+// bleve's own filter,
 // "html", puts spaces in the place of tags. It keeps offsets, but cuts
 // "un<b>believ</b>able" in three, and leaves comments, scripts and character references in
 // the text. This [CharFilter] shortens the text, so offsets of tokens count from the start
@@ -25,26 +39,44 @@ import (
 const Name = "neardup_html"
 
 // CharFilter is the char filter. It is safe for concurrent use.
-type CharFilter struct{}
+type CharFilter struct {
+	text func(dst, src []byte) []byte
+}
 
-// New returns a CharFilter.
-func New() *CharFilter { return &CharFilter{} }
+// New returns a CharFilter without options: it leaves out what is hidden and what is not the
+// content.
+func New() *CharFilter { return &CharFilter{text: html.Content} }
 
 // Filter returns the text of input, or input itself if it has no markup. It does not change
 // input.
-func (*CharFilter) Filter(input []byte) []byte {
+func (f *CharFilter) Filter(input []byte) []byte {
 	if bytes.IndexByte(input, '<') < 0 && bytes.IndexByte(input, '&') < 0 {
 		return input
 	}
-	return html.Text(make([]byte, 0, len(input)), input)
+	return f.text(make([]byte, 0, len(input)), input)
 }
 
-// CharFilterConstructor makes a CharFilter; it has no options.
+// The values of "leave_out".
+const (
+	leaveTemplate = "template"
+	leaveHidden   = "hidden"
+	leaveNothing  = "nothing"
+)
+
+// CharFilterConstructor makes a CharFilter from its configuration.
 func CharFilterConstructor(values map[string]any, cache *registry.Cache) (analysis.CharFilter, error) {
-	if err := config.New(Name, values).Err(); err != nil {
+	r := config.New(Name, values)
+	f := New()
+	switch r.Choice("leave_out", leaveTemplate, leaveTemplate, leaveHidden, leaveNothing) {
+	case leaveHidden:
+		f.text = html.Visible
+	case leaveNothing:
+		f.text = html.Text
+	}
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return New(), nil
+	return f, nil
 }
 
 func init() {

@@ -34,8 +34,36 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := CharFilterConstructor(map[string]any{"keep_alt": true}, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "neardup_html: keep_alt: wanted one of the keys type") {
+	if err == nil || !strings.HasPrefix(err.Error(), "neardup_html: keep_alt: wanted one of the keys leave_out, type") {
 		t.Errorf("an unknown option: got %v", err)
+	}
+}
+
+// What is left out is configured, and by default it is the template.
+func TestLeaveOut(t *testing.T) {
+	t.Parallel()
+	const body = "These are the words of the page, twenty of them or more, so that something can be left out of it at all."
+	page := []byte("<nav>Menu</nav><p>" + body + "<p hidden>Hidden")
+	for _, tt := range []struct {
+		values map[string]any
+		want   string
+	}{
+		{map[string]any{}, body},
+		{map[string]any{"leave_out": "template"}, body},
+		{map[string]any{"leave_out": "hidden"}, "Menu " + body},
+		{map[string]any{"leave_out": "nothing"}, "Menu " + body + " Hidden"},
+	} {
+		f, err := CharFilterConstructor(tt.values, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(strings.Fields(string(f.Filter(page))), " "); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.values, got, tt.want)
+		}
+	}
+	_, err := CharFilterConstructor(map[string]any{"leave_out": "menus"}, nil)
+	if err == nil || !strings.Contains(err.Error(), `leave_out: wanted one of ["template" "hidden" "nothing"], got string "menus"`) {
+		t.Errorf("an unknown value: got %v", err)
 	}
 }
 

@@ -1,7 +1,8 @@
 package html
 
-// traits say how the tags and the content of an element are treated.
-type traits uint8
+// traits say how the tags and the content of an element are treated. Those that name an
+// element, for the stack of open blocks, stand above the others.
+type traits uint16
 
 const (
 	boundary   traits = 1 << iota // its tags separate words
@@ -11,7 +12,60 @@ const (
 	script                        // opaque, and ends as scripts do
 	endless                       // opaque, up to the end of the input
 	inert                         // no text in it is shown
+
+	kindShift = 8
 )
+
+// kind is what the stack of open blocks knows of an element.
+type kind uint8
+
+// The blocks that stand on the stack. An end tag closes what is of its kind.
+const (
+	none kind = iota
+	isAddress
+	isArticle
+	isAside
+	isBlockquote
+	isCaption
+	isCenter
+	isDd
+	isDetails
+	isDialog
+	isDir
+	isDiv
+	isDl
+	isDt
+	isFieldset
+	isFigcaption
+	isFigure
+	isFooter
+	isForm
+	isHeader
+	isHeading // h1 to h6: the end tag of any of them closes any
+	isHgroup
+	isLi
+	isListing
+	isMain
+	isMenu
+	isNav
+	isOl
+	isP
+	isPre
+	isSearch
+	isSection
+	isSummary
+	isTable
+	isTbody // and thead, tfoot: likewise
+	isTd    // and th: likewise
+	isTr
+	isUl
+	isLink // a, which does not stand there
+
+	content kind = 1 << 7 // beside an element: it is article or main
+)
+
+// kind returns what the stack knows of an element: none if it does not stand there.
+func (e traits) kind() kind { return kind(e >> kindShift) }
 
 // traitsOf returns the traits of the element with a lower-case name. A switch over
 // strings takes less than half the time of a map.
@@ -33,13 +87,84 @@ func traitsOf(name []byte) traits {
 	case "template":
 		return inert
 	// Displayed as blocks, list items, or parts of tables or of ruby (15.3); br.
-	case "html", "body", "address", "blockquote", "center", "dialog", "div", "figure", "figcaption", "footer",
-		"form", "header", "hr", "legend", "listing", "main", "p", "pre", "search",
-		"article", "aside", "h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "nav", "section",
-		"dir", "dd", "dl", "dt", "menu", "ol", "ul", "li",
-		"table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "td", "th",
-		"fieldset", "details", "summary", "optgroup", "option", "frameset", "frame", "rt", "rp", "br":
+	case "html", "body", "hr", "legend", "colgroup", "col", "optgroup", "option", "frameset", "frame", "rt", "rp", "br":
 		return boundary
+	case "address":
+		return boundary | traits(isAddress)<<kindShift
+	case "article":
+		return boundary | traits(isArticle)<<kindShift
+	case "aside":
+		return boundary | traits(isAside)<<kindShift
+	case "blockquote":
+		return boundary | traits(isBlockquote)<<kindShift
+	case "caption":
+		return boundary | traits(isCaption)<<kindShift
+	case "center":
+		return boundary | traits(isCenter)<<kindShift
+	case "dd":
+		return boundary | traits(isDd)<<kindShift
+	case "details":
+		return boundary | traits(isDetails)<<kindShift
+	case "dialog":
+		return boundary | traits(isDialog)<<kindShift
+	case "dir":
+		return boundary | traits(isDir)<<kindShift
+	case "div":
+		return boundary | traits(isDiv)<<kindShift
+	case "dl":
+		return boundary | traits(isDl)<<kindShift
+	case "dt":
+		return boundary | traits(isDt)<<kindShift
+	case "fieldset":
+		return boundary | traits(isFieldset)<<kindShift
+	case "figcaption":
+		return boundary | traits(isFigcaption)<<kindShift
+	case "figure":
+		return boundary | traits(isFigure)<<kindShift
+	case "footer":
+		return boundary | traits(isFooter)<<kindShift
+	case "form":
+		return boundary | traits(isForm)<<kindShift
+	case "header":
+		return boundary | traits(isHeader)<<kindShift
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		return boundary | traits(isHeading)<<kindShift
+	case "hgroup":
+		return boundary | traits(isHgroup)<<kindShift
+	case "li":
+		return boundary | traits(isLi)<<kindShift
+	case "listing":
+		return boundary | traits(isListing)<<kindShift
+	case "main":
+		return boundary | traits(isMain)<<kindShift
+	case "menu":
+		return boundary | traits(isMenu)<<kindShift
+	case "nav":
+		return boundary | traits(isNav)<<kindShift
+	case "ol":
+		return boundary | traits(isOl)<<kindShift
+	case "p":
+		return boundary | traits(isP)<<kindShift
+	case "pre":
+		return boundary | traits(isPre)<<kindShift
+	case "search":
+		return boundary | traits(isSearch)<<kindShift
+	case "section":
+		return boundary | traits(isSection)<<kindShift
+	case "summary":
+		return boundary | traits(isSummary)<<kindShift
+	case "table":
+		return boundary | traits(isTable)<<kindShift
+	case "tbody", "thead", "tfoot":
+		return boundary | traits(isTbody)<<kindShift
+	case "td", "th":
+		return boundary | traits(isTd)<<kindShift
+	case "tr":
+		return boundary | traits(isTr)<<kindShift
+	case "ul":
+		return boundary | traits(isUl)<<kindShift
+	case "a":
+		return traits(isLink) << kindShift
 	// Replaced by something else: images, media, form controls (15.4, 15.5).
 	case "img", "picture", "video", "audio", "canvas", "embed", "object", "svg",
 		"input", "button", "select", "meter", "progress", "marquee":

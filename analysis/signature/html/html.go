@@ -1,9 +1,11 @@
-// Package html turns HTML into the text that a reader sees, so that pages which differ only
-// in markup have one signature. It has one function, [Text].
+// Package html turns HTML into text, so that pages which differ only in markup, or in what
+// stands around their content, have one signature. [Text] returns all text of a page,
+// [Visible] what is not hidden, and [Content] what is neither hidden nor, by its markup, a
+// menu, a banner or another part of the site.
 //
 // # Algorithm
 //
-// Text makes one pass over the bytes, by the rules of the tokenizer of the HTML standard
+// Each of them makes one pass over the bytes, by the rules of the tokenizer of the HTML standard
 // (WHATWG, section 13.2.5), without building a tree. It looks at nothing twice, so its time
 // is linear in the input, whatever the input is. It treats malformed markup as a browser
 // does: "a < b" is text, "a <b" opens a tag, and text inside an unclosed comment, tag or
@@ -19,8 +21,7 @@
 //     xmp, plaintext and CDATA sections is text as it stands.
 //   - Character references are decoded: named ones, without the semicolon where the
 //     standard allows that, and numeric ones.
-//   - Attributes are not text, not even alt, title and content. The attribute "hidden" and
-//     style sheets are ignored.
+//   - Attributes are not text, not even alt, title and content. Style sheets are ignored.
 //
 // It differs from a browser in three ways. A script, style or title that closes itself
 // ("<style/>") is empty, as in XHTML and SVG, where HTML would continue to an end tag. A
@@ -28,6 +29,36 @@
 // separates tokens.
 //
 // The input is UTF-8; a charset in a meta element is ignored.
+//
+// # What is left out
+//
+// Visible leaves out elements with the attribute "hidden" (but not hidden="until-found"),
+// elements whose attribute "style" says display:none or visibility:hidden, and elements
+// whose style gives the text the colour of its background. Colours are compared if they are
+// written in hexadecimal, as rgb() of three numbers, or by one of the 16 names of CSS 1.
+// References and escapes in a style are not resolved.
+//
+// Content leaves out, besides:
+//
+//   - nav, footer, aside and search; header, unless it stands in article or main.
+//   - Elements whose first role is navigation, banner, contentinfo, complementary, menu,
+//     menubar, toolbar or search. The roles article and main count as these elements.
+//   - Blocks that consist of links, where two or more links follow each other without a word
+//     between them. A block is what stands between two tags of blocks. A heading is never
+//     left out, nor is a link that goes on over the end of a block: it might not have been
+//     closed.
+//
+// An element is left out whole, whatever is in it. If fewer than 20 words would remain, all
+// text is kept: then what was marked is what the page has. Words are runs of letters and
+// digits; of scripts written without spaces, a letter is a word.
+//
+// Where an element ends is decided by a stack of the open blocks, with the end tags that
+// the standard lets authors leave out (13.1.2.4) for p, li, dt, dd and the parts of tables.
+// An end tag that opens nothing is dropped, and one closes what was left open in its
+// element: a nav without an end tag ends with the element around it. The stack holds 512
+// elements, as in browsers; deeper ones are counted, and their names are not compared. What is
+// left out is kept as pairs of places in the text, 16 bytes an element. So the time is
+// linear in the input, and the memory no more than a small multiple of it.
 package html
 
 import "bytes"
@@ -37,30 +68,63 @@ import "bytes"
 // overlap.
 func Text(dst, src []byte) []byte {
 	r := reader{src: src, dst: dst}
+	r.read()
+	return r.dst
+}
+
+// Visible is Text without what is hidden.
+func Visible(dst, src []byte) []byte { return without(dst, src, hidden) }
+
+// Content is Text without what is hidden, and without what the markup says is not the
+// content of the page.
+func Content(dst, src []byte) []byte { return without(dst, src, hidden|template) }
+
+func without(dst, src []byte, what reasons) []byte {
+	r := reader{src: src, dst: dst, leaves: true}
+	r.page.without, r.page.from, r.page.runStart = what, len(dst), len(dst)
+	r.read()
+	r.page.finish(len(r.dst))
+	return r.page.cut(r.dst)
+}
+
+// read writes all of src.
+func (r *reader) read() {
+	src := r.src
 	for i := 0; i < len(src); {
-		n := bytes.IndexByte(src[i:], '<')
-		if n < 0 {
-			n = len(src) - i
+		// Most text between tags is short: a line feed, a word. To search it takes longer than to
+		// look at it.
+		n, near := 0, min(16, len(src)-i)
+		for n < near && src[i+n] != '<' && src[i+n] != '&' {
+			n++
 		}
-		r.text(src[i : i+n])
-		i += n
-		if i < len(src) {
+		if n < near && src[i+n] == '<' {
+			r.verbatim(src[i : i+n])
+		} else {
+			if n = bytes.IndexByte(src[i:], '<'); n < 0 {
+				n = len(src) - i
+			}
+			r.text(src[i : i+n])
+		}
+		if i += n; i < len(src) {
 			i = r.markup(i)
 		}
 	}
-	return r.dst
 }
 
 // reader is one document on its way from src to dst.
 type reader struct {
 	src, dst  []byte
-	templates int // open templates: nothing in them is written
+	templates int  // open templates: nothing in them is written
+	leaves    bool // something is left out: page is in use
+	page      page
 }
 
 // verbatim writes text in which "&" starts no reference.
 func (r *reader) verbatim(p []byte) {
-	if r.templates == 0 {
+	if r.templates == 0 && len(p) > 0 {
+		before := len(r.dst)
 		r.dst = append(r.dst, p...)
+		r.wrote(before)
 	}
 }
 
@@ -69,22 +133,44 @@ func (r *reader) text(p []byte) {
 	if r.templates > 0 {
 		return
 	}
+	before := len(r.dst)
 	for {
 		n := bytes.IndexByte(p, '&')
 		if n < 0 {
 			r.dst = append(r.dst, p...)
-			return
+			break
 		}
 		r.dst = append(r.dst, p[:n]...)
 		p = p[n:]
 		r.dst, n = appendReference(r.dst, p)
 		p = p[n:]
 	}
+	r.wrote(before)
+}
+
+// wrote tells the page of text that was written, if that might be the first word of its link
+// or block.
+func (r *reader) wrote(before int) {
+	if p := &r.page; r.leaves && !p.leaving && !p.found() && before < len(r.dst) {
+		if letter(r.dst[before]) || hasWord(r.dst[before:]) {
+			p.find()
+		}
+	}
 }
 
 // separate writes a line feed for a tag that ends a word.
 func (r *reader) separate() {
-	if n := len(r.dst); n > 0 && r.dst[n-1] != '\n' && r.templates == 0 {
+	if r.templates > 0 || len(r.dst) == 0 {
+		return
+	}
+	if r.dst[len(r.dst)-1] != '\n' {
+		r.dst = append(r.dst, '\n')
+		return
+	}
+	if len(r.page.left) == 0 {
+		return
+	}
+	if kept := r.page.last(len(r.dst)); kept > 0 && r.dst[kept-1] != '\n' {
 		r.dst = append(r.dst, '\n')
 	}
 }
@@ -113,12 +199,25 @@ func (r *reader) markup(i int) int {
 // content is not markup. It returns where they end.
 func (r *reader) startTag(i int) int {
 	e, name := element(r.src, i)
-	i, closed := attributes(r.src, i+len(name))
+	var facts *facts
+	if r.leaves {
+		r.page.facts = 0
+		facts = &r.page.facts
+	}
+	i, closed := attributes(r.src, i+len(name), facts)
 	if i < 0 { // a tag without an end is dropped (eof-in-tag)
 		return len(r.src)
 	}
+	// Of an inline tag that says nothing there is nothing to note.
+	noted := r.leaves && r.templates == 0 && (e >= 1<<kindShift || r.page.facts&(isHidden|isPart) != 0 || r.page.leaving)
+	if noted && e >= 1<<kindShift {
+		r.page.start(e, len(r.dst))
+	}
 	if e&boundary != 0 {
 		r.separate()
+	}
+	if noted && !closed {
+		r.page.open(e, name, len(r.dst))
 	}
 	if closed || e&(opaque|inert) == 0 {
 		return i
@@ -147,12 +246,15 @@ func (r *reader) startTag(i int) int {
 // endTag handles an end tag, whose name is at i, and returns where it ends.
 func (r *reader) endTag(i int) int {
 	e, name := element(r.src, i)
-	i, _ = attributes(r.src, i+len(name))
+	i, _ = attributes(r.src, i+len(name), nil)
 	if i < 0 {
 		return len(r.src)
 	}
 	if e&inert != 0 && r.templates > 0 {
 		r.templates--
+	}
+	if r.leaves && r.templates == 0 && (e >= 1<<kindShift || r.page.leaving) {
+		r.page.end(e, name, len(r.dst))
 	}
 	if e&boundary != 0 {
 		r.separate()

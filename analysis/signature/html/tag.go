@@ -4,8 +4,8 @@ import "bytes"
 
 // attributes takes the position i after the name of a tag. It returns the position after
 // the tag's ">", or -1 if there is none, and whether the tag closes itself (13.2.5.32 to
-// 40).
-func attributes(src []byte, i int) (end int, closed bool) {
+// 40). What the attributes say is written to f, unless f is nil.
+func attributes(src []byte, i int, f *facts) (end int, closed bool) {
 	for i < len(src) {
 		switch d := delimits[src[i]]; d {
 		case greater:
@@ -16,31 +16,43 @@ func attributes(src []byte, i int) (end int, closed bool) {
 			continue
 		}
 		closed = false
+		name := i
 		i++ // the first byte of a name can be "="
 		for i < len(src) && delimits[src[i]] == 0 {
 			i++
 		}
-		i = value(src, skip(src, i))
+		after := i
+		from, to, next := value(src, skip(src, i))
+		if f != nil && mayCount(src[name:after]) {
+			f.add(src[name:after], src[from:to])
+		}
+		i = next
 	}
 	return -1, false
 }
 
-// value returns the position after "=" and the value of an attribute, if they are at i.
-func value(src []byte, i int) int {
+// value returns where the value of an attribute begins and ends, and the position after it,
+// if "=" and a value are at i.
+func value(src []byte, i int) (from, to, next int) {
 	if i >= len(src) || src[i] != '=' {
-		return i
+		return i, i, i
 	}
 	if i = skip(src, i+1); i >= len(src) {
-		return i
+		return i, i, i
 	}
 	switch c := src[i]; c {
 	case '"', '\'':
-		return i + 1 + through(src[i+1:], c)
+		n := bytes.IndexByte(src[i+1:], c)
+		if n < 0 {
+			return i + 1, len(src), len(src)
+		}
+		return i + 1, i + 1 + n, i + 1 + n + 1
 	}
+	from = i
 	for i < len(src) && delimits[src[i]]&(space|greater) == 0 {
 		i++
 	}
-	return i
+	return from, i, i
 }
 
 // rawEnd returns the length of the content, at the start of p, of the element with that

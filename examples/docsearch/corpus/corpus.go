@@ -8,3 +8,8 @@ import _ "embed"
 //
 //go:embed corpus.jsonl.gz
 var Lines []byte
+
+// Licence is the licence of the pages.
+//
+//go:embed LICENSE.txt
+var Licence string

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
+	"github.com/neardup/bleve-neardup/internal/sites"
+)
+
+func newMeasure(t *testing.T, out *strings.Builder, pages, mirrors int) measure {
+	t.Helper()
+	texts, err := manuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return measure{out: out, texts: texts, words: sites.Words(corpus.Licence), pages: pages, mirrors: mirrors}
+}
+
+// What the page templates.md promises of 1,000 pages from 50 words on, where markup marks
+// the template, and that without it the pages hide each other.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	m := newMeasure(t, nil, 1000, 0)
+	for _, w := range ways[:3] {
+		for _, template := range []int{900, 2000} {
+			hidden := m.hidden(w, sites.New(1, w.mark, m.words, template), sites.Bodies(m.texts, 50, m.pages))
+			if marked := w.name != ways[0].name; marked != (hidden == 0) {
+				t.Errorf("%s, template of %d words: %d of 1,000 pages of 50 words are hidden", w.name, template, hidden)
+			}
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	m := newMeasure(t, &out, 5, 2)
+	m.run()
+	if n := strings.Count(out.String(), "| words of the text |"); n != 2*len(ways) {
+		t.Errorf("got %d tables, want %d", n, 2*len(ways))
+	}
+	if !strings.Contains(out.String(), "| 100 | 1.00, 1.00 | 1.00, 1.00 | 1.00, 1.00 | 1.00, 1.00 | 1.00, 1.00 |") {
+		t.Errorf("no text of 100 words is found under each template: %s", out.String())
+	}
+}

@@ -96,7 +96,7 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f := pflag.NewFlagSet("docsearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringArrayVar(&o.queries, "query", nil, "a query, as an argument is; may be repeated")
+	f.StringArrayVar(&o.queries, "query", nil, "a query, like an argument; can be repeated")
 	o.from.Flags(f)
 	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
 	f.IntVar(&o.page, "page", 1, "page to show")

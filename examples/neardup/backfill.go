@@ -26,11 +26,11 @@ func (a *app) backfillCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "backfill FROM TO",
 		Short: "Copy an index into one with signatures, or with other ones",
-		Long: `Backfill copies the documents of any bleve index into an index with signatures. They are rebuilt
-from their stored fields. The mapping is that of FROM, whose properties --text are fingerprinted
-besides; or, if FROM has signatures, its own with the flags given here. FROM is not changed.
+		Long: `Backfill copies the documents of any bleve index into an index with signatures. It rebuilds
+them from their stored fields. The new mapping is FROM's, with the properties --text fingerprinted;
+if FROM has signatures already, it is FROM's with the flags given here. FROM is not changed.
 
-Stopped at any moment, also by kill -9, the same command goes on where it was.`,
+After a stop at any moment, even by kill -9, the same command goes on where it was.`,
 		Example: "  neardup backfill --text title,body old.bleve new.bleve",
 		Args:    args("an index and a new one", 2, 2),
 		RunE: func(c *cobra.Command, args []string) error {

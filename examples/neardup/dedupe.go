@@ -35,14 +35,14 @@ func (a *app) dedupeCommand() *cobra.Command {
 		Use:   "dedupe [FILE|DIRECTORY|-]...",
 		Short: "Group more documents than memory holds, and list those to keep",
 		Long: `Dedupe finds all groups of near-duplicates without an index, on disk, and lists the ids of the
-documents to keep, one a line: of each group the longest, and all that are in none. What
-documents are, "neardup index --help" says; only, an id that comes twice is not noticed.
+documents to keep, one a line: the longest of each group, and all documents without a group.
+"neardup index --help" says what documents are. An id that comes twice is not noticed.
 
---memory is at least 4.25 bytes a document and 16 MiB; a directory takes about 420 bytes a
-document and the ids. If --dir names one, a run that was stopped goes on there when the same
-is called again with the same documents; it stays, and may be removed afterwards.
+--memory is at least 4.25 bytes a document and 16 MiB. The working directory takes about 420
+bytes a document and the ids. With --dir it is kept: run the same command again with the same
+documents, and a run that was stopped goes on. Remove the directory afterwards.
 
-Another engine may do the join: --write-keys writes lines of a key and the number of a
+Another engine can do the join. --write-keys writes lines of a key and the number of a
 document, with a tab between, and ends; --pairs reads lines of the numbers of two documents
 that share a key. Both need --dir.`,
 		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl --keep keep.txt crawl/*.jsonl",

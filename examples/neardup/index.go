@@ -26,17 +26,17 @@ func (a *app) indexCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "index INDEX [FILE|DIRECTORY|-]...",
 		Short: "Write documents into an index, which is made if need be",
-		Long: `Index writes documents into an index, with signatures. The index is made if there is none,
-and then keeps the flags of signatures and of --text; an index that exists must have them.
+		Long: `Index writes documents into an index, with signatures. If there is no index, it is made
+and keeps the flags of signatures and of --text. An existing index must have the same flags.
 
 Documents are JSON lines (files named .jsonl, .ndjson, .json or .gz, or standard input, "-",
 the default): objects with an id and a text, whose other members are indexed as bleve does by
 default. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
-other file, are a document each, whose id is the path. A document takes the place of one that
-has its id.
+other file, are a document each, whose id is the path. A document replaces an earlier one
+with its id.
 
-After an interrupt the batches written so far are in the index; index the same once more to
-go on.`,
+After an interrupt the batches written so far are in the index. Run the same command again
+to go on.`,
 		Example: "  neardup index notes.bleve ~/notes.jsonl\n  neardup index --html all --text body pages.bleve crawl.jsonl.gz\n  zstdcat big.jsonl.zst | neardup index big.bleve",
 		Args:    args("an index and, if not standard input, what to index", 1, -1),
 		RunE: func(c *cobra.Command, args []string) error {

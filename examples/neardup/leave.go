@@ -14,13 +14,12 @@ func (a *app) leaveCommand() *cobra.Command {
 	var o backfill.Options
 	c := &cobra.Command{
 		Use:   "leave FROM TO",
-		Short: "Copy an index into a plain one of bleve's, without signatures",
-		Long: `Leave copies the documents of an index with signatures into a plain one, which programs open that
-know nothing of this library. They are rebuilt from their stored fields; everything but
-signatures, tags and fingerprinted fields is as if bleve had indexed them in the first place. FROM is
-not changed.
+		Short: "Copy an index into a plain bleve index, without signatures",
+		Long: `Leave copies the documents of an index with signatures into a plain one, which programs without this
+library open. It rebuilds them from their stored fields. Everything but signatures, tags and
+fingerprinted fields is as if bleve had indexed them in the first place. FROM is not changed.
 
-Stopped at any moment, also by kill -9, the same command goes on where it was.`,
+After a stop at any moment, even by kill -9, the same command goes on where it was.`,
 		Example: "  neardup leave notes.bleve plain.bleve",
 		Args:    args("an index and a new one", 2, 2),
 		RunE: func(c *cobra.Command, args []string) error {

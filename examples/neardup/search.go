@@ -25,7 +25,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Short: "Search an index, with near-copies folded under the best of them",
 		Long: `Search answers a query in bleve's query string syntax (words, field:word, +must, -not,
 "phrase") with near-copies folded. Each hit has its title (the stored field "title") or its first words.
-Under it stand the copies that it hides: how many lanes agree, how far apart the simhashes are, and by which tests they are copies.`,
+Below it are the copies that it hides, with the number of agreeing lanes, the Hamming distance of the simhashes, and the tests they passed.`,
 		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse demote --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {

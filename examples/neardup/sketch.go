@@ -30,7 +30,7 @@ func (a *app) sketchCommand() *cobra.Command {
 		Use:   "sketch [FILE|DIRECTORY|-]...",
 		Short: "Print the stored form of the signatures of documents",
 		Long: `Sketch prints a line for each document: its id, the simhash, and the signature in its text form,
-as an index stores them. What documents are, "neardup index --help" says.`,
+as an index stores them. "neardup index --help" says what documents are.`,
 		Example: "  neardup sketch draft.html notes/\n  neardup sketch --json < notes.jsonl",
 		RunE: func(c *cobra.Command, args []string) error {
 			source.Stdin = a.stdin

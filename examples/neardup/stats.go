@@ -36,9 +36,9 @@ func (a *app) statsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats INDEX",
 		Short: "Count the signatures of an index, the short texts and the equal ones",
-		Long: `Stats counts the documents of an index that have a signature and those that have none, or none that
-can be read; the texts that are empty, short, and equal to another; and tells how many shingles texts
-have, and what signatures are made with.`,
+		Long: `Stats counts the documents of an index with a signature, without one, and with a damaged one, and the
+texts that are empty, short, or equal to another. It shows how many shingles texts have, and the
+parameters of the signatures.`,
 		Example: "  neardup stats --json notes.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {

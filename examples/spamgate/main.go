@@ -7,15 +7,14 @@
 //	curl -d '{"name":"pills","label":"spam","tenant":"a","id":"17"}' localhost:8081/marks
 //	open http://localhost:8081/status
 //
-// Replay sends a mailbox through the same gate in the order of its dates, and prints
-// what was stopped, when, and which legitimate mail was touched; without a file, one
-// of made-up mail that comes with it:
+// Replay sends a mailbox through the same gate in the order of its dates. It prints what
+// was stopped, when, and which legitimate mail was touched. Without a file it takes
+// made-up mail that comes with it:
 //
 //	go -C examples run ./spamgate replay
 //
-// The parts that a program of yours would have are newMapping and submit in gate.go.
-// Spamgate believes the lines who their tenant is and when they were sent: what stands
-// in front of it must see to that.
+// A program of yours would have newMapping and submit of gate.go. Spamgate believes the
+// tenant and the date of each line: a server in front of it must check them.
 package main
 
 import (

@@ -20,9 +20,9 @@ Takes documents in over HTTP, or replays a mailbox. A document is a line of JSON
 
   {"id": "17", "text": "Dear friend, ...", "tenant": "a", "date": "2026-03-02T09:15:00Z"}
 
-An id is a string or an integer, which stands for its digits. The date is that of
-arrival if it is left out. Lines to be replayed may have a "label", "spam" or "ham".
-Other members are an error.
+An id is a string or an integer, which stands for its digits. Without a date, the time
+of arrival counts. Lines for a replay may have a "label", "spam" or "ham". Other members
+are an error.
 
   POST   /documents     lines in, a verdict or an error a line out; the status is 200,
                         but for a request whose only line is wrong: 400
@@ -32,10 +32,10 @@ Other members are an error.
   GET    /status        a page for people; GET /stats is JSON
   GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
 
-All but documents is the operator's: if SPAMGATE_TOKEN is set, it wants it as a
-password (any user), and there must be one unless the address is this machine's.
-Without a token, the Host of a request must be localhost or an IP address: else any web
-page could ask, by a name that points here.
+Everything but documents is for the operator. If SPAMGATE_TOKEN is set, it is the password
+(any user). It must be set unless the address is this machine's. Without a token, the Host
+of a request must be localhost or an IP address: else any web page could point a name
+here and ask.
 
 Short mails get through: two texts count as copies if about .9 of their runs of four
 words are the same, and one changed word changes four of them. A copy with one word
@@ -84,16 +84,16 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
 	f.StringVar(&o.policy, "policy", "", "`file` with an admission policy in JSON, instead of\n"+defaultPolicy)
 	if o.replay {
-		f.BoolVar(&o.operator, "operator", true, "mark, at the end of each day, what is labelled spam and got in")
+		f.BoolVar(&o.operator, "operator", true, "at the end of each day, mark documents with the label spam that got in")
 		f.BoolVar(&o.quiet, "quiet", false, "print the summary alone")
 	} else {
 		f.StringVar(&o.addr, "addr", "localhost:8081", "`address` to listen at")
 		f.Int64Var(&o.limits.body, "max-body", 64<<20, "`bytes` of a request")
 		f.Int64Var(&o.limits.line, "max-line", 1<<20, "`bytes` of a line")
-		f.IntVar(&o.limits.requests, "max-requests", 16, "requests with documents from one address at the same time; more get\nstatus 429; 0 for any number, as behind a proxy")
+		f.IntVar(&o.limits.requests, "max-requests", 16, "requests with documents from one address at the same time; more get\nstatus 429. 0 for any number: use it behind a proxy")
 		f.IntVar(&o.limits.judged, "max-judged", 16, "documents judged at the same time; more wait")
-		f.IntVar(&o.limits.rate, "rate", 0, "documents a second from one address, which are read no faster; 0 for any number")
-		f.DurationVar(&o.limits.wait, "line-timeout", 30*time.Second, "longest time until a sender has sent the next line")
+		f.IntVar(&o.limits.rate, "rate", 0, "documents a second that are read from one address; 0 for any number")
+		f.DurationVar(&o.limits.wait, "line-timeout", 30*time.Second, "longest time for a sender to send the next line")
 		f.DurationVar(&o.limits.timeout, "timeout", 5*time.Minute, "longest time of a request")
 	}
 	if err := f.Parse(args); err != nil {

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.Usage = func() {}
 	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
-	f.StringSliceVar(&hosts, "host", nil, "`names` that the server is reached by, separated by commas, besides localhost and IP addresses; of\nother names it answers none, or any web page could read the documents by one that points here")
+	f.StringSliceVar(&hosts, "host", nil, "`names` of the server, separated by commas, besides localhost and IP addresses. It answers no other name:\nelse any web page could point a name at this machine and read the documents")
 	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	err := f.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {

@@ -24,7 +24,7 @@ import (
 // A claim is over when the log says so: it is released once its documents are in the
 // log, or revoked, by its holder if something failed, or by any node when it has seen
 // the claim for longer than the expiry: then the holder has died, or is as good as dead.
-// It may not know that, and append documents yet. These are void: every document names
+// It might not know that, and still append documents. These are void: every document names
 // its claim, and does not count if the claim was revoked before, in the order of the log,
 // which all replicas read. So no clock decides what is in the index: clocks decide only
 // how long others wait.

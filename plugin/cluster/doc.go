@@ -42,7 +42,7 @@
 //   - What is missing from a search is told: a copy that lags behind by more than
 //     Options.Stale, a new one for instance, does not answer.
 //
-// What is not: nodes do not watch each other. Whoever runs them calls Failover when a
+// What is not: nodes do not watch each other. Their operator calls Failover when a
 // node has died, for instance when GET /health fails for long, and Rebalance when one has
 // come. The number of partitions stays. A search sees what copies have read, which
 // mostly is milliseconds behind. The log keeps all documents: nothing cuts it down. Scores are

@@ -10,7 +10,7 @@ import (
 )
 
 // A log can be lost, and another one, or an older copy of it, stand in its place. Numbers
-// then mean other records, and whoever goes on from one misses what has it now. So
+// then mean other records, and a reader that goes on from one misses the record that has it now. So
 //
 //   - a log has an identity, which the plan keeps from Create on. While the log has another
 //     one, or there is none, a node neither reads nor appends, and none of its copies is

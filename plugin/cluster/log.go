@@ -43,7 +43,7 @@ const (
 	// SubjectClaims has what is about to be admitted, and SubjectMarks tells that a claim
 	// is released, or that somebody asks how far readers are. Implementations may drop
 	// records of both that are older than ClaimsKept times Options.Expiry: nothing in the
-	// index hangs on them.
+	// index depends on them.
 	SubjectClaims = "claims"
 	SubjectMarks  = "marks"
 

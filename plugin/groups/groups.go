@@ -27,7 +27,7 @@
 // An iteration works on one snapshot, which stays open until it ends; later writes are
 // not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
 // bytes more, 8 more with a scope, and a few hundred bytes for each document of the
-// component at hand. Near-copies take time in proportion to their number, not its
+// component in work. Near-copies take time in proportion to their number, not its
 // square, however many there are of one text; only documents that have parts of their
 // sketches in common, and are not near-duplicates, are compared in pairs (see
 // table.Connect).
@@ -128,7 +128,7 @@ type Member struct {
 // first, and of equally large ones that with the least exact hash.
 //
 // Each iteration works anew. It ends with an error if the options are not valid, if an
-// index has no signatures at hand, if reading fails, or when ctx is done.
+// index is remote or has no signatures, if reading fails, or when ctx is done.
 func All(ctx context.Context, index bleve.Index, o Options) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		err := list(ctx, index, o, func(c Group) bool { return yield(c, nil) })

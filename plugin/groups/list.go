@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// The components of the whole are found first, also for leaders: whoever is within the
-// rule of a leader is of its component. Each component then is brought in order by
+// The components of the whole are found first, also for leaders: a document within the
+// rule of a leader is in its component. Each component then is brought in order by
 // itself, which needs the ids of its documents and of no other, and walked.
 
 // lister is one iteration.
@@ -153,7 +153,7 @@ func compareNames(a, b Document) int {
 	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Index, b.Index))
 }
 
-// entry is a document of the component at hand.
+// entry is a document of the component in work.
 type entry struct {
 	Document
 	sig signature.Signature

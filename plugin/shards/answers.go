@@ -67,7 +67,7 @@ func (a *Answers) Verdicts(p Partial, rule signature.Rule) (verdicts []Verdict, 
 			if n := accepted.First(sig); v.Of == nil && n >= 0 {
 				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
 			}
-			if v.Of != nil { // true whoever did not answer
+			if v.Of != nil { // true, no matter which shard did not answer
 				continue
 			}
 			if v.Err = partial; partial != nil {

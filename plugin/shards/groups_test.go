@@ -124,7 +124,7 @@ func groups(t *testing.T, c *shards.Set, r *bleve.SearchRequest, o collapse.Opti
 }
 
 // The same documents give the same groups in one index, on four shards and on four
-// behind HTTP, page by page, if the order does not hang on the statistics of a shard.
+// behind HTTP, page by page, if the order does not depend on the statistics of a shard.
 // By score it does: a word is rarer on one shard than on another, and so the two
 // groups agree with each other, but not with the one index.
 func TestGroups(t *testing.T) {

@@ -39,7 +39,7 @@ type Verdict struct {
 // Submit writes each of some documents to its shard, unless a near-duplicate is on any
 // shard, or was written before it in the same call: all are looked up with one request
 // to each shard. A document is no near-duplicate of the one that it replaces; else it is
-// held against what there was before the call. One call goes after the other, so of
+// compared with what there was before the call. One call goes after the other, so of
 // near-duplicates that come at once one is written. The error is that of the first
 // verdict that has one.
 func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {

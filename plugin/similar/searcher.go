@@ -14,7 +14,7 @@ import (
 
 // searcher gives out matches in the order of their numbers, as bleve wants them. All
 // are known when it is made: how many near-duplicates there are is only known once
-// each was held against the rule.
+// the rule has judged each.
 type searcher struct {
 	of      *signature.Signature
 	rule    signature.Rule

@@ -15,7 +15,7 @@ import (
 )
 
 // The terms of a fingerprinted field are its keys: two documents that meet the rule
-// share one, as they do in a table. What a term leads to is held against the rule by
+// share one, as they do in a table. What a term leads to is judged by the rule, by
 // its signature, read from what is stored.
 
 // key is a term of a signature.

@@ -139,8 +139,8 @@ func (c *Cfg) Set(key string, value []byte, cas uint64) (revision uint64, err er
 	return revision, nil
 }
 
-// catchUp waits a little for something newer than the revision that was held against what
-// is stored and did not match: who tries again at once would try with the same.
+// catchUp waits a little for something newer than the revision that was compared with what
+// is stored and did not match: to try again at once would be to try with the same.
 func (c *Cfg) catchUp(key string, revision uint64) {
 	for range 20 {
 		c.mu.Lock()

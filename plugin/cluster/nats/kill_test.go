@@ -176,7 +176,7 @@ func TestKill(t *testing.T) {
 	l.check()
 }
 
-// check holds what is there against what was said.
+// check compares what is there with what was acknowledged.
 func (l *load) check() {
 	l.until("settled", func() error {
 		f, err := l.search(0, 0)

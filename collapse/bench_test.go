@@ -46,9 +46,9 @@ func BenchmarkHits(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/n=%d", kind.name, n), func(b *testing.B) {
 				for b.Loop() {
-					heads, _, err := collapse.Hits(hits, collapse.Options{})
-					if err != nil || (len(heads) == 1) != (kind.name == "family") {
-						b.Fatal(len(heads), err)
+					res, err := collapse.Hits(hits, collapse.Options{})
+					if err != nil || (len(res.Hits) == 1) != (kind.name == "family") {
+						b.Fatal(res, err)
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/hit")

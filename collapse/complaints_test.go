@@ -48,7 +48,7 @@ func TestComplaints(t *testing.T) {
 	// elastic/elasticsearch#24130, #25135; meilisearch#2152; typesense#1359
 	t.Run("the number of groups is unknown", func(t *testing.T) {
 		res := search(index, whole, nil)
-		if res.TotalGroups != 21 || res.TotalGroupsRelation != collapse.Exact || res.Hidden != 40 || res.Total != 21 {
+		if res.TotalGroups != 21 || res.TotalGroupsRelation != bleve.TotalRelationEq || res.Hidden != 40 || res.Total != 21 {
 			t.Errorf("got %d groups (%s), %d hidden, total %d", res.TotalGroups, res.TotalGroupsRelation, res.Hidden, res.Total)
 		}
 	})
@@ -113,7 +113,7 @@ func TestComplaints(t *testing.T) {
 	t.Run("copies must be on one shard", func(t *testing.T) {
 		_, alias := shards(t, "", docs)
 		res := search(alias, collapse.Options{}, func(r *bleve.SearchRequest) { r.Size = 100 })
-		if res.TotalGroups > 21 || res.TotalGroupsRelation != collapse.Exact {
+		if res.TotalGroups > 21 || res.TotalGroupsRelation != bleve.TotalRelationEq {
 			t.Errorf("four shards: %d groups (%s), want at most 21 (eq)", res.TotalGroups, res.TotalGroupsRelation)
 		}
 	})

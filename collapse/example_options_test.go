@@ -9,7 +9,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // tools searches an index for "tools", in the order of the ids.
@@ -41,25 +40,24 @@ func ExampleOptions_whole() {
 }
 
 // What becomes of the copies, and how many of a group are shown.
-func ExampleMode() {
+func ExampleOptions() {
 	index := pages()
 	defer index.Close()
 	for _, o := range []collapse.Options{
-		{}, {Visible: 2}, {Mode: collapse.Demote}, {Mode: collapse.Annotate}, {Mode: collapse.Off},
+		{}, {Visible: 2}, {Demote: true}, {Visible: -1},
 	} {
 		r := tools(index, o)
-		fmt.Printf("%q, visible %d:", o.Mode, o.Visible)
+		fmt.Printf("demote %t, visible %d:", o.Demote, o.Visible)
 		for _, hit := range r.Hits {
 			fmt.Print(" ", hit.ID)
 		}
 		fmt.Println(",", len(r.Groups), "groups")
 	}
 	// Output:
-	// "", visible 0: guide-1 news, 2 groups
-	// "", visible 2: guide-1 guide-2 news, 2 groups
-	// "demote", visible 0: guide-1 news guide-2 guide-3, 2 groups
-	// "annotate", visible 0: guide-1 guide-2 guide-3 news, 2 groups
-	// "off", visible 0: guide-1 guide-2 guide-3 news, 0 groups
+	// demote false, visible 0: guide-1 news, 2 groups
+	// demote false, visible 2: guide-1 guide-2 news, 2 groups
+	// demote true, visible 0: guide-1 news guide-2 guide-3, 2 groups
+	// demote false, visible -1: guide-1 guide-2 guide-3 news, 2 groups
 }
 
 // The hidden hits of each group with their stored fields, in an order of their own.
@@ -76,26 +74,6 @@ func ExampleInnerHits() {
 	// Output: guide-1 hides 2, the last is guide-3: INSTALL the tools...
 }
 
-// Which words a copy and its head do not share.
-func ExampleExplain() {
-	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
-	index, err := plugin.New("", m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer index.Close()
-	const text = "The tools are on the shelf in the hall, next to the ladder; bring them back before dark, clean and dry, or tell us."
-	for id, body := range map[string]string{"a": text, "b": text + " Thanks!"} {
-		if err := index.Index(id, map[string]any{"body": body}); err != nil {
-			log.Fatal(err)
-		}
-	}
-	e := tools(index, collapse.Options{Explain: &collapse.Explain{}}).Groups[0].Members[0].Explanation
-	fmt.Println(e.Shared, "shingles shared; only in the copy:", e.Member.Own, e.Member.OwnText[0].Text)
-	// Output: 21 shingles shared; only in the copy: 1 or tell us. Thanks
-}
-
 // An alias of several indexes: copies fold across them.
 func ExampleSearch_alias() {
 	here, there := pages(), pages()
@@ -104,8 +82,8 @@ func ExampleSearch_alias() {
 	here.SetName("here")
 	there.SetName("there")
 	r := tools(bleve.NewIndexAlias(here, there), collapse.Options{})
-	for i, hit := range r.Hits {
-		fmt.Println(hit.ID, "and", len(r.Groups[i].Members), "near-copies")
+	for hit, place := range r.All() {
+		fmt.Println(hit.ID, "and", len(place.Copies), "near-copies")
 	}
 	fmt.Println(r.Status.Failed, "indexes failed")
 	// Output:

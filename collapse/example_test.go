@@ -50,8 +50,8 @@ func ExampleSearch() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		for i, hit := range result.Hits {
-			fmt.Printf("%s and %d near-copies\n", hit.ID, len(result.Groups[i].Members))
+		for hit, place := range result.All() {
+			fmt.Printf("%s and %d near-copies\n", hit.ID, len(place.Copies))
 		}
 		if result.Next == nil {
 			fmt.Println(result.TotalGroups, "groups,", result.Total, "hits")
@@ -90,13 +90,13 @@ func ExampleHits() {
 			Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)},
 		})
 	}
-	heads, groups, err := collapse.Hits(hits, collapse.Options{})
+	result, err := collapse.Hits(hits, collapse.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, hit := range heads {
+	for hit, place := range result.All() {
 		fmt.Print(hit.ID)
-		for _, m := range groups[i].Members {
+		for _, m := range place.Copies {
 			fmt.Printf(" hides %s by %s", m.ID, m.By)
 		}
 		fmt.Println()
@@ -120,8 +120,8 @@ func ExamplePart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, hit := range result.Hits {
-		fmt.Printf("%s and %d near-copies\n", hit.ID, len(result.Groups[i].Members))
+	for hit, place := range result.All() {
+		fmt.Printf("%s and %d near-copies\n", hit.ID, len(place.Copies))
 	}
 	// Output:
 	// guide-1 and 5 near-copies

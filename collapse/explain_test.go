@@ -18,6 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -32,7 +33,7 @@ func explained(t *testing.T, x bleve.Index, o collapse.Options) *collapse.Result
 	r := byID(bleve.NewMatchAllQuery())
 	r.Size = 1000
 	if o.Explain == nil {
-		o.Explain = &collapse.Explain{Members: 1000, Shingles: 1 << 20}
+		o.Explain = &explain.Options{Members: 1000, Shingles: 1 << 20}
 	}
 	res, err := collapse.Search(context.Background(), x, r, o)
 	if err != nil {
@@ -64,11 +65,11 @@ func TestExplainAgainstOracle(t *testing.T) {
 	}{
 		"page":             {one, collapse.Options{}},
 		"whole":            {one, collapse.Options{Whole: true}},
-		"annotate":         {one, collapse.Options{Mode: collapse.Annotate}},
+		"annotate":         {one, collapse.Options{Visible: -1}},
 		"alias":            {alias, collapse.Options{}},
 		"remote":           {remote{alias}, collapse.Options{}},
-		"without mapping":  {unmapped{alias}, collapse.Options{Explain: &collapse.Explain{Members: 1000, Shingles: 1 << 20, Fields: []string{"body"}}}},
-		"fields, from one": {one, collapse.Options{Explain: &collapse.Explain{Members: 1000, Shingles: 1 << 20, Fields: []string{"body"}}}},
+		"without mapping":  {unmapped{alias}, collapse.Options{Explain: &explain.Options{Members: 1000, Shingles: 1 << 20, Fields: []string{"body"}}}},
+		"fields, from one": {one, collapse.Options{Explain: &explain.Options{Members: 1000, Shingles: 1 << 20, Fields: []string{"body"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +194,7 @@ func TestExplainMappings(t *testing.T) {
 			if err := errors.Join(x.Index("a", tt.doc(long)), x.Index("b", tt.doc(changed))); err != nil {
 				t.Fatal(err)
 			}
-			res := explained(t, x, collapse.Options{Field: tt.field, Rule: signature.Rule{Lanes: 80}, Explain: &collapse.Explain{}})
+			res := explained(t, x, collapse.Options{Field: tt.field, Rule: signature.Rule{Lanes: 80}, Explain: &explain.Options{}})
 			if len(res.Groups) != 1 || len(res.Groups[0].Members) != 1 {
 				t.Fatalf("got groups %+v", res.Groups)
 			}
@@ -223,7 +224,7 @@ func TestExplainLimits(t *testing.T) {
 		docs[id] = page{Body: strings.Repeat("x", 600) + " " + strings.Repeat("é", 600) + " " + long}
 	}
 	x := newIndex(t, docs)
-	res := explained(t, x, collapse.Options{Missing: collapse.GroupMissing, Explain: &collapse.Explain{Shingles: 3}})
+	res := explained(t, x, collapse.Options{Missing: collapse.GroupMissing, Explain: &explain.Options{Shingles: 3}})
 	members := res.Groups[0].Members
 	for i, m := range members {
 		if (m.Explanation != nil) != (i < 3) {

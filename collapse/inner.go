@@ -10,6 +10,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // InnerHits asks for the hidden hits of each group on the page, with what bleve
@@ -81,16 +83,7 @@ func checkInner(all []InnerHits) error {
 	return nil
 }
 
-// inner answers InnerHits of a request for the groups of its result.
-func inner(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, all []InnerHits, r *Result) error {
-	for _, want := range all {
-		if err := want.answer(ctx, x, request, r); err != nil {
-			return fmt.Errorf("collapse: inner_hits %q: %w", want.Name, err)
-		}
-	}
-	return nil
-}
-
+// answer adds what i asks for to the groups of a result.
 func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, r *Result) error {
 	hidden := make([][]Ref, len(r.Groups))
 	for n, g := range r.Groups {
@@ -110,16 +103,16 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 		refs = refs[min(i.From, len(refs)):]
 		chosen[n] = refs[:min(i.Size, len(refs))]
 	}
-	asked := among(request)
+	asked := ranking.Among(request)
 	asked.Fields, asked.Highlight = i.Fields, i.Highlight
 	asked.Explain, asked.IncludeLocations = request.Explain, request.IncludeLocations
-	hits, err := named(ctx, x.SearchInContext, asked, slices.Concat(chosen...))
+	hits, err := ranking.Named(ctx, x.SearchInContext, asked, idsOf(chosen))
 	if err != nil {
 		return err
 	}
 	byRef := make(map[Ref]*search.DocumentMatch, len(hits))
 	for _, hit := range hits {
-		stripFields(hit, i.Fields)
+		ranking.StripFields(hit, i.Fields)
 		byRef[refOf(hit)] = hit
 	}
 	for n := range r.Groups {
@@ -140,9 +133,9 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 
 // sort puts the hits of each group in order.
 func (i *InnerHits) sort(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, groups [][]Ref) error {
-	r := among(request)
+	r := ranking.Among(request)
 	r.Sort = append(i.Sort.Copy(), &search.SortDocID{})
-	hits, err := named(ctx, x.SearchInContext, r, slices.Concat(groups...))
+	hits, err := ranking.Named(ctx, x.SearchInContext, r, idsOf(groups))
 	if err != nil {
 		return err
 	}
@@ -154,4 +147,13 @@ func (i *InnerHits) sort(ctx context.Context, x bleve.Index, request *bleve.Sear
 		slices.SortStableFunc(refs, func(a, b Ref) int { return cmp.Compare(rank[a], rank[b]) })
 	}
 	return nil
+}
+
+func idsOf(groups [][]Ref) (ids []string) {
+	for _, refs := range groups {
+		for _, ref := range refs {
+			ids = append(ids, ref.ID)
+		}
+	}
+	return ids
 }

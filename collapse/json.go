@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
@@ -34,48 +32,56 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-type memberJSON struct {
-	refJSON
-	Score float64 `json:"score"`
-	signature.Match
-	Overlap     *Overlap     `json:"overlap,omitempty"`
-	Explanation *Explanation `json:"explanation,omitempty"`
-	Unexplained string       `json:"unexplained,omitempty"`
-	Visible     bool         `json:"visible,omitempty"`
-}
+// methodless is embedded beside a struct that embeds Ref: both have the methods of Ref then, and
+// neither gives them to what embeds the two. encoding/json goes by the fields, of which those of
+// refJSON hide those of Ref.
+type methodless struct{ Ref }
 
 // MarshalJSON implements json.Marshaler.
 func (m Member) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(memberJSON{
-		refJSON{m.Index, ids.ID(m.ID)}, m.Score, m.Match, m.Overlap, m.Explanation, m.Unexplained, m.Visible,
-	})
+	type plain Member
+	return ids.Marshal(struct {
+		refJSON
+		*plain
+		methodless
+	}{refJSON: refJSON{m.Index, ids.ID(m.ID)}, plain: (*plain)(&m)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Member) UnmarshalJSON(data []byte) error {
-	var v memberJSON
+	type plain Member
+	v := struct {
+		refJSON
+		*plain
+		methodless
+	}{plain: new(plain)}
 	err := json.Unmarshal(data, &v)
-	*m = Member{
-		Ref: v.ref(), Score: v.Score, Match: v.Match, Overlap: v.Overlap, Explanation: v.Explanation, Unexplained: v.Unexplained, Visible: v.Visible,
-	}
+	*m = Member(*v.plain)
+	m.Ref = v.refJSON.ref()
 	return err
-}
-
-type damageJSON struct {
-	refJSON
-	Reason string `json:"reason"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (d Damage) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(damageJSON{refJSON{d.Index, ids.ID(d.ID)}, d.Reason})
+	type plain Damage
+	return ids.Marshal(struct {
+		refJSON
+		*plain
+		methodless
+	}{refJSON: refJSON{d.Index, ids.ID(d.ID)}, plain: (*plain)(&d)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *Damage) UnmarshalJSON(data []byte) error {
-	var v damageJSON
+	type plain Damage
+	v := struct {
+		refJSON
+		*plain
+		methodless
+	}{plain: new(plain)}
 	err := json.Unmarshal(data, &v)
-	*d = Damage{Ref: v.ref(), Reason: v.Reason}
+	*d = Damage(*v.plain)
+	d.Ref = v.refJSON.ref()
 	return err
 }
 
@@ -116,65 +122,25 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hitJSON is a hit of bleve's, but for what may not be UTF-8.
-type hitJSON struct {
-	ID          ids.ID         `json:"id"`
-	Sort        []ids.ID       `json:"sort,omitempty"`
-	DecodedSort []ids.ID       `json:"decoded_sort,omitempty"`
-	Fields      map[string]any `json:"fields,omitempty"`
-	*search.DocumentMatch
-}
-
-// keptHits reports whether bleve's JSON keeps the ids of hits.
-func keptHits(hits search.DocumentMatchCollection) bool {
-	return !slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool {
-		of, _ := hit.Fields[ids.OfField].(string)
-		return !ids.Valid(hit.ID, of) || !ids.Valid(hit.Sort...) || !ids.Valid(hit.DecodedSort...)
-	})
-}
-
-func toHits(hits search.DocumentMatchCollection) []hitJSON {
-	all := make([]hitJSON, len(hits))
-	for i, hit := range hits {
-		all[i] = hitJSON{ids.ID(hit.ID), ids.Of(hit.Sort), ids.Of(hit.DecodedSort), ids.Fields(hit.Fields), hit}
-	}
-	return all
-}
-
-func ofHits(all []hitJSON) search.DocumentMatchCollection {
-	if all == nil {
-		return nil
-	}
-	hits := make(search.DocumentMatchCollection, len(all))
-	for i, h := range all {
-		if hits[i] = h.DocumentMatch; hits[i] == nil {
-			hits[i] = new(search.DocumentMatch)
-		}
-		hits[i].ID, hits[i].Sort, hits[i].DecodedSort = string(h.ID), ids.Strings(h.Sort), ids.Strings(h.DecodedSort)
-		hits[i].Fields = ids.Unfields(h.Fields)
-	}
-	return hits
-}
-
-// MarshalJSON writes r, or bleve's result alone if the mode is Off.
+// MarshalJSON writes r, or bleve's result alone if Groups is nil.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result
-	kept := r.SearchResult == nil || keptHits(r.Hits)
+	kept := r.SearchResult == nil || hitjson.Kept(r.Hits)
 	switch {
 	case r.Groups == nil && kept:
 		return ids.Marshal(r.SearchResult)
 	case r.Groups == nil:
 		return ids.Marshal(struct {
 			*bleve.SearchResult
-			Hits []hitJSON `json:"hits"`
-		}{r.SearchResult, toHits(r.Hits)})
+			Hits []hitjson.Hit `json:"hits"`
+		}{r.SearchResult, hitjson.From(r.Hits)})
 	case kept:
 		return ids.Marshal((*plain)(r))
 	}
 	return ids.Marshal(struct {
 		*plain
-		Hits []hitJSON `json:"hits"`
-	}{(*plain)(r), toHits(r.Hits)})
+		Hits []hitjson.Hit `json:"hits"`
+	}{(*plain)(r), hitjson.From(r.Hits)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -182,26 +148,26 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 	type plain Result
 	v := struct {
 		*plain
-		Hits []hitJSON `json:"hits"`
+		Hits []hitjson.Hit `json:"hits"`
 	}{plain: &plain{SearchResult: new(bleve.SearchResult)}}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return err
 	}
 	*r = Result(*v.plain)
-	r.Hits = ofHits(v.Hits)
+	r.Hits = hitjson.To(v.Hits)
 	return nil
 }
 
 // MarshalJSON implements json.Marshaler.
 func (r *InnerResult) MarshalJSON() ([]byte, error) {
 	type plain InnerResult
-	if keptHits(r.Hits) {
+	if hitjson.Kept(r.Hits) {
 		return ids.Marshal((*plain)(r))
 	}
 	return ids.Marshal(struct {
 		*plain
-		Hits []hitJSON `json:"hits"`
-	}{(*plain)(r), toHits(r.Hits)})
+		Hits []hitjson.Hit `json:"hits"`
+	}{(*plain)(r), hitjson.From(r.Hits)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -209,12 +175,12 @@ func (r *InnerResult) UnmarshalJSON(data []byte) error {
 	type plain InnerResult
 	v := struct {
 		*plain
-		Hits []hitJSON `json:"hits"`
+		Hits []hitjson.Hit `json:"hits"`
 	}{plain: new(plain)}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return err
 	}
 	*r = InnerResult(*v.plain)
-	r.Hits = ofHits(v.Hits)
+	r.Hits = hitjson.To(v.Hits)
 	return nil
 }

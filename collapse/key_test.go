@@ -38,7 +38,7 @@ func TestKeys(t *testing.T) {
 		for _, o := range []collapse.Options{
 			{},
 			{Visible: 2},
-			{Mode: collapse.Annotate},
+			{Visible: -1},
 			{Missing: collapse.GroupMissing},
 			{Missing: collapse.DropMissing, Whole: true},
 			{Visible: 2, Whole: true},
@@ -161,8 +161,8 @@ func TestKeyErrors(t *testing.T) {
 		{func(r *bleve.SearchRequest) { r.SearchBefore = []string{"a"} }, collapse.Options{}, "search after and search before together", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{}, "same size as sort order", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{Whole: true}, "same size as sort order", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) {}, collapse.Options{Cursor: &collapse.Cursor{}}, "wanted a cursor, search_after or search_before, got several", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) {}, collapse.Options{Mode: collapse.Demote}, `in mode "demote", whose hits have two places`, collapse.ErrRequest},
+		{func(r *bleve.SearchRequest) {}, collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor cannot be combined with search_after or search_before", collapse.ErrRequest},
+		{func(r *bleve.SearchRequest) {}, collapse.Options{Demote: true}, "demote cannot be combined with search_after", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) { r.Score, r.Sort = "rrf", nil }, collapse.Options{}, "search after", collapse.ErrRequest},
 	} {
 		r := byID(bleve.NewMatchAllQuery())

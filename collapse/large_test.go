@@ -58,7 +58,7 @@ func TestLargeFamilies(t *testing.T) {
 				compare(t, x, r, collapse.Options{}, 10)
 				compare(t, x, r, collapse.Options{Visible: 3}, 10)
 				if name == "one" {
-					compare(t, x, r, collapse.Options{Mode: collapse.Demote}, 70)
+					compare(t, x, r, collapse.Options{Demote: true}, 70)
 					checkWhole(t, x, r, collapse.Options{})
 				}
 			})

@@ -130,7 +130,7 @@ func checkWholeOnce(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o colla
 		got = append(got, hit.ID)
 	}
 	if !slices.Equal(got, want.shown) || res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) ||
-		res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.TotalGroupsRelation != collapse.Exact {
+		res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.TotalGroupsRelation != bleve.TotalRelationEq {
 		t.Errorf("got %d hits, total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d, %d (eq), %d, %d\n%q\n%q",
 			len(got), res.Total, res.TotalGroups, res.TotalGroupsRelation, res.Hidden, res.Unsigned,
 			len(want.shown), len(want.shown), len(want.groups), want.hidden, want.unsigned, got, want.shown)

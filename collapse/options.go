@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 )
 
 // Options says how to collapse. The zero Options collapses by the default rule.
@@ -16,8 +18,9 @@ type Options struct {
 	// Rule says which hits are near-duplicates; the default rule if zero.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Mode says what becomes of hidden hits, Drop if empty.
-	Mode Mode `json:"mode,omitempty"`
+	// Demote shows the hidden hits after all others, in rank order. Pages are then told
+	// apart by From alone.
+	Demote bool `json:"demote,omitempty"`
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
 	// facets and the number of groups are those of the collapsed set, and groups are
@@ -28,8 +31,9 @@ type Options struct {
 	// set, and TotalGroupsRelation says "gte".
 	Whole bool `json:"whole,omitempty"`
 
-	// Visible is how many hits of each group are shown, at their own ranks: 1 if
-	// 0. From and Size count the hits that are shown.
+	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, and
+	// all if it is negative; then nothing is hidden, and the groups say which hits are
+	// copies. From and Size count the hits that are shown.
 	Visible int `json:"visible,omitempty"`
 
 	// Missing says what becomes of hits without a signature, KeepMissing if empty.
@@ -48,7 +52,7 @@ type Options struct {
 
 	// Explain asks what members and heads have in common, in words; nil asks for
 	// nothing.
-	Explain *Explain `json:"explain,omitempty"`
+	Explain *explain.Options `json:"explain,omitempty"`
 
 	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
 	// matches that are grouped. Once it is spent, the page may be short, and the cursor
@@ -59,17 +63,6 @@ type Options struct {
 	// Cursor continues behind the page that gave it; the request's From must be 0.
 	Cursor *Cursor `json:"cursor,omitempty"`
 }
-
-// Mode says what becomes of the hits of a group that are not shown at their rank.
-type Mode string
-
-// The modes. Their JSON names are their values.
-const (
-	Drop     Mode = "drop"     // they are listed in their group alone: the default
-	Demote   Mode = "demote"   // they come after all others, in rank order; pages are told apart by From alone
-	Annotate Mode = "annotate" // there are none: all hits are shown, and groups tell which are copies
-	Off      Mode = "off"      // the result is bleve's own, byte for byte, without groups
-)
 
 // Missing says what becomes of hits without a signature.
 type Missing string
@@ -82,19 +75,16 @@ const (
 	GroupMissing Missing = "group" // all are one group
 )
 
-const defaultBudget = 10_000
+const (
+	defaultBudget  = 10_000
+	defaultMatches = 1_000_000 // of the whole form
+	mostBudget     = 1 << 29
+)
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
 	if err := o.Rule.Validate(); err != nil {
 		return o, fmt.Errorf("collapse: %w", err)
-	}
-	switch o.Mode {
-	case "":
-		o.Mode = Drop
-	case Drop, Demote, Annotate, Off:
-	default:
-		return o, fmt.Errorf("collapse: mode: wanted %q, %q, %q or %q, got %q", Drop, Demote, Annotate, Off, o.Mode)
 	}
 	switch o.Missing {
 	case "":
@@ -104,35 +94,39 @@ func (o Options) filled() (Options, error) {
 		return o, fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
 	}
 	switch {
-	case o.Visible < 0:
-		return o, fmt.Errorf("collapse: visible: wanted 0 or more, got %d", o.Visible)
 	case o.Budget < 0:
 		return o, fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
-	case o.Whole && o.Mode == Demote:
-		return o, fmt.Errorf("collapse: whole: wanted no mode %q, whose hits would have two places, got it", Demote)
+	case o.Whole && o.Demote:
+		return o, errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
-		return o, errors.New("collapse: whole: wanted search_after, got a cursor")
-	case o.Mode == Demote && o.Cursor != nil:
-		return o, fmt.Errorf("collapse: wanted no cursor in mode %q, whose pages are told apart by from, got one", Demote)
+		return o, errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
+	case o.Demote && o.Cursor != nil:
+		return o, errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
 	}
-	if o.Visible == 0 {
+	switch {
+	case o.Visible == 0:
 		o.Visible = 1
-	}
-	if o.Mode == Annotate {
+	case o.Visible < 0:
 		o.Visible = math.MaxInt
 	}
 	if o.Budget == 0 {
 		o.Budget = defaultBudget
 		if o.Whole {
-			o.Budget = defaultMost
+			o.Budget = defaultMatches
 		}
 	}
-	o.Budget = min(o.Budget, mostHits)
+	o.Budget = min(o.Budget, mostBudget)
 	if o.Field == "" {
 		o.Field = signature.DefaultField
 	}
-	if err := o.Explain.check(); err != nil {
+	if err := o.Explain.Validate(); err != nil {
 		return o, err
 	}
 	return o, checkInner(o.InnerHits)
+}
+
+// grouping returns how a Walk is to group, by options that are filled.
+func (o Options) grouping() grouping.Options {
+	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
+	return grouping.Options{Rule: o.Rule, Visible: o.Visible, Missing: missing}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 // unsigned adds to some of families documents without a signature, and ones with that
@@ -33,20 +34,20 @@ func TestModesAgainstOracle(t *testing.T) {
 	index := newIndex(t, unsigned(11))
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	r.SortBy([]string{"-version"})
-	for _, mode := range []collapse.Mode{"", collapse.Drop, collapse.Demote, collapse.Annotate} {
+	for _, demote := range []bool{false, true} {
 		for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
-			for _, visible := range []int{0, 1, 2, 5} {
-				t.Run(fmt.Sprintf("%s,%s,%d", mode, missing, visible), func(t *testing.T) {
+			for _, visible := range []int{-1, 0, 1, 2, 5} {
+				t.Run(fmt.Sprintf("%v,%s,%d", demote, missing, visible), func(t *testing.T) {
 					t.Parallel()
-					compare(t, index, r, collapse.Options{Mode: mode, Missing: missing, Visible: visible}, 9, 1000)
+					compare(t, index, r, collapse.Options{Demote: demote, Missing: missing, Visible: visible}, 9, 1000)
 				})
 			}
 		}
 	}
 }
 
-// Off is byte for byte bleve, whatever the request.
-func TestOff(t *testing.T) {
+// Without options to collapse by, a request is byte for byte answered by bleve.
+func TestPlain(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, unsigned(12))
 	request := func() *bleve.SearchRequest {
@@ -62,7 +63,7 @@ func TestOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := collapse.Search(context.Background(), index, request(), collapse.Options{Mode: collapse.Off})
+	got, err := (&serve.Request{SearchRequest: request()}).Search(context.Background(), index)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func checkInnerHits(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o c
 	}
 	for n, g := range res.Groups {
 		newest, ranked, count := g.InnerHits["newest"], g.InnerHits["as ranked"], g.InnerHits["count"]
-		if newest.Total != 9 || newest.TotalRelation != collapse.Exact || ranked.Total != 9 || count.Total != 9 || len(count.Hits) != 0 {
+		if newest.Total != 9 || newest.TotalRelation != bleve.TotalRelationEq || ranked.Total != 9 || count.Total != 9 || len(count.Hits) != 0 {
 			t.Errorf("group %d: totals %d (%s), %d, %d; want 9 (eq) each", n, newest.Total, newest.TotalRelation, ranked.Total, count.Total)
 		}
 		var ids []string
@@ -142,10 +143,9 @@ func TestOptionsErrors(t *testing.T) {
 		o    collapse.Options
 		want string
 	}{
-		{collapse.Options{Mode: "fold"}, `mode: wanted "drop", "demote", "annotate" or "off", got "fold"`},
 		{collapse.Options{Missing: "lose"}, `missing: wanted "keep", "drop" or "group", got "lose"`},
-		{collapse.Options{Visible: -1}, "visible: wanted 0 or more, got -1"},
-		{collapse.Options{Mode: collapse.Demote, Cursor: &collapse.Cursor{}}, `wanted no cursor in mode "demote"`},
+		{collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
+		{collapse.Options{Demote: true, Cursor: &collapse.Cursor{}}, "demote cannot be combined with a cursor"},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{}}}, `inner_hits: wanted names that differ, got ""`},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a"}, {Name: "a"}}}, `got "a"`},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", From: -2}}}, `inner_hits "a": wanted size and from of 0 or more, got 0 and -2`},

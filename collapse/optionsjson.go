@@ -9,7 +9,7 @@ import (
 )
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
-// that Search would refuse.
+// that Search would reject.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
 	var v plain

@@ -169,7 +169,7 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 				break
 			}
 		}
-		visible := o.Mode == collapse.Annotate
+		visible := o.Visible < 0
 		if at == len(heads) {
 			heads, bare = append(heads, sig), append(bare, !signed)
 			found.groups, visible = append(found.groups, nil), true
@@ -187,7 +187,7 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 		}
 	}
 	found.hidden = len(hidden)
-	if o.Mode == collapse.Demote {
+	if o.Demote {
 		found.shown = append(found.shown, hidden...)
 	}
 	return found
@@ -265,7 +265,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if one := o.Visible < 2 && (o.Mode == "" || o.Mode == collapse.Drop); one && len(res.Hits) != len(res.Groups) || len(res.Hits) > size {
+		if one := o.Visible >= 0 && o.Visible < 2 && !o.Demote; one && len(res.Hits) != len(res.Groups) || len(res.Hits) > size {
 			tb.Fatalf("%d hits, %d groups on a page of %d", len(res.Hits), len(res.Groups), size)
 		}
 		for _, hit := range res.Hits {
@@ -299,7 +299,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			for n := range g.Members {
 				m := &g.Members[n]
 				_, before := got.members[m.ID]
-				if listed[m.ID] || before && o.Mode != collapse.Demote {
+				if listed[m.ID] || before && !o.Demote {
 					tb.Fatalf("%s is listed a second time", m.ID)
 				}
 				if listed[m.ID] = true; !before {
@@ -312,8 +312,8 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 				tb.Fatalf("%s is shown, and neither a head nor listed on its page", hit.ID)
 			}
 		}
-		if last := res.Next == nil; last && (o.Mode != collapse.Demote || len(res.Hits) < size) {
-			if res.TotalGroupsRelation != collapse.Exact || res.TotalGroups != len(got.groups) {
+		if last := res.Next == nil; last && (!o.Demote || len(res.Hits) < size) {
+			if res.TotalGroupsRelation != bleve.TotalRelationEq || res.TotalGroups != len(got.groups) {
 				tb.Fatalf("last page: %d groups (%s), want %d (eq)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 			}
 			return got
@@ -332,7 +332,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 // far.
 func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Options) {
 	tb.Helper()
-	if res.TotalGroupsRelation != collapse.AtLeast || res.TotalGroups != len(got.groups) {
+	if res.TotalGroupsRelation != bleve.TotalRelationGte || res.TotalGroups != len(got.groups) {
 		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 	}
 	taken := len(got.groups) + len(got.members)
@@ -387,7 +387,7 @@ func compare(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse
 	want := oracle(t, index, r, o)
 	for _, size := range sizes {
 		for _, byCursor := range []bool{true, false} {
-			if byCursor && o.Mode == collapse.Demote {
+			if byCursor && o.Demote {
 				continue
 			}
 			got := gather(t, index, r, o, size, byCursor)

@@ -33,10 +33,11 @@ func TestOverlap(t *testing.T) {
 	}
 	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return strings.Compare(a.ID, b.ID) })
 	for _, truth := range []struct{ inHead, ofHead float64 }{{1, .5}, {.5, 1}} {
-		_, groups, err := collapse.Hits(hits, collapse.Options{Rule: signature.Rule{Lanes: 25, Mode: signature.SketchOnly}})
+		res, err := collapse.Hits(hits, collapse.Options{Rule: signature.Rule{Lanes: 25, Mode: signature.SketchOnly}})
 		if err != nil {
 			t.Fatal(err)
 		}
+		groups := res.Groups
 		if len(groups) != 1 || len(groups[0].Members) != 1 {
 			t.Fatalf("got %+v, want one group of two", groups)
 		}

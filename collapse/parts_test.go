@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // away is an index in another process, as far as Search can tell.
@@ -22,7 +23,7 @@ type away struct {
 }
 
 func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	w := collapse.Wanted(ctx)
+	w := parts.In(ctx)
 	if w == nil {
 		return x.inner.SearchInContext(ctx, r)
 	}
@@ -31,7 +32,7 @@ func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err != nil {
 		return nil, err
 	}
-	there, request := new(collapse.Want), new(bleve.SearchRequest)
+	there, request := new(parts.Want), new(bleve.SearchRequest)
 	if err := json.Unmarshal(text, there); err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := there.Rank(context.Background(), x.inner, request)
+	ranked, err := there.Ask(context.Background(), collapse.Part(x.inner), request)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err != nil {
 		return nil, err
 	}
-	here := new(collapse.Ranked)
+	here := new(parts.Answer)
 	if err := here.UnmarshalBinary(answer); err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func TestHitsOwnTheirKeys(t *testing.T) {
 		"one": index, "alias": bleve.NewIndexAlias(index, other), "parts": bleve.NewIndexAlias(collapse.Part(index), collapse.Part(other)),
 		"remote": remote{index},
 	} {
-		for _, o := range []collapse.Options{{}, {Whole: true}, {Mode: collapse.Annotate}, {Mode: collapse.Off}, {Mode: collapse.Demote}} {
+		for _, o := range []collapse.Options{{}, {Whole: true}, {Visible: -1}, {Demote: true}} {
 			if o.Whole && (name == "alias" || name == "parts" || name == "remote") {
 				continue
 			}
@@ -101,9 +101,7 @@ func TestHitsOwnTheirKeys(t *testing.T) {
 				ask := func() *collapse.Result {
 					t.Helper()
 					o := o
-					if o.Mode != collapse.Off {
-						o.InnerHits = []collapse.InnerHits{{Name: "all", Size: 3}}
-					}
+					o.InnerHits = []collapse.InnerHits{{Name: "all", Size: 3}}
 					r := bleve.NewSearchRequestOptions(match, 20, 0, explain)
 					res, err := collapse.Search(context.Background(), x, r, o)
 					if err != nil {
@@ -202,7 +200,7 @@ func TestBehindTheBudget(t *testing.T) {
 	index := newIndex(t, docs)
 	for name, x := range map[string]bleve.Index{"one": index, "alias": bleve.NewIndexAlias(index, newIndex(t, nil)), "part": bleve.NewIndexAlias(collapse.Part(index), newIndex(t, nil))} {
 		for _, by := range [][]string{{"-_score"}, {"_id"}, {"-version"}} {
-			for _, mode := range []collapse.Mode{collapse.Drop, collapse.Annotate, collapse.Demote} {
+			for _, o := range []collapse.Options{{}, {Visible: -1}, {Demote: true}} {
 				for _, tt := range []struct {
 					from, size, budget int
 					hits               int // -1 for an error
@@ -223,24 +221,25 @@ func TestBehindTheBudget(t *testing.T) {
 				} {
 					r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), tt.size, tt.from, false)
 					r.SortBy(by)
-					res, err := collapse.Search(context.Background(), x, r, collapse.Options{Mode: mode, Budget: tt.budget})
+					o.Budget = tt.budget
+					res, err := collapse.Search(context.Background(), x, r, o)
 					if tt.hits < 0 {
 						want := fmt.Sprintf("from: wanted less than the 40 hits that a budget of 40 shows, got %d", min(tt.from, 1<<29))
 						if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), want) {
-							t.Errorf("%s, %v, %s, %+v: got error %v, want one with %q", name, by, mode, tt, err, want)
+							t.Errorf("%s, %v, %+v, %+v: got error %v, want one with %q", name, by, o, tt, err, want)
 						}
 						continue
 					}
 					if err != nil {
-						t.Errorf("%s, %v, %s, %+v: %v", name, by, mode, tt, err)
+						t.Errorf("%s, %v, %+v, %+v: %v", name, by, o, tt, err)
 						continue
 					}
-					relation := collapse.Exact
+					relation := bleve.TotalRelationEq
 					if tt.budget == 40 {
-						relation = collapse.AtLeast
+						relation = bleve.TotalRelationGte
 					}
 					if len(res.Hits) != tt.hits || tt.size > 0 && res.TotalGroupsRelation != relation || res.Request != r || r.Size != tt.size {
-						t.Errorf("%s, %v, %s, %+v: got %d hits, %d groups (%s)", name, by, mode, tt, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation)
+						t.Errorf("%s, %v, %+v, %+v: got %d hits, %d groups (%s)", name, by, o, tt, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation)
 					}
 				}
 			}
@@ -273,7 +272,7 @@ func TestBehindTheBudget(t *testing.T) {
 	r := byID(bleve.NewMatchAllQuery())
 	r.Size, r.SearchAfter = 30, []string{"d24"}
 	res, err := collapse.Search(context.Background(), index, r, collapse.Options{Budget: 40})
-	if err != nil || len(res.Hits) != 15 || res.TotalGroups != 40 || res.TotalGroupsRelation != collapse.AtLeast {
+	if err != nil || len(res.Hits) != 15 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationGte {
 		t.Errorf("behind a key at 25, with a budget of 40: got %v, error %v", res, err)
 	}
 	// A cursor of thousands, and the largest size behind it.
@@ -296,7 +295,7 @@ func TestLargestSize(t *testing.T) {
 			r.SortBy(by)
 		}
 		res, err := collapse.Search(context.Background(), index, r, collapse.Options{Whole: whole})
-		if err != nil || res.TotalGroupsRelation != collapse.Exact || len(res.Hits) != res.TotalGroups {
+		if err != nil || res.TotalGroupsRelation != bleve.TotalRelationEq || len(res.Hits) != res.TotalGroups {
 			t.Fatalf("got %v, error %v", res, err)
 		}
 		runtime.ReadMemStats(&after)

@@ -3,7 +3,6 @@ package collapse
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -11,6 +10,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -56,7 +57,7 @@ type QueryOptions struct {
 	// "_id" decides where it leaves a tie.
 	Head search.SortOrder `json:"head,omitempty"`
 
-	// Visible is how many matches of each group are kept: 1 if 0.
+	// Visible is how many matches of each group are kept: 1 if 0, all if it is negative.
 	Visible int `json:"visible,omitempty"`
 
 	// Missing says what becomes of matches without a signature, KeepMissing if
@@ -66,19 +67,24 @@ type QueryOptions struct {
 	// AllowUnsigned is as in Options, of the index that is searched.
 	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
 
-	// Most is the most matches that are grouped, 1,000,000 if 0. A query that
+	// Budget is the most matches that are grouped, 1,000,000 if 0. A query that
 	// matches more ends in an error that wraps ErrTooMany.
-	Most int `json:"most,omitempty"`
+	Budget int `json:"budget,omitempty"`
 }
 
-const defaultMost = 1_000_000
+// options returns o as options of a Search.
+func (o QueryOptions) options() Options {
+	return Options{
+		Field: o.Field, Rule: o.Rule, Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
+	}
+}
 
-// ErrTooMany: a Query matches more documents than its options let it group, or a Search
-// has to look at more hits than its budget to come to a key.
+// ErrTooMany: a Query matches more documents than its budget, or a Search has to look at more
+// hits than its budget to come to a key.
 var ErrTooMany = errors.New("too many matches")
 
-// NewQuery returns a Query around q. What is wrong with the options is said by the
-// search.
+// NewQuery returns a Query around q. The search says what is wrong
+// with the options.
 func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{q, o} }
 
 // Inner returns the query that q collapses the matches of.
@@ -87,18 +93,15 @@ func (q *Query) Inner() query.Query { return q.inner }
 // Options returns the options of q.
 func (q *Query) Options() QueryOptions { return q.options }
 
-// SetMost sets QueryOptions.Most.
-func (q *Query) SetMost(n int) { q.options.Most = n }
+// SetBudget sets QueryOptions.Budget.
+func (q *Query) SetBudget(n int) { q.options.Budget = n }
 
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
 	if indexes.NoQuery(q.inner) {
 		return invalid{errors.New("collapse: query: wanted a query to collapse, got none")}
 	}
-	if q.options.Most < 0 {
-		return invalid{fmt.Errorf("collapse: query: most: wanted 0 or more, got %d", q.options.Most)}
-	}
-	if _, err := newWalk(q.walkOptions()); err != nil {
+	if _, err := q.options.options().filled(); err != nil {
 		return invalid{err}
 	}
 	if v, ok := q.inner.(query.ValidatableQuery); ok {
@@ -107,50 +110,34 @@ func (q *Query) Validate() error {
 	return nil
 }
 
-func (q *Query) walkOptions() Options {
-	return Options{Field: q.options.Field, Rule: q.options.Rule, Visible: q.options.Visible, Missing: q.options.Missing}
-}
-
 // Searcher implements bleve's query.Query.
-func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, so search.SearcherOptions) (search.Searcher, error) {
 	if ctx == nil {
 		return nil, errors.New("collapse: query: wanted a context, got nil")
 	}
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	w, err := newWalk(q.walkOptions())
+	o, err := q.options.options().filled()
 	if err != nil {
 		return nil, err
 	}
-	if !q.options.AllowUnsigned {
-		if err := unsigned(indexes.SignedIn(reader, m, w.options.Field)); err != nil {
+	if !o.AllowUnsigned {
+		if err := unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
 			return nil, err
 		}
 	}
-	if ctx, err = withSynonyms(ctx, reader, m, q.inner); err != nil {
-		return nil, err
-	}
-	inner, err := q.inner.Searcher(ctx, reader, m, o)
-	if err != nil {
-		return nil, err
-	}
-	inner = rootsOf(ctx, reader, inner)
-	s := &searcher{Searcher: inner, ctx: ctx, reader: reader, walk: w, head: ranking(q.options.Head), most: q.options.Most}
-	if s.most == 0 {
-		s.most = defaultMost
-	}
-	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
-		s.report = r
-	}
-	// What a match has beside its score is not kept while they are grouped: a second
-	// searcher finds it again for those that stay.
-	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)
-	if o.Explain || o.IncludeTermVectors || breakdown {
-		if s.again, err = q.inner.Searcher(ctx, reader, m, o); err != nil {
-			return nil, errors.Join(err, inner.Close())
-		}
-		s.again = rootsOf(ctx, reader, s.again)
-	}
-	return s, nil
+	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
+		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
+		TooMany: ErrTooMany, Wrap: func(err error) error { return invalid{err} },
+	}, q)
 }
+
+// Field implements bleve's query.FieldableQuery: "_id", by which bleve learns that what
+// matches is whole documents. It then joins these with nested documents that other parts of
+// the same query match.
+func (q *Query) Field() string { return "_id" }
+
+// SetField implements bleve's query.FieldableQuery. It does nothing: the inner query has
+// its own fields.
+func (q *Query) SetField(string) {}

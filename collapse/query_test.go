@@ -170,10 +170,10 @@ func TestQueryErrors(t *testing.T) {
 		want string
 	}{
 		{collapse.NewQuery(nil, collapse.QueryOptions{}), collapse.ErrRequest, "wanted a query to collapse, got none"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Visible: -1}), collapse.ErrRequest, "visible: wanted 0 or more, got -1"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Most: -1}), collapse.ErrRequest, "most: wanted 0 or more, got -1"},
+		{collapse.NewQuery(match, collapse.QueryOptions{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
+		{collapse.NewQuery(match, collapse.QueryOptions{Budget: -1}), collapse.ErrRequest, "budget: wanted 0 or more, got -1"},
 		{collapse.NewQuery(match, collapse.QueryOptions{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as the sketch"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Most: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},
+		{collapse.NewQuery(match, collapse.QueryOptions{Budget: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},
 	} {
 		_, err := index.Search(bleve.NewSearchRequest(tt.q))
 		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {

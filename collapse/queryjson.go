@@ -59,7 +59,8 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON fills o from JSON; unknown members are errors.
+// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values that a search
+// would reject.
 func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 	type plain QueryOptions
 	var v struct {
@@ -75,9 +76,13 @@ func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("collapse: query: head: %w", err)
 	}
-	*o = QueryOptions(v.plain)
+	read := QueryOptions(v.plain)
 	if len(head) > 0 {
-		o.Head = head
+		read.Head = head
 	}
+	if _, err := read.options().filled(); err != nil {
+		return err
+	}
+	*o = read
 	return nil
 }

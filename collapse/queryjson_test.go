@@ -50,7 +50,7 @@ func TestQueryJSON(t *testing.T) {
 	match.SetField("body")
 	q := collapse.NewQuery(match, collapse.QueryOptions{
 		Rule: signature.Rule{Lanes: 95, Hamming: 1}, Visible: 2, Missing: collapse.DropMissing,
-		Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}, &search.SortScore{Desc: true}}, Most: 5000,
+		Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}, &search.SortScore{Desc: true}}, Budget: 5000,
 	})
 	r := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(q, bleve.NewMatchAllQuery()), 500, 0, false)
 	r.SortBy([]string{"_id"})
@@ -84,7 +84,7 @@ func TestParserErrors(t *testing.T) {
 		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `unknown field "more"`,
 		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `unknown field "visable"`,
 		`{"custom_filter":{"collapse":null,"query":{"match_all":{}}}}`:                  `wanted a member "collapse", got none`,
-		`{"custom_filter":{"collapse":{"visible":-1},"query":{"match_all":{}}}}`:        "visible: wanted 0 or more, got -1",
+		`{"custom_filter":{"collapse":{"budget":-1},"query":{"match_all":{}}}}`:         "budget: wanted 0 or more, got -1",
 		`{"custom_filter":{"collapse":{"head":[{"by":"x"}]},"query":{"match_all":{}}}}`: "head: ",
 		`{"custom_filter":{"collapse":{},"query":{"nothing":1}}}`:                       "unknown query type",
 	} {

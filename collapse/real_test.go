@@ -84,18 +84,18 @@ func TestRealText(t *testing.T) {
 				{Visible: 2},
 				{Missing: collapse.DropMissing},
 				{Missing: collapse.GroupMissing},
-				{Mode: collapse.Annotate},
+				{Visible: -1},
 				{Rule: signature.Rule{Lanes: 60, Mode: signature.SketchOnly}},
 				{Rule: signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}},
 				{Rule: signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both}, Visible: 2},
-				{Mode: collapse.Demote},
+				{Demote: true},
 			} {
 				r := bleve.NewSearchRequestOptions(match, 40, 0, false)
 				if by := [][]string{{"-_score"}, {"-version", "-_score"}, {"project", "-_id"}}[i%3]; i > 0 {
 					r.SortBy(by)
 				}
 				compare(t, index, r, o, 60)
-				if o.Mode != collapse.Demote {
+				if !o.Demote {
 					checkWhole(t, index, r, o)
 				}
 			}

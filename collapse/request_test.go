@@ -83,7 +83,7 @@ func TestSearchErrors(t *testing.T) {
 		{"no request", index, nil, collapse.Options{}, "wanted a request"},
 		{"no query", index, &bleve.SearchRequest{}, collapse.Options{}, "with a query"},
 		{"size", index, with(func(r *bleve.SearchRequest) { r.Size = -1 }), collapse.Options{}, "size and from of 0 or more, got -1"},
-		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "wanted from 0 with a cursor, got 3"},
+		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor needs from 0, got 3"},
 		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
 		{"rule", index, plain, collapse.Options{Rule: signature.Rule{Hamming: 65}}, "hamming: wanted -1 to 64, got 65"},
 		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as the sketch of \"a\" has, got 101"},
@@ -112,14 +112,14 @@ func TestSearchSizeZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Total != 2 || len(res.Hits) != 0 || res.TotalGroupsRelation != collapse.AtLeast || res.Next != nil {
+	if res.Total != 2 || len(res.Hits) != 0 || res.TotalGroupsRelation != bleve.TotalRelationGte || res.Next != nil {
 		t.Errorf("got %+v", res)
 	}
 	none := bleve.NewSearchRequest(bleve.NewMatchNoneQuery())
 	if res, err = collapse.Search(context.Background(), index, none, collapse.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Hits) != 0 || res.Hits == nil || res.TotalGroups != 0 || res.TotalGroupsRelation != collapse.Exact {
+	if len(res.Hits) != 0 || res.Hits == nil || res.TotalGroups != 0 || res.TotalGroupsRelation != bleve.TotalRelationEq {
 		t.Errorf("no match: got %+v", res)
 	}
 }
@@ -137,21 +137,21 @@ func TestHits(t *testing.T) {
 		{ID: "d"},
 		{ID: "e"},
 	}
-	heads, groups, err := collapse.Hits(hits, collapse.Options{Field: "page"})
+	res, err := collapse.Hits(hits, collapse.Options{Field: "page"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(groups)
+	data, err := json.Marshal(res.Groups)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"agree":100,"hamming":0,"by":"exact+sketch+simhash",` +
 		`"overlap":{"resemblance":{"value":1,"stderr":0},"in_head":{"value":1,"stderr":0},"of_head":{"value":1,"stderr":0}}}]},` +
 		`{"head":{"id":"b"}},{"head":{"id":"d"}},{"head":{"id":"e"}}]`
-	if string(data) != want || len(heads) != 4 {
-		t.Errorf("got %d heads, %s\nwant 4, %s", len(heads), data, want)
+	if string(data) != want || len(res.Hits) != 4 {
+		t.Errorf("got %d heads, %s\nwant 4, %s", len(res.Hits), data, want)
 	}
-	if _, _, err := collapse.Hits(nil, collapse.Options{Rule: signature.Rule{Mode: "neither"}}); err == nil {
+	if _, err := collapse.Hits(nil, collapse.Options{Rule: signature.Rule{Mode: "neither"}}); err == nil {
 		t.Error("an unknown mode gives no error")
 	}
 }

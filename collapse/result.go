@@ -1,62 +1,124 @@
 package collapse
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"iter"
+	"maps"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// result is called when run is done.
-func (s *scan) result(ctx context.Context, from int) (*Result, error) {
-	if s.walk.err != nil {
-		return nil, invalid{s.walk.err}
-	}
-	hits := s.walk.page(from)
-	hits = hits[:min(s.caller.Size, len(hits))]
-	if err := s.checkPlace(from, len(hits)); err != nil {
-		return nil, err
-	}
-	r := s.walk.result(from, hits)
-	r.SearchResult = s.base
-	r.Request = s.caller
-	r.Took = s.took
-	r.Hits = hits
-	r.TotalGroups = len(s.walk.heads)
-	r.TotalGroupsRelation = Exact
-	if !s.done || failed(s.base) > 0 {
-		r.TotalGroupsRelation = AtLeast
-	}
-	if !s.done && s.caller.Size > 0 && s.walk.options.Mode != Demote {
-		r.Next = s.next()
-	}
-	if err := s.show(ctx, r.Hits); err != nil {
-		return nil, err
-	}
-	s.strip(r)
-	return r, nil
+// Place is where a hit on the page stands among the groups.
+type Place struct {
+	// Copies are the near-copies that are listed under the hit. A hit that is shown though
+	// it is a copy itself has none: they are listed under its head.
+	Copies []Member
+
+	// Copy is the hit as a member of its group; nil if the hit is a head.
+	Copy *Member
+
+	// Group is the group of the hit, never nil.
+	Group *Group
 }
 
-// checkPlace returns an error for a page that begins behind what the budget shows: without
-// hits, it would be taken for one behind the last.
-func (s *scan) checkPlace(from, shown int) error {
-	switch o := s.walk.options; {
-	case shown > 0 || from == 0 || s.done || s.caller.Size == 0 || o.Cursor != nil || s.behindAll:
-		return nil
-	case s.caller.From == 0:
-		return fmt.Errorf("collapse: wanted search_after with a hit to show behind it among the first %d, the budget, got none: %w", s.taken, ErrTooMany)
-	default:
-		return fmt.Errorf("collapse: from: wanted less than the %d hits that a budget of %d shows, got %d: %w",
-			len(s.walk.page(0)), o.Budget, from, ErrTooMany)
+// All yields the hits of the page in rank order, each with its place, whatever the options. A
+// Result that was read from JSON has places, too.
+func (r *Result) All() iter.Seq2[*search.DocumentMatch, Place] {
+	return func(yield func(*search.DocumentMatch, Place) bool) {
+		if r == nil || r.SearchResult == nil {
+			return
+		}
+		places := make(map[Ref]Place, len(r.Hits))
+		for g := range r.eachGroup {
+			for i := range g.Members {
+				places[g.Members[i].Ref] = Place{Copy: &g.Members[i], Group: g}
+			}
+		}
+		for i := range r.Groups {
+			g := &r.Groups[i]
+			places[g.Head] = Place{Copies: g.Members, Group: g}
+		}
+		for _, hit := range r.Hits {
+			place, ok := places[refOf(hit)]
+			if !ok { // of a result of bleve's own
+				place.Group = &Group{Head: refOf(hit)}
+			}
+			if !yield(hit, place) {
+				return
+			}
+		}
 	}
 }
 
-// ownKeys gives each hit a sort key of its own: all that are sorted by score have the same
-// one of bleve's, and who changed it would change those of all searches to come.
+// eachGroup yields all groups.
+func (r *Result) eachGroup(yield func(*Group) bool) {
+	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
+		for i := range groups {
+			if !yield(&groups[i]) {
+				return
+			}
+		}
+	}
+}
+
+// eachMember calls f with all members of all groups.
+func (r *Result) eachMember(f func(*Member)) {
+	for g := range r.eachGroup {
+		for i := range g.Members {
+			f(&g.Members[i])
+		}
+	}
+}
+
+// groupOf returns a group with these of its members.
+func groupOf(head Ref, g *grouping.Group, members []grouping.Member) Group {
+	group := Group{Head: head}
+	if len(members) == 0 {
+		return group
+	}
+	group.Members = make([]Member, len(members))
+	overlaps := make([]Overlap, len(members))
+	for i := range members {
+		m := &members[i]
+		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Visible: m.Visible, Hit: m.DocumentMatch}
+		if overlaps[i].estimate(m.Signature, g.Head.Signature) {
+			group.Members[i].Overlap = &overlaps[i]
+		}
+	}
+	return group
+}
+
+// estimate estimates the overlap of a member with its head, if both have a signature.
+func (o *Overlap) estimate(member, head *signature.Signature) bool {
+	r, ok := signature.Resemblance(member, head)
+	if !ok {
+		return false
+	}
+	if *o = (Overlap{r, r, r}); member.Exact != head.Exact {
+		o.InHead, o.OfHead = r.Containment(member.Shingles, head.Shingles)
+	}
+	return true
+}
+
+// count counts the hits whose signature could not be used.
+func (r *Result) count(w *grouping.Walk) {
+	r.Unsigned = w.Unsigned
+	for _, n := range w.Foreign {
+		r.Foreign += n
+	}
+	for _, hit := range w.Damaged {
+		r.Damaged = append(r.Damaged, Damage{Ref: refOf(hit.DocumentMatch), Reason: hit.Err.Error(), Err: hit.Err})
+	}
+}
+
+// ownKeys gives each hit a sort key of its own. All hits that are sorted by score share one key
+// of bleve's: code that changed it would change the hits of all searches to come.
 func (r *Result) ownKeys(request *bleve.SearchRequest) {
 	byScore := func(order search.SortOrder) bool {
 		if len(order) == 0 {
@@ -70,12 +132,10 @@ func (r *Result) ownKeys(request *bleve.SearchRequest) {
 			hit.Sort = []string{"_score"}
 		}
 	}
-	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
-		for _, g := range groups {
-			for _, in := range g.InnerHits { // which bleve sorted by score
-				for _, hit := range in.Hits {
-					own(hit)
-				}
+	for g := range r.eachGroup {
+		for _, in := range g.InnerHits { // which bleve sorted by score
+			for _, hit := range in.Hits {
+				own(hit)
 			}
 		}
 	}
@@ -85,88 +145,58 @@ func (r *Result) ownKeys(request *bleve.SearchRequest) {
 	for _, hit := range r.Hits {
 		own(hit)
 	}
-	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
-		for _, g := range groups {
-			for i := range g.Members {
-				own(g.Members[i].Hit)
-			}
-		}
-	}
+	r.eachMember(func(m *Member) { own(m.Hit) })
 }
 
-// next is the cursor behind the hits that were taken.
-func (s *scan) next() *Cursor {
-	c := &Cursor{Taken: s.taken}
-	if err := s.advance(); err == nil {
-		c.After = s.after
-	}
-	if n := len(s.walk.heads); n > 0 {
-		c.Heads = make([]Ref, 0, n)
-	}
-	several := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.ref.Index != s.walk.heads[0].ref.Index })
-	repeated := slices.ContainsFunc(s.walk.heads, func(h head) bool { return h.shown > 1 })
-	for _, h := range s.walk.heads {
-		if !several {
-			h.ref.Index = ""
-		}
-		c.Heads = append(c.Heads, h.ref)
-		if repeated {
-			c.Shown = append(c.Shown, h.shown)
-		}
-	}
-	return c
-}
+// ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
+// made with other parameters than the first that was met, such as another seed or width, and
+// match nothing of the first kind. The index has answered: it does not count as failed.
+var ErrForeign = errors.New("signatures of other parameters")
 
-// strip takes stored signatures that the caller did not name out of the hits on the
-// page, everything that was loaded out of those that are not, and the tie-break out
-// of the sort keys, so that a hit looks the same whatever way it came.
-func (s *scan) strip(r *Result) {
-	for _, hit := range r.Hits {
-		s.stripKey(hit)
-		stripFields(hit, s.caller.Fields)
+// addForeign puts into the status how many hits of which index have foreign signatures.
+func (r *Result) addForeign(of map[string]int) {
+	if len(of) == 0 || r.Status == nil {
+		return
 	}
-	var shown map[*search.DocumentMatch]bool // made when it is needed
-	for _, groups := range [...][]Group{r.Groups, r.Earlier} {
-		for _, g := range groups {
-			for _, m := range g.Members {
-				s.stripKey(m.Hit)
-				if m.Hit.Fields == nil && m.Hit.Fragments == nil {
-					continue
-				}
-				if shown == nil {
-					shown = make(map[*search.DocumentMatch]bool, len(r.Hits))
-					for _, hit := range r.Hits {
-						shown[hit] = true
-					}
-				}
-				if !shown[m.Hit] {
-					m.Hit.Fields, m.Hit.Fragments = nil, nil
-				}
-			}
+	status := *r.Status // which bleve may keep
+	status.Errors = maps.Clone(status.Errors)
+	if status.Errors == nil {
+		status.Errors = make(bleve.IndexErrMap)
+	}
+	for name, hits := range of {
+		if status.Errors[name] == nil {
+			status.Errors[name] = fmt.Errorf("collapse: wanted signatures of the parameters (seed, width, ...) that the first hit's has, got %d hits with others, which match none of the first kind: backfill makes them anew: %w", hits, ErrForeign)
 		}
 	}
+	r.Status = &status
 }
 
-// stripFields takes stored signatures out of hit unless they are named.
-func stripFields(hit *search.DocumentMatch, named []string) {
-	for field := range hit.Fields {
-		if signature.Reserved(field) && !slices.Contains(named, field) {
-			delete(hit.Fields, field)
+// Hits collapses hits, which are in rank order and carry the stored field
+// signature.SketchField(o.Field) in their Fields. The result has the hits to show, and
+// the groups in the order of their heads. Of o it does not use Whole, AllowUnsigned, Budget,
+// Cursor, InnerHits and Explain. Hits do not say whether a field is misspelled, or was left out
+// of the request's Fields: all are then shown as hits without a signature. The error is of an
+// invalid option, or of a rule that asks for more lanes than a sketch has.
+func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	p := page{options: o, walk: grouping.New(o.grouping())}
+	field := signature.SketchField(o.Field)
+	for i, hit := range hits {
+		if hit == nil {
+			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
 		}
+		sig, err := stored.OfHit(hit, field)
+		p.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
 	}
-	if len(hit.Fields) == 0 {
-		hit.Fields = nil
+	if err := p.walk.Err(); err != nil {
+		return nil, err
 	}
-}
-
-func (s *scan) stripKey(hit *search.DocumentMatch) {
-	if !s.fusion {
-		stripKey(hit, len(s.order))
-	}
-}
-
-// stripKey leaves so many parts of the sort key of hit.
-func stripKey(hit *search.DocumentMatch, parts int) {
-	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
-	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
+	shown := p.shown(0)
+	r := p.groups(shown)
+	r.SearchResult = &bleve.SearchResult{Hits: shown, Total: uint64(len(hits))}
+	r.TotalGroups, r.TotalGroupsRelation = len(r.Groups), bleve.TotalRelationEq
+	return r, nil
 }

@@ -98,7 +98,7 @@ func TestSearchBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Hits) != 1 || res.Hidden != 99 || res.Next == nil || res.TotalGroupsRelation != collapse.AtLeast || res.Total != 301 {
+	if len(res.Hits) != 1 || res.Hidden != 99 || res.Next == nil || res.TotalGroupsRelation != bleve.TotalRelationGte || res.Total != 301 {
 		t.Fatalf("got %d hits, %d hidden, next %v, relation %s, total %d; want 1, 99, a cursor, gte, 301",
 			len(res.Hits), res.Hidden, res.Next, res.TotalGroupsRelation, res.Total)
 	}

@@ -99,7 +99,7 @@ func TestSearchUnsigned(t *testing.T) {
 			"alias": bleve.NewIndexAlias(signed, x), "parts": bleve.NewIndexAlias(collapse.Part(signed), collapse.Part(x)),
 			"part of aliases": bleve.NewIndexAlias(signed, collapse.Part(bleve.NewIndexAlias(signed, x))),
 		} {
-			for _, o := range []collapse.Options{{}, {Visible: 2}, {Mode: collapse.Annotate}, {Whole: name == "alone"}} {
+			for _, o := range []collapse.Options{{}, {Visible: 2}, {Visible: -1}, {Whole: name == "alone"}} {
 				_, err := collapse.Search(ctx, in, request(), o)
 				wants(name, err)
 				o.AllowUnsigned = true
@@ -107,8 +107,8 @@ func TestSearchUnsigned(t *testing.T) {
 					t.Errorf("%s, allowed: got %+v, error %v", name, r, err)
 				}
 			}
-			if r, err := collapse.Search(ctx, in, request(), collapse.Options{Mode: collapse.Off}); err != nil || len(r.Hits) != 2 {
-				t.Errorf("%s, off: got %v, error %v", name, r, err)
+			if r, err := (&serve.Request{SearchRequest: request()}).Search(ctx, in); err != nil || len(r.Hits) != 2 {
+				t.Errorf("%s, plain: got %v, error %v", name, r, err)
 			}
 		}
 		q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{})
@@ -207,7 +207,7 @@ func TestSearchSeeds(t *testing.T) {
 		}
 		told := res.Status.Errors["two"]
 		if len(res.Hits) != 2 || res.Foreign != 2 || len(res.Status.Errors) != 1 || res.Status.Failed != 0 || res.Status.Successful != 3 ||
-			!errors.Is(told, collapse.ErrForeign) || !strings.Contains(told.Error(), "got 2 hits with others") || res.TotalGroupsRelation != collapse.Exact {
+			!errors.Is(told, collapse.ErrForeign) || !strings.Contains(told.Error(), "got 2 hits with others") || res.TotalGroupsRelation != bleve.TotalRelationEq {
 			t.Errorf("%s: got %d hits, %d foreign, %+v, %s", name, len(res.Hits), res.Foreign, res.Status, res.TotalGroupsRelation)
 		}
 		if res, err = collapse.Search(context.Background(), bleve.NewIndexAlias(one, three), r, collapse.Options{}); err != nil || len(res.Status.Errors) != 0 || len(res.Hits) != 1 {

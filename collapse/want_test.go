@@ -17,6 +17,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // Whoever ranks, pages are what the naive collapse makes of all hits.
@@ -50,8 +51,8 @@ func TestWantAgainstOracle(t *testing.T) {
 						{Visible: 2},
 						{Missing: collapse.GroupMissing},
 						{Missing: collapse.DropMissing, Visible: 3},
-						{Mode: collapse.Annotate},
-						{Mode: collapse.Demote},
+						{Visible: -1},
+						{Demote: true},
 					} {
 						compare(t, x, r, o, 17)
 					}
@@ -196,11 +197,11 @@ type careless struct{ inner }
 func (x careless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	other := *r
 	other.Sort = search.SortOrder{&search.SortScore{Desc: true}}
-	ranked, err := collapse.Wanted(ctx).Rank(ctx, x.inner, &other)
+	ranked, err := parts.In(ctx).Ask(ctx, collapse.Part(x.inner), &other)
 	if err != nil {
 		return nil, err
 	}
-	return collapse.Wanted(ctx).Add(ranked, x.Name()), nil
+	return parts.In(ctx).Add(ranked, x.Name()), nil
 }
 
 func TestWantOtherKeys(t *testing.T) {

@@ -26,13 +26,13 @@ func TestWholeAgainstOracle(t *testing.T) {
 		for _, o := range []collapse.Options{
 			{},
 			{Visible: 2},
-			{Mode: collapse.Annotate},
+			{Visible: -1},
 			{Missing: collapse.DropMissing},
 			{Missing: collapse.GroupMissing},
 			{Rule: signature.Rule{Lanes: 97, Mode: signature.SketchOnly}},
 			{Rule: signature.Rule{Hamming: 8, Mode: signature.SimhashOnly}, Visible: 2},
 		} {
-			t.Run(fmt.Sprintf("%v,%s,%d,%s", by, o.Mode, o.Visible, o.Missing), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%v,%d,%s", by, o.Visible, o.Missing), func(t *testing.T) {
 				t.Parallel()
 				r := bleve.NewSearchRequestOptions(match, 11, 0, false)
 				if by != nil {
@@ -65,7 +65,7 @@ func checkWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o colla
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != collapse.Exact ||
+		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != bleve.TotalRelationEq ||
 			res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
 			t.Fatalf("total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d (eq), %d, %d", res.Total, res.TotalGroups, res.TotalGroupsRelation,
 				res.Hidden, res.Unsigned, len(want.shown), len(want.groups), want.hidden, want.unsigned)
@@ -119,13 +119,13 @@ func TestWholeLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.TotalGroupsRelation != collapse.AtLeast || len(res.Hits) != 10 {
+	if res.TotalGroupsRelation != bleve.TotalRelationGte || len(res.Hits) != 10 {
 		t.Errorf("beyond the budget: %d hits, relation %s", len(res.Hits), res.TotalGroupsRelation)
 	}
 	last := request()
 	last.Size = 10_000
 	all, err := collapse.Search(context.Background(), index, last, collapse.Options{Whole: true, Budget: 50})
-	if err != nil || all.TotalGroupsRelation != collapse.AtLeast {
+	if err != nil || all.TotalGroupsRelation != bleve.TotalRelationGte {
 		t.Errorf("beyond the budget, all on one page: got %+v, error %v", all, err)
 	}
 	for i, hit := range res.Hits {
@@ -138,9 +138,9 @@ func TestWholeLimits(t *testing.T) {
 		o    collapse.Options
 		want string
 	}{
-		{index, collapse.Options{Whole: true, Mode: collapse.Demote}, `wanted no mode "demote"`},
-		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "wanted search_after, got a cursor"},
-		{bleve.NewIndexAlias(index, newIndex(t, nil)), collapse.Options{Whole: true}, "wanted one index"},
+		{index, collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
+		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
+		{bleve.NewIndexAlias(index, newIndex(t, nil)), collapse.Options{Whole: true}, "whole needs one index"},
 		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as the sketch"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {

@@ -11,6 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // answers are answers to a Want as they cross from process to process.
@@ -28,8 +29,8 @@ func answers(tb testing.TB) (all [][]byte) {
 	} {
 		r := bleve.NewSearchRequestOptions(match, 3, 0, false)
 		change(r)
-		w := collapse.Want{Visible: 2, PerGroup: 1, Hits: 4}
-		ranked, err := w.Rank(context.Background(), x, r)
+		w := parts.Want{Visible: 2, PerGroup: 1, Hits: 4}
+		ranked, err := w.Ask(context.Background(), collapse.Part(x), r)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -45,9 +46,9 @@ func answers(tb testing.TB) (all [][]byte) {
 // checkAnswer reads bytes, and if they are an answer writes it and reads it again.
 func checkAnswer(tb testing.TB, data []byte) error {
 	tb.Helper()
-	var r collapse.Ranked
+	var r parts.Answer
 	if err := r.UnmarshalBinary(data); err != nil {
-		if !errors.Is(err, collapse.ErrAnswer) {
+		if !errors.Is(err, parts.ErrAnswer) {
 			tb.Errorf("wanted an error that wraps ErrAnswer, got %v", err)
 		}
 		return err
@@ -56,7 +57,7 @@ func checkAnswer(tb testing.TB, data []byte) error {
 	if err != nil {
 		return nil // such as a score that is no number, of a field in JSON
 	}
-	var again collapse.Ranked
+	var again parts.Answer
 	if err := again.UnmarshalBinary(first); err != nil {
 		tb.Fatalf("what was written cannot be read: %v", err)
 	}

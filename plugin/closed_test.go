@@ -14,6 +14,9 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
@@ -45,14 +48,14 @@ func asked(x, to bleve.Index) map[string]func() error {
 		"bleve.Index":           func() error { return x.Index("a", map[string]any{"body": foxes}) },
 		"collapse.Search":       search(collapse.Options{}),
 		"collapse.Search whole": search(collapse.Options{Whole: true}),
-		"collapse.Search off":   search(collapse.Options{Mode: collapse.Off}),
-		"collapse.Search inner": search(collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", Size: 3}}, Explain: &collapse.Explain{}}),
+		"serve.Request":         func() error { _, err := (&serve.Request{SearchRequest: all()}).Search(ctx, x); return err },
+		"collapse.Search inner": search(collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", Size: 3}}, Explain: &explain.Options{}}),
 		"collapse.Search any":   search(collapse.Options{AllowUnsigned: true}),
 		"collapse.Query": func() error {
 			_, err := x.Search(bleve.NewSearchRequest(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{})))
 			return err
 		},
-		"collapse.Want": func() error { _, err := new(collapse.Want).Rank(ctx, x, all()); return err },
+		"collapse.Want": func() error { _, err := new(parts.Want).Ask(ctx, collapse.Part(x), all()); return err },
 		"similar.Search id": func() error {
 			_, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: "a"}})
 			return err

@@ -35,8 +35,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, group := range result.Groups {
-		fmt.Println(group.Head.ID, "and", len(group.Members), "copies")
+	for hit, place := range result.All() {
+		fmt.Println(hit.ID, "and", len(place.Copies), "copies")
 	}
 	// Output:
 	// mirror and 1 copies

@@ -149,7 +149,7 @@ func probe(t *testing.T, x bleve.Index) string {
 	for _, o := range []collapse.Options{
 		{},
 		{Whole: true},
-		{Mode: collapse.Annotate},
+		{Visible: -1},
 		{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: "secret9"}, {ID: "secret10"}}}},
 	} {
 		r := bleve.NewSearchRequestOptions(own, 100, 0, false)

@@ -55,6 +55,7 @@ import (
 	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
 	superfilter "github.com/neardup/bleve-neardup/analysis/token/supershingle"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -93,7 +94,7 @@ var functions = map[string]any{
 	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
-	"collapse.Wanted": collapse.Wanted, "collapse.Part": collapse.Part,
+	"collapse.Part": collapse.Part, "collapse/explain.Pairs": explain.Pairs,
 	"collapse/serve.Parser": serve.Parser, "collapse/serve.Do": nil, "collapse/serve.Status": serve.Status, // Do calls what it is given
 
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
@@ -146,7 +147,7 @@ func receivers(x bleve.Index) map[string]any {
 	set := must(shards.New(bodies(), shards.Options{}, x))
 	inner := must(x.Advanced()).(*indextype.Index)
 	own := must(plugin.Sign(x, plugin.Field, foxes))
-	ranked := must(new(collapse.Want).Rank(context.Background(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
+	found := must(x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	call := inner.Begin(false)
 	inner.End(call)
 	rule := signature.Rule{}
@@ -165,10 +166,10 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
 		"plugin/similar.Query": &similar.Query{Signature: own},
-		"collapse.Result":      &collapse.Result{SearchResult: ranked.SearchResult},
+		"collapse.Result":      &collapse.Result{SearchResult: found},
 		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
 		"collapse.QueryOptions": new(collapse.QueryOptions),
-		"collapse.Options":      new(collapse.Options), "collapse.Want": &collapse.Want{Visible: 1, PerGroup: 1, Hits: 1}, "collapse.Ranked": ranked,
+		"collapse.Options":      new(collapse.Options), "collapse/explain.Options": new(explain.Options),
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
@@ -498,8 +499,6 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 		v = new(admission.Policy)
 	case reflect.TypeFor[*indextype.Call]():
 		v = new(indextype.Call)
-	case reflect.TypeFor[*collapse.Ranked]():
-		v = must(new(collapse.Want).Rank(context.Background(), w.x, bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	case reflect.TypeFor[*bleve.SearchResult]():
 		v = must(w.x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	case reflect.TypeFor[*bleve.SearchStatus]():

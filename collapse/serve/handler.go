@@ -32,7 +32,7 @@ type Handler struct {
 	Guard
 
 	// Collapse is how requests without a member "collapse" are answered; nil for bleve's
-	// own result. A request says {"mode": "off"} for that.
+	// own result. A request says "collapse": false for that.
 	Collapse *collapse.Options
 }
 
@@ -106,7 +106,7 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if request.Collapse == nil && h.Collapse != nil {
+	if request.Collapse == nil && !request.Plain && h.Collapse != nil {
 		o := *h.Collapse
 		request.Collapse = &o
 	}

@@ -8,19 +8,18 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 func TestRequestJSON(t *testing.T) {
 	t.Parallel()
 	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
-		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_words":9},"mode":"demote","visible":2,"inner_hits":[{"name":"a","size":3}]}}`
+		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_words":9},"demote":true,"visible":2,"inner_hits":[{"name":"a","size":3}]}}`
 	var r serve.Request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Size != 5 || r.Collapse.Mode != collapse.Demote || r.Collapse.Rule.Lanes != 80 || r.Collapse.InnerHits[0].Size != 3 {
+	if r.Size != 5 || !r.Collapse.Demote || r.Collapse.Rule.Lanes != 80 || r.Collapse.InnerHits[0].Size != 3 {
 		t.Errorf("got %+v, %+v", r.SearchRequest, r.Collapse)
 	}
 	data, err := json.Marshal(&r)
@@ -41,15 +40,15 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"collapse":{"rule":{"hamming":1.5}}}`: `got number 1.5`,
 		`{"query":{"match_all":{}},"collapse":{"inner_hits":[[]]}}`:      `inner_hits: wanted an object, got a list`,
 		`{}`: "wanted a member query, got none",
-		`{"query":{"match_all":{}},"colapse":{}}`:                                       `got "colapse"`,
-		`{"query":{"match_all":{}},"collapse":{"visable":2}}`:                           `unknown field "visable"`,
-		`{"query":{"match_all":{}},"collapse":{"visible":-2}}`:                          "visible: wanted 0 or more, got -2",
-		`{"query":{"match_all":{}},"collapse":{"mode":"fold"}}`:                         `got "fold"`,
-		`{"query":{"match_all":{}},"collapse":{"rule":{"lane":9}}}`:                     `unknown field "lane"`,
-		`{"query":{"match_all":{}},"collapse":{"cursor":{"heads":[],"next":1}}}`:        `unknown field "next"`,
-		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`:  `unknown field "sise"`,
-		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                          "request: ",
-		`{"query":{"match_all":{}},"collapse":{"mode":"demote","cursor":{"heads":[]}}}`: "wanted no cursor",
+		`{"query":{"match_all":{}},"colapse":{}}`:                                      `got "colapse"`,
+		`{"query":{"match_all":{}},"collapse":{"visable":2}}`:                          `unknown field "visable"`,
+		`{"query":{"match_all":{}},"collapse":{"budget":-2}}`:                          "budget: wanted 0 or more, got -2",
+		`{"query":{"match_all":{}},"collapse":{"mode":"fold"}}`:                        `unknown field "mode"`,
+		`{"query":{"match_all":{}},"collapse":{"rule":{"lane":9}}}`:                    `unknown field "lane"`,
+		`{"query":{"match_all":{}},"collapse":{"cursor":{"heads":[],"next":1}}}`:       `unknown field "next"`,
+		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`: `unknown field "sise"`,
+		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                         "request: ",
+		`{"query":{"match_all":{}},"collapse":{"demote":true,"cursor":{"heads":[]}}}`:  "demote cannot be combined with a cursor",
 	} {
 		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
@@ -124,7 +123,7 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "limit budget: wanted at most 100, got 101"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
-		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"mode":"demote"}}`, 400, "wanted no search_after"},
+		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"demote":true}}`, 400, "demote cannot be combined with search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as the sketch"},
 	} {

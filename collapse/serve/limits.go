@@ -62,7 +62,7 @@ type Limits struct {
 	Hits int `json:"hits,omitempty"`
 
 	// Budget is the most hits that collapsing may look at, 10,000 if 0: Options.Budget,
-	// QueryOptions.Most, the window of score fusion and the heads of a cursor.
+	// QueryOptions.Budget, the window of score fusion and the heads of a cursor.
 	Budget int `json:"budget,omitempty"`
 
 	// Taken is the greatest number in a cursor, 100,000 if 0.

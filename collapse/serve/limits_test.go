@@ -67,7 +67,7 @@ func TestLimits(t *testing.T) {
 		}},
 		{"budget", serve.Limits{Budget: 7}, "budget", 7, func(n int) string { return with(fmt.Sprintf(`"collapse":{"budget":%d}`, n)) }},
 		{"a query's budget", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
-			return asked(fmt.Sprintf(`{"must":{"conjuncts":[{"custom_filter":{"collapse":{"most":%d},"query":%s}}]}}`, n, match))
+			return asked(fmt.Sprintf(`{"must":{"conjuncts":[{"custom_filter":{"collapse":{"budget":%d},"query":%s}}]}}`, n, match))
 		}},
 		{"heads of a cursor", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
 			return with(`"collapse":{"cursor":{"taken":1,"heads":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"id":"h%d"}`, i) }) + `]}}`)
@@ -474,7 +474,7 @@ func TestDefaultCollapse(t *testing.T) {
 	x := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}})
 	own := &collapse.Options{}
 	h := &serve.Handler{Index: x, Collapse: own}
-	for rest, want := range map[string]int{``: 1, `,"collapse":{}`: 1, `,"collapse":null`: 1, `,"collapse":{"mode":"off"}`: 2, `,"collapse":{"visible":2}`: 2} {
+	for rest, want := range map[string]int{``: 1, `,"collapse":{}`: 1, `,"collapse":null`: 1, `,"collapse":false`: 2, `,"collapse":{"visible":2}`: 2} {
 		var got struct{ Hits []any }
 		code, answer := ask(h, "POST", `{"query":{"match_all":{}}`+rest+`}`)
 		if err := json.Unmarshal([]byte(answer), &got); err != nil || code != 200 || len(got.Hits) != want {

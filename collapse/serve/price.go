@@ -134,7 +134,7 @@ func (p *pricer) options(o *collapse.Options) error {
 
 const (
 	defaultBudget = 10_000    // as in collapse.Options
-	defaultMost   = 1_000_000 // the same for the whole form, and for QueryOptions.Most
+	defaultMost   = 1_000_000 // the same for the whole form, and for QueryOptions.Budget
 )
 
 // budget is that of a request which names none.
@@ -174,16 +174,21 @@ func (p *pricer) walk(q query.Query) error {
 		}
 		return p.walk(parsed)
 	case *collapse.Query:
-		o := q.Options()
-		if err := errors.Join(within("budget", p.limits.Budget, o.Most), p.sort(o.Head)); err != nil {
-			return err
-		}
-		if o.Most == 0 {
-			q.SetMost(p.budget(true))
-		}
-		return p.all(q.Inner())
+		return p.collapsed(q)
 	}
 	return nil
+}
+
+// collapsed prices a query that collapses, and gives it a budget.
+func (p *pricer) collapsed(q *collapse.Query) error {
+	o := q.Options()
+	if err := errors.Join(within("budget", p.limits.Budget, o.Budget), p.sort(o.Head)); err != nil {
+		return err
+	}
+	if o.Budget == 0 {
+		q.SetBudget(p.budget(true))
+	}
+	return p.all(q.Inner())
 }
 
 func (p *pricer) all(queries ...query.Query) error {

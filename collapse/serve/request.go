@@ -15,15 +15,17 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Request is bleve's search request with one more member in its JSON, "collapse",
 // which holds collapse.Options:
 //
-//	{"query": {"match": "fox"}, "size": 20, "collapse": {"mode": "drop", "visible": 2}}
+//	{"query": {"match": "fox"}, "size": 20, "collapse": {"demote": true, "visible": 2}}
 //
-// Without it, or if it is null, the mode is Off. Members that neither bleve nor
-// collapse.Options know are errors: bleve alone would pass over them.
+// Without it, or if it is null, the result is bleve's own, unless Handler.Collapse says
+// otherwise; if it is false, the result is bleve's own in any case. Members that neither bleve
+// nor collapse.Options know are errors: bleve alone would pass over them.
 //
 // Keys of search_after and search_before are bytes, as the ids with which they end are. Where
 // they are not UTF-8, which a string in JSON has to be, the members "neardup_after" and
@@ -31,18 +33,32 @@ import (
 type Request struct {
 	*bleve.SearchRequest
 	Collapse *collapse.Options
+	Plain    bool // "collapse" is false; Collapse is nil then
 }
 
-// Search answers r on index, as collapse.Search does.
+// Search answers r on index, as collapse.Search does, or as bleve does where Collapse is nil.
 func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Result, error) {
-	o := collapse.Options{Mode: collapse.Off}
 	if r.Collapse != nil {
-		o = *r.Collapse
+		return collapse.Search(ctx, index, r.SearchRequest, *r.Collapse)
 	}
-	return collapse.Search(ctx, index, r.SearchRequest, o)
+	if err := indexes.Check(ctx, index); err != nil {
+		return nil, refusal{fmt.Errorf("collapse: %w", err)}
+	}
+	if r.SearchRequest == nil || indexes.NoQuery(r.Query) {
+		return nil, refused("collapse: wanted a request with a query, got none")
+	}
+	asked := indexes.Clipped(r.SearchRequest)
+	res, err := index.SearchInContext(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	if res.Request == asked {
+		res.Request = r.SearchRequest
+	}
+	return &collapse.Result{SearchResult: res}, nil
 }
 
-// keys are those of a request that are not UTF-8.
+// keys are the keys of a request that are not UTF-8.
 type keys struct {
 	After  []ids.ID `json:"neardup_after,omitempty"`
 	Before []ids.ID `json:"neardup_before,omitempty"`
@@ -68,17 +84,19 @@ func (r *Request) MarshalJSON() ([]byte, error) {
 	if err == nil && !ids.Kept(data) {
 		err = errors.New("collapse: request: wanted names and words in UTF-8, got other bytes, which bleve's JSON does not hold")
 	}
-	if err != nil || r.Collapse == nil {
+	if err != nil || r.Collapse == nil && !r.Plain {
 		return data, err
 	}
-	options, err := json.Marshal(r.Collapse)
-	if err != nil {
-		return nil, err
+	options := []byte("false")
+	if r.Collapse != nil {
+		if options, err = json.Marshal(r.Collapse); err != nil {
+			return nil, err
+		}
 	}
 	return slices.Concat(data[:len(data)-1], []byte(`,"collapse":`), options, []byte("}")), nil
 }
 
-// members are those of bleve's request.
+// members are the members of bleve's request.
 var members = func() map[string]bool {
 	all := make(map[string]bool)
 	t := reflect.TypeFor[bleve.SearchRequest]()
@@ -106,7 +124,11 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		return errors.New("collapse: request: wanted a member query, got none")
 	}
 	v := Request{SearchRequest: new(bleve.SearchRequest)}
-	if options := all["collapse"]; options != nil && string(options) != "null" {
+	switch options := all["collapse"]; string(options) {
+	case "", "null":
+	case "false":
+		v.Plain = true
+	default:
 		v.Collapse = new(collapse.Options)
 		if err := json.Unmarshal(options, v.Collapse); err != nil {
 			return err

@@ -125,9 +125,9 @@ func (a *answer) fill(plain *bleve.SearchResult, collapsed *collapse.Result, all
 		h.CopyOf = heads[d.ID]
 		a.Plain = append(a.Plain, h)
 	}
-	for i, d := range collapsed.Hits {
+	for d, place := range collapsed.All() {
 		g := group{hit: newHit(d), Copies: []copied{}}
-		for _, m := range collapsed.Groups[i].Members {
+		for _, m := range place.Copies {
 			g.Copies = append(g.Copies, copied{m.ID, m.Score, m.Match})
 		}
 		a.Groups = append(a.Groups, g)

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/fatih/color"
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
@@ -230,7 +230,7 @@ func (p *printer) summary(a *answer) {
 	if a.TotalGroups == 1 {
 		groups = "1 group"
 	}
-	if a.TotalGroupsRelation == collapse.AtLeast {
+	if a.TotalGroupsRelation == bleve.TotalRelationGte {
 		groups = "at least " + groups
 	}
 	fmt.Fprintf(p.w, "\n%d of the %d plain hits are copies. Collapse walked %s of %s hits: %s, %s hidden.\n",

@@ -10,6 +10,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -17,7 +19,8 @@ func (a *app) searchCommand() *cobra.Command {
 		o       collapse.Options
 		rule    signature.Rule
 		request = bleve.NewSearchRequest(nil)
-		explain bool
+		reasons bool
+		copies  string
 		sort    []string
 	)
 	c := &cobra.Command{
@@ -39,14 +42,23 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 				request.SortBy(sort)
 			}
 			o.Rule, o.Field = rule, a.field
-			if explain {
-				o.Explain = &collapse.Explain{}
+			if reasons {
+				o.Explain = &explain.Options{}
 			}
 			shown := a.showing(x, request.Fields)
 			if !a.json {
 				request.Fields = shown.fields()
 			}
-			result, err := collapse.Search(c.Context(), x, request, o)
+			asked := serve.Request{SearchRequest: request, Collapse: &o}
+			switch copies {
+			case "demote":
+				o.Demote = true
+			case "annotate":
+				o.Visible = -1
+			case "off":
+				asked.Collapse = nil
+			}
+			result, err := asked.Search(c.Context(), x)
 			if errors.Is(err, collapse.ErrRequest) {
 				return usageError{err}
 			}
@@ -64,31 +76,28 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 	f.IntVar(&request.From, "from", 0, "hits before the page")
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each hit, * for all, in place of a title or the first words")
 	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
-	f.StringVar((*string)(&o.Mode), "collapse", string(collapse.Drop), "drop copies, demote, annotate, or off")
+	f.StringVar(&copies, "collapse", "drop", "drop copies, demote, annotate, or off")
 	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
 	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
 	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
-	f.BoolVar(&explain, "explain", false, "show which shingles a copy and its head share, and which not")
+	f.BoolVar(&reasons, "explain", false, "show which shingles a copy and its head share, and which not")
 	ruleFlags(c, &rule)
-	choices(c, "collapse", string(collapse.Drop), string(collapse.Demote), string(collapse.Annotate), string(collapse.Off))
+	choices(c, "collapse", "drop", "demote", "annotate", "off")
 	return c
 }
 
 // hits prints a page.
 func (a *app) hits(r *collapse.Result, from int, shown shown) error {
-	groups := make(map[string]collapse.Group, len(r.Groups))
-	for _, g := range r.Groups {
-		groups[g.Head.ID] = g
-	}
-	for i, hit := range r.Hits {
-		fmt.Fprintf(a.stdout, "%3d  %s  (%.3f)\n", from+i+1, plain(hit.ID), hit.Score)
+	for hit, place := range r.All() {
+		from++
+		fmt.Fprintf(a.stdout, "%3d  %s  (%.3f)\n", from, plain(hit.ID), hit.Score)
 		if title := shown.title(hit.Fields); title != "" {
 			fmt.Fprintf(a.stdout, "     %s\n", title)
 		}
 		for _, line := range shown.lines(hit.Fields) {
 			fmt.Fprintf(a.stdout, "     %s\n", line)
 		}
-		for _, m := range groups[hit.ID].Members {
+		for _, m := range place.Copies {
 			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Agree, m.Hamming, m.By, plain(m.ID))
 			if e := m.Explanation; e != nil {
 				fmt.Fprintf(a.stdout, "         %d shingles shared\n", e.Shared)
@@ -104,7 +113,7 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 		return err
 	}
 	total := fmt.Sprint(r.TotalGroups)
-	if r.TotalGroupsRelation == collapse.AtLeast {
+	if r.TotalGroupsRelation == bleve.TotalRelationGte {
 		total = "at least " + total
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d matches; %s groups, %d near-copies hidden on the way to this page\n", r.Total, total, r.Hidden)
@@ -114,7 +123,7 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 	return err
 }
 
-func (a *app) passages(whose string, own int, all []collapse.Passage) {
+func (a *app) passages(whose string, own int, all []explain.Passage) {
 	fmt.Fprintf(a.stdout, "         %d of the %s alone\n", own, whose)
 	for _, p := range all {
 		fmt.Fprintf(a.stdout, "           %s\n", oneLine(p.Text))

@@ -62,9 +62,9 @@ func run(dir, words string) error {
 	if err != nil {
 		return err
 	}
-	for i, hit := range result.Hits {
+	for hit, place := range result.All() {
 		fmt.Println(hit.ID)
-		for _, copied := range result.Groups[i].Members {
+		for _, copied := range place.Copies {
 			fmt.Printf("    hides %s: %d of 100 lanes agree\n", copied.ID, copied.Agree)
 		}
 	}

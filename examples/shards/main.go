@@ -262,9 +262,11 @@ func run(ctx context.Context, w io.Writer, all []bleve.Index, p shards.Partial, 
 	if lost := shards.Missing(res.Status); len(lost) > 0 {
 		fmt.Fprintf(w, "without those of %q, which did not answer\n", lost)
 	}
-	for i, hit := range res.Hits {
-		fmt.Fprintf(w, "%2d %s, %s\n", i+1, hit.ID, hit.Index)
-		for _, m := range res.Groups[i].Members {
+	rank := 0
+	for hit, place := range res.All() {
+		rank++
+		fmt.Fprintf(w, "%2d %s, %s\n", rank, hit.ID, hit.Index)
+		for _, m := range place.Copies {
 			fmt.Fprintf(w, "        hides %s, %s: %d lanes agree, Hamming %d\n", m.ID, m.Index, m.Agree, m.Hamming)
 		}
 	}

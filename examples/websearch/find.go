@@ -25,7 +25,7 @@ func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, 
 	request.SortBy(pages.Order)
 	options := collapse.Options{Rule: st.Rule, Whole: true}
 	if st.All {
-		options.Mode = collapse.Annotate
+		options.Visible = -1
 	}
 	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
 		return nil, err

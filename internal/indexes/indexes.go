@@ -51,6 +51,18 @@ func Present(x bleve.Index) error {
 // overflow, as bleve adds them up and asks for multiples.
 const MostHits = math.MaxInt / 16
 
+// Clipped returns a copy of r whose Size and From are at most 1<<29, more than one search can
+// look at: "all" is often written as the largest int. It returns nil for nil.
+func Clipped(r *bleve.SearchRequest) *bleve.SearchRequest {
+	if r == nil {
+		return nil
+	}
+	const most = 1 << 29
+	own := *r
+	own.Size, own.From = min(own.Size, most), min(own.From, most)
+	return &own
+}
+
 // Page returns an error for a page that is none, and size as far as it can be counted:
 // math.MaxInt asks for all.
 func Page(size, from int) (int, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -126,11 +127,11 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 // search searches copies that this node has. What is wanted by collapse is told only if
 // all of them answer: the rest would be asked for again.
 func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	want := collapse.Wanted(ctx)
+	want := parts.In(ctx)
 	if want == nil {
 		return x.SearchInContext(ctx, r)
 	}
-	ranked, err := want.Rank(ctx, x, r)
+	ranked, err := want.Ask(ctx, collapse.Part(x), r)
 	if err == nil {
 		err = shards.Whole(ranked.SearchResult)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // signed is a copy whose hits have their signatures from memory: from disk, bleve
@@ -20,7 +21,7 @@ type signed struct {
 
 // SearchInContext implements bleve.Index.
 func (s *signed) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	if collapse.Wanted(ctx) != nil {
+	if parts.In(ctx) != nil {
 		return collapse.Part(s.inner).SearchInContext(ctx, r)
 	}
 	name := signature.SketchField(s.field)

@@ -103,11 +103,11 @@ func TestFailure(t *testing.T) {
 				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) {
 					t.Errorf("%s: search: error %v", p, err)
 				}
-				if res.Status.Failed != 1 || !slices.Equal(shards.Missing(res.Status), []string{dead}) || res.TotalGroupsRelation != collapse.AtLeast {
+				if res.Status.Failed != 1 || !slices.Equal(shards.Missing(res.Status), []string{dead}) || res.TotalGroupsRelation != bleve.TotalRelationGte {
 					t.Errorf("%s: search: got %+v, groups %s", p, res.Status, res.TotalGroupsRelation)
 				}
 				near, err := c.Similar(ctx, similar.Request{Query: similar.Query{Text: []string{letter}, MaxShare: 1}})
-				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || near.TotalRelation != collapse.AtLeast {
+				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || near.TotalRelation != bleve.TotalRelationGte {
 					t.Errorf("%s: similar: got %+v, error %v", p, near, err)
 				}
 				// What the others have is found all the same, and is reason enough.

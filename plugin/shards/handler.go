@@ -18,6 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -53,8 +54,8 @@ func NewGuard() *serve.Guard {
 // Handler is the other end of a Remote:
 //
 //	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
-//	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a collapse.Want in
-//	               JSON; the answer is a collapse.Ranked, which is not JSON
+//	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a Want of package parts in
+//	               JSON; the answer is an Answer of it, which is not JSON
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
@@ -107,7 +108,7 @@ func ServeSearch(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve
 
 // ServeRank is what GuardedHandler does with POST /rank.
 func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	want := new(collapse.Want)
+	want := new(parts.Want)
 	if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
 		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
 		return
@@ -116,7 +117,7 @@ func ServeRank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.G
 		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
 			return nil, Refuse(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
 		}
-		ranked, err := want.Rank(ctx, x, request)
+		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
 			return nil, err
 		}

@@ -232,7 +232,7 @@ func TestOneName(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	for _, o := range []collapse.Options{{}, {Mode: collapse.Off}} {
+	for _, o := range []collapse.Options{{}, {Visible: -1}} {
 		res, err := set.Search(ctx, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), o)
 		if err != nil || !slices.Equal(shards.Missing(res.Status), []string{dead.URL}) || len(res.Hits) == 0 {
 			t.Fatalf("got %+v, %v", res, err)

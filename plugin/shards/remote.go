@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -63,7 +64,7 @@ func NewRemote(name, url string, o RemoteOptions) *Remote {
 
 // SearchInContext implements bleve.Index.
 func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
-	if want := collapse.Wanted(ctx); want != nil {
+	if want := parts.In(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
 	err = r.Post(ctx, "/search", &serve.Request{SearchRequest: request}, func(answer []byte) error {
@@ -87,12 +88,12 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 }
 
 // rank asks for what want wants.
-func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *collapse.Want) (*bleve.SearchResult, error) {
+func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *parts.Want) (*bleve.SearchResult, error) {
 	wanted, err := json.Marshal(want)
 	if err != nil {
 		return nil, err
 	}
-	ranked := new(collapse.Ranked)
+	ranked := new(parts.Answer)
 	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		if err := ranked.UnmarshalBinary(answer); err != nil {
 			return err

@@ -8,9 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blevesearch/bleve/v2"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -49,8 +50,8 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found += len(res.Hits); res.TotalRelation != collapse.AtLeast {
-			t.Fatalf("%+v: total is %q, want %q", p, res.TotalRelation, collapse.AtLeast)
+		if found += len(res.Hits); res.TotalRelation != bleve.TotalRelationGte {
+			t.Fatalf("%+v: total is %q, want %q", p, res.TotalRelation, bleve.TotalRelationGte)
 		}
 	}
 	want := p.Recall(90, 100)

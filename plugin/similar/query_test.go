@@ -243,12 +243,12 @@ func TestGuard(t *testing.T) {
 		if got := guarded(b); !slices.Equal(got, fresh) || len(got) == 0 || len(got) == len(all) {
 			t.Errorf("%s, guarded: got %q, at first %q by terms; want these, and not all of %q", b, got, fresh, all)
 		}
-		for share, relation := range map[float64]string{0: collapse.AtLeast, .5: collapse.Exact, 1: collapse.Exact} {
+		for share, relation := range map[float64]string{0: bleve.TotalRelationGte, .5: bleve.TotalRelationEq, 1: bleve.TotalRelationEq} {
 			res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Signature: base, Backend: b, MaxShare: share}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.TotalRelation != relation || (res.PassedOver > 0) != (relation == collapse.AtLeast) || relation == collapse.Exact && int(res.Total) != len(all) {
+			if res.TotalRelation != relation || (res.PassedOver > 0) != (relation == bleve.TotalRelationGte) || relation == bleve.TotalRelationEq && int(res.Total) != len(all) {
 				t.Errorf("%s, share %v: got %d %s, %d keys passed over; want %s", b, share, res.Total, res.TotalRelation, res.PassedOver, relation)
 			}
 		}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -154,7 +153,7 @@ func TestSearch(t *testing.T) {
 					t.Fatal(err)
 				}
 				// What a guard did in a remote index is not known.
-				if int(res.Total) != len(want) || (res.TotalRelation == collapse.Exact) != exact {
+				if int(res.Total) != len(want) || (res.TotalRelation == bleve.TotalRelationEq) != exact {
 					t.Errorf("%s: total %d %s, want %d", name, res.Total, res.TotalRelation, len(want))
 				}
 				var got []found
@@ -214,7 +213,7 @@ func TestSearchFailures(t *testing.T) {
 	broken := overHTTP{parts[0], down.URL}
 	ctx := context.Background()
 	res, err := similar.Search(ctx, bleve.NewIndexAlias(parts[1], parts[2], broken), similar.Request{Query: similar.Query{Text: []string{words(0, 400)}, MaxShare: 1}})
-	if err != nil || res.Status.Failed != 1 || res.TotalRelation != collapse.AtLeast || len(res.Hits) == 0 {
+	if err != nil || res.Status.Failed != 1 || res.TotalRelation != bleve.TotalRelationGte || len(res.Hits) == 0 {
 		t.Errorf("one is down: got %+v, error %v", res, err)
 	}
 	for _, tt := range []struct {

@@ -73,7 +73,7 @@ type Result struct {
 	Hits []Hit `json:"hits"`
 
 	// Total is the number of near-duplicates on all pages, and TotalRelation whether
-	// that is exact: collapse.Exact, or collapse.AtLeast where keys were passed over, a
+	// that is exact: bleve.TotalRelationEq, or bleve.TotalRelationGte where keys were passed over, a
 	// member failed, the plan may miss some, or a remote member, of which neither is
 	// known, had a guard.
 	Total         uint64 `json:"total"`
@@ -258,12 +258,12 @@ func failure(s *bleve.SearchStatus) error {
 // result makes a Result, without the stored signatures that are not among named.
 func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*Result, error) {
 	r := &Result{
-		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: collapse.Exact,
+		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: bleve.TotalRelationEq,
 		PassedOver: rep.passed, Status: res.Status, Took: res.Took,
 	}
 	exact := q.Plan.Exact(q.Rule, q.Signature.Lanes)
 	if !exact || res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
-		r.TotalRelation = collapse.AtLeast
+		r.TotalRelation = bleve.TotalRelationGte
 	}
 	name := signature.SketchField(q.field())
 	for i, hit := range res.Hits {

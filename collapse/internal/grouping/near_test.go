@@ -1,0 +1,54 @@
+package grouping
+
+import (
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+// TestNear compares lookups with a loop over all heads, by several rules.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	var signatures []*signature.Signature
+	for i, d := range signaturetest.Shipped(t) {
+		if i%2 == 0 && len(signatures) < 100 {
+			s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+			signatures = append(signatures, &s)
+		}
+	}
+	signatures = append(signatures, none)
+	for _, text := range []string{"two words", "Two words!", "other words"} {
+		s := signature.Of(signature.DefaultParams(), []byte(text))
+		signatures = append(signatures, &s)
+	}
+	for _, mode := range []signature.Mode{(signature.Rule{}).Mode, signature.SketchOnly, signature.SimhashOnly, signature.Both} {
+		for _, lanes := range []int{0, 60, 100} {
+			for _, hamming := range []int{0, 3, 5} {
+				rule := signature.Rule{}
+				rule.Mode, rule.Lanes, rule.Hamming = mode, lanes, hamming
+				for _, n := range []int{1, 1000} { // with and without growing
+					near := newNear(rule, n)
+					var heads []*signature.Signature
+					for i, s := range signatures {
+						want := -1
+						for at, h := range heads {
+							if signaturetest.Duplicates(rule, h, s) {
+								want = at
+								break
+							}
+						}
+						if got := near.First(s); got != want {
+							t.Fatalf("%+v: signature %d: wanted head %d, got %d", rule, i, want, got)
+						}
+						if want < 0 || i%50 == 0 {
+							heads = append(heads, s)
+							near.Add(s)
+						}
+					}
+					near.release()
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+// Package grouping puts hits into groups: a Walk takes them in rank order, each with its
+// signature. A hit is of the Group of the first head that it is a near-duplicate of, as a
+// Member, or becomes a head itself.
+package grouping
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// Missing says what becomes of hits without a signature.
+type Missing int
+
+// What can become of them.
+const (
+	Keep     Missing = iota // each is a head
+	Drop                    // none is shown or listed
+	Together                // all are one group
+)
+
+// Options says how hits are grouped.
+type Options struct {
+	Rule    signature.Rule
+	Visible int // how many hits of each group are shown
+	Missing Missing
+}
+
+// Walk takes hits in rank order and groups them.
+type Walk struct {
+	Options
+
+	Groups []Group                        // in the order of their heads
+	Hits   search.DocumentMatchCollection // the visible ones, without those of pages before
+	Before int                            // visible hits on the pages before
+	Hidden search.DocumentMatchCollection
+
+	Unsigned int            // hits met without a signature
+	Damaged  []stored.Hit   // hits met whose signature cannot be read
+	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
+
+	table  *table.Table // of the signatures of the heads from base on
+	base   int
+	near   *near // the same, in place of the table if not nil
+	bare   int   // the head of the group of hits without a signature, or -1
+	signed bool  // a signature was met
+	first  uint32
+	err    error // the rule asks for what no sketch can have
+}
+
+// Group is a head with its members, in rank order.
+type Group struct {
+	Head    stored.Hit // without a DocumentMatch on a page before
+	Shown   int        // visible hits of the group
+	At      int        // the head's place among all visible hits; -1 on a page before
+	Members []Member
+}
+
+// Member is a hit that is a near-duplicate of a head.
+type Member struct {
+	stored.Hit
+	signature.Match
+	Visible bool
+	At      int // how many visible hits came before it
+}
+
+// none is the signature of no text, which matches nothing.
+var none = new(signature.Signature)
+
+// New returns a Walk that has taken nothing.
+func New(o Options) *Walk {
+	return &Walk{Options: o, table: table.New(o.Rule), bare: -1}
+}
+
+// Err returns an error if the rule asks for more lanes than a sketch that was met has.
+func (w *Walk) Err() error { return w.err }
+
+// Shown is how many visible hits there are, with those of the pages before.
+func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
+
+// Take adds the next hit: to the group of the first head that it matches, or as a head itself.
+// If it would be visible and there is no room, Take does nothing and returns false.
+func (w *Walk) Take(hit stored.Hit, room bool) bool {
+	unsigned, at := errors.Is(hit.Err, stored.ErrNone), -1
+	switch {
+	case unsigned && w.Missing == Drop:
+		w.Unsigned++
+		return true
+	case unsigned && w.Missing == Together:
+		at = w.bare
+	case hit.Err == nil:
+		at = w.headOf(hit.Signature)
+	}
+	visible := at < 0 || w.Groups[at].Shown < w.Visible
+	if visible && !room {
+		return false
+	}
+	w.count(hit)
+	if hit.Err != nil {
+		hit.Signature = none
+	}
+	if at < 0 {
+		if unsigned && w.Missing == Together {
+			w.bare = len(w.Groups)
+		}
+		w.add(Group{Head: hit, Shown: 1, At: w.Shown()})
+	} else {
+		g := &w.Groups[at]
+		match, _ := w.Rule.Match(g.Head.Signature, hit.Signature)
+		g.Members = append(g.Members, Member{Hit: hit, Match: match, Visible: visible, At: w.Shown()})
+		if visible {
+			g.Shown++
+		}
+	}
+	if visible {
+		w.Hits = append(w.Hits, hit.DocumentMatch)
+	} else {
+		w.Hidden = append(w.Hidden, hit.DocumentMatch)
+	}
+	return true
+}
+
+// Recall makes hit the head of a group that pages before showed so many hits of. It is no hit of
+// this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
+// nothing, and neither does one of a text that an earlier head has, which matches nothing more:
+// only a forged cursor has thousands of these, and would be slow.
+func (w *Walk) Recall(hit stored.Hit, shown int, known map[Text]bool) {
+	sig := none
+	switch {
+	case hit.DocumentMatch == nil:
+	case hit.Err == nil:
+		if of := (Text{hit.Signature.Params, hit.Signature.Exact}); !known[of] {
+			known[of], sig = true, hit.Signature
+		}
+		if !w.signed {
+			w.signed, w.first = true, hit.Signature.Params
+		}
+	case errors.Is(hit.Err, stored.ErrNone) && w.Missing == Together && w.bare < 0:
+		w.bare = len(w.Groups)
+	}
+	w.Before += shown
+	hit.Signature = sig
+	w.add(Group{Head: hit, Shown: shown, At: -1})
+}
+
+// Text says which text a signature is of, after normalisation.
+type Text struct {
+	Params uint32
+	Exact  uint64
+}
+
+// Begin starts a family of n hits: no other hit is near one of them.
+func (w *Walk) Begin(n int) {
+	w.base = len(w.Groups)
+	w.table.Reset()
+	w.table.Reserve(n)
+}
+
+// headOf returns the first head that sig matches, or -1.
+func (w *Walk) headOf(sig *signature.Signature) int {
+	if w.near != nil {
+		return w.near.First(sig)
+	}
+	at := w.table.First(sig)
+	if at >= 0 {
+		at += w.base
+	}
+	return at
+}
+
+// Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
+// many. Release must be called after it.
+func (w *Walk) Reserve(n int) {
+	if len(w.Groups) == 0 {
+		w.near = newNear(w.Rule, n)
+	}
+	const most = 1000 // no larger pages are expected
+	n = min(n, most)
+	if w.near == nil {
+		w.table.Reserve(n)
+	}
+	w.Groups = slices.Grow(w.Groups, n)
+	w.Hits = slices.Grow(w.Hits, n)
+}
+
+// Release gives memory back.
+func (w *Walk) Release() {
+	if w.near != nil {
+		w.near.release()
+		w.near = nil
+	}
+}
+
+// add makes g the last group.
+func (w *Walk) add(g Group) {
+	if w.near != nil && len(w.Groups) == mostNear { // on the way to a distant page
+		w.Release()
+		for _, earlier := range w.Groups {
+			w.table.Add(earlier.Head.Signature)
+		}
+	}
+	if w.near != nil {
+		w.near.Add(g.Head.Signature)
+	} else {
+		w.table.Add(g.Head.Signature)
+	}
+	w.Groups = append(w.Groups, g)
+}
+
+// count counts a hit whose signature cannot be used, and the parameters of the others.
+func (w *Walk) count(hit stored.Hit) {
+	switch {
+	case errors.Is(hit.Err, stored.ErrNone):
+		w.Unsigned++
+		return
+	case hit.Err != nil:
+		w.Damaged = append(w.Damaged, hit)
+		return
+	}
+	sig := hit.Signature
+	if !w.signed {
+		w.signed, w.first = true, sig.Params
+	}
+	if sig.Params != w.first {
+		if w.Foreign == nil {
+			w.Foreign = make(map[string]int)
+		}
+		w.Foreign[hit.Index]++
+	}
+	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.Rule.Lanes {
+		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.Rule.Lanes)
+	}
+}

@@ -1,0 +1,391 @@
+// Package ranking gives the hits of an index in rank order, one at a time, each with its
+// signature: Hits.Next is the one door, wherever they come from. Hits of one index of type
+// neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
+// into (best.go). All others come from bleve's collector, in batches: with the order that
+// ids settle (order.go), after the key of the last hit, from the window of score fusion, or
+// merged from several parts (merge.go). Signatures come from memory or with the hits
+// (source.go).
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// Options says which hits are given. All fields must be set.
+type Options struct {
+	Field   string         // the fingerprinted field
+	Rule    signature.Rule // by which parts of the index walk their own hits
+	Visible int            // how many hits of a group are visible
+	Budget  int            // the most hits that are given
+}
+
+// Hits gives the hits of one request. Close must be called.
+type Hits struct {
+	options Options
+	index   *Watched
+	source  source
+	caller  *bleve.SearchRequest
+	order   search.SortOrder    // the caller's; nil with score fusion
+	request bleve.SearchRequest // what bleve is asked for: order, and then by "_id"
+	fusion  bool                // bleve can only count hits, not continue after a key
+	quick   bool                // bleve is asked from the top, in the caller's order
+	keyed   bool                // hits are walked on the way to a key
+
+	first *bleve.SearchResult // of the first search: totals, facets
+	spent time.Duration
+
+	own     *own // gives the hits, or nil
+	tried   bool // to rank them here
+	pending search.DocumentMatchCollection
+	last    bool // nothing comes after pending
+
+	given    int // hits, with those of the pages before
+	here     int // of them, those that Next gave
+	seen     []place
+	before   *search.DocumentMatch // the hit before current
+	current  stored.Hit            // the one that Next gave
+	returned bool                  // to give current again
+	after    []string              // the key to continue after; nil at the start
+}
+
+// place is where a document is.
+type place struct{ index, id string }
+
+func placeOf(hit *search.DocumentMatch) place { return place{hit.Index, hit.ID} }
+
+// Open returns the hits of request, whose From, Size and keys it does not look at. The error
+// is of the request.
+func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
+	watched := &Watched{anyIndex: x}
+	src, err := newSource(watched, o.Field, request)
+	if err != nil {
+		return nil, err
+	}
+	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request}
+	h.fusion = bleve.IsScoreFusionRequested(request)
+	r := &h.request
+	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
+	r.Sort = Order(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
+	if !h.fusion {
+		h.order = Order(request.Sort)
+		r.Sort = ByIDAtLast(h.order)
+		_, remote := src.(*loaded)
+		h.quick = (remote || len(r.Sort) > len(h.order)) && r.Score != "none"
+	}
+	return h, nil
+}
+
+// Resume goes on after the hits that other calls gave: as many as taken says, of which the
+// last has the given key. key may be nil.
+func (h *Hits) Resume(key []string, taken int) error {
+	if key != nil && !continuable(&h.request, key) {
+		return fmt.Errorf("wanted a key of the request's sort order (%d parts), got %q", len(h.request.Sort), key)
+	}
+	if taken < 0 || taken > indexes.MostHits {
+		return fmt.Errorf("taken: wanted 0 to %d, got %d", indexes.MostHits, taken)
+	}
+	h.given, h.after = taken, key
+	h.quick, h.tried = false, true
+	return nil
+}
+
+// Next gives the next hit, and one without a DocumentMatch if there is none or the budget is
+// spent. missing is how many more visible hits the caller needs.
+func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
+	if h.returned {
+		h.returned = false
+		h.count(h.current.DocumentMatch)
+		return h.current, nil
+	}
+	if h.here >= h.options.Budget {
+		return stored.Hit{}, nil
+	}
+	hit, err := h.next(ctx, missing)
+	if hit == nil || err != nil {
+		return stored.Hit{}, err
+	}
+	h.before = h.current.DocumentMatch
+	h.current.DocumentMatch = hit
+	h.current.Signature, h.current.Err = h.source.read(hit)
+	h.count(hit)
+	return h.current, nil
+}
+
+// Return takes back the hit that Next gave last: the next call gives it again.
+func (h *Hits) Return() {
+	h.returned = true
+	h.given--
+	h.here--
+	if h.quick && h.own == nil {
+		h.seen = h.seen[:len(h.seen)-1]
+	}
+}
+
+// count counts a hit as given.
+func (h *Hits) count(hit *search.DocumentMatch) {
+	h.given++
+	h.here++
+	if h.quick && h.own == nil {
+		h.seen = append(h.seen, placeOf(hit))
+	}
+}
+
+// next returns the next hit, or nil.
+func (h *Hits) next(ctx context.Context, missing int) (*search.DocumentMatch, error) {
+	if !h.tried {
+		h.tried = true
+		if err := h.rank(ctx, missing); err != nil {
+			return nil, err
+		}
+	}
+	if h.own != nil {
+		hit, err := h.pull(ctx)
+		if hit != nil || err != nil || h.own != nil {
+			return hit, err
+		}
+	}
+	for len(h.pending) == 0 {
+		if h.last {
+			return nil, nil
+		}
+		if err := h.fetchMore(ctx, missing); err != nil {
+			return nil, err
+		}
+	}
+	hit := h.pending[0]
+	h.pending = h.pending[1:]
+	return hit, nil
+}
+
+// fetchMore fills pending.
+func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
+	// Hits that are not needed cost less than another request; if these are not enough,
+	// it asks for ever more.
+	room := h.options.Budget - h.here
+	n := min(max(2*missing+20, 2*h.here), room)
+	if h.pending, h.last, err = h.more(ctx, n, missing); err != nil {
+		return err
+	}
+	if len(h.pending) > room { // of several parts
+		h.pending, h.last = h.pending[:room], false
+	}
+	return nil
+}
+
+// Taken is how many hits were given, with those that Resume was told of.
+func (h *Hits) Taken() int { return h.given }
+
+// Done reports whether no hit is left. It does not search, so false means: not known.
+func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 && !h.returned }
+
+// Key returns the sort key of the last hit that was given, to Resume after, or nil where
+// bleve cannot continue from it.
+func (h *Hits) Key() []string {
+	if err := h.advance(); err != nil {
+		return nil
+	}
+	return h.after
+}
+
+// advance moves the key to the last hit that was given.
+func (h *Hits) advance() error {
+	last := h.current.DocumentMatch
+	if h.returned {
+		last = h.before
+	}
+	if last == nil || h.fusion {
+		return nil
+	}
+	key, err := sortKey(h.request.Sort, last)
+	if err != nil {
+		return err
+	}
+	h.after = nil
+	if continuable(&h.request, key) && encodes(h.request.Sort, last, key) {
+		h.after = key
+	}
+	return nil
+}
+
+// Count searches for what Result tells, without hits.
+func (h *Hits) Count(ctx context.Context) error {
+	_, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.order})
+	h.last = err == nil && h.first.Total == 0
+	return err
+}
+
+// Result returns a copy of bleve's result, of the first search, without hits: totals and
+// facets. Took is the time of all searches. It is nil before the first.
+func (h *Hits) Result() *bleve.SearchResult {
+	if h.first == nil {
+		return nil
+	}
+	r := *h.first
+	r.Hits, r.Took = nil, h.spent
+	return &r
+}
+
+// Index is the index, as Status watches it.
+func (h *Hits) Index() bleve.Index { return h.index }
+
+// Worst returns the status of the search with the most failures, nil if none failed.
+func (h *Hits) Worst() *bleve.SearchStatus { return h.index.worst }
+
+// Close lets go of the snapshots that were searched.
+func (h *Hits) Close() {
+	if h.own != nil {
+		h.own.release()
+		h.own = nil
+	}
+	h.source.close()
+}
+
+// Loads reports whether r asks for anything that has to be loaded for each hit.
+func Loads(r *bleve.SearchRequest) bool { return len(r.Fields) > 0 || r.Highlight != nil }
+
+// Load loads what the caller's request wants of hits, if it is not there.
+func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) error {
+	if !Loads(h.caller) {
+		return nil
+	}
+	return h.source.load(ctx, hits)
+}
+
+// Strip leaves of hit what bleve would have returned, whatever way it came: no stored signature
+// that the caller did not name, and no tie-break in the sort key.
+func (h *Hits) Strip(hit *search.DocumentMatch) {
+	h.StripKey(hit)
+	StripFields(hit, h.caller.Fields)
+}
+
+// StripKey takes the tie-break out of the sort key of hit.
+func (h *Hits) StripKey(hit *search.DocumentMatch) {
+	if !h.fusion {
+		StripKey(hit, len(h.order))
+	}
+}
+
+// StripFields takes stored signatures out of hit unless they are named.
+func StripFields(hit *search.DocumentMatch, named []string) {
+	for field := range hit.Fields {
+		if signature.Reserved(field) && !slices.Contains(named, field) {
+			delete(hit.Fields, field)
+		}
+	}
+	if len(hit.Fields) == 0 {
+		hit.Fields = nil
+	}
+}
+
+// StripKey leaves so many parts of the sort key of hit.
+func StripKey(hit *search.DocumentMatch, parts int) {
+	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
+}
+
+// more returns the next hits, n or somewhat more or less, and whether they are the last.
+func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMatchCollection, all bool, err error) {
+	if h.quick {
+		hits, all, err := h.top(ctx, h.given+n, missing)
+		if err != nil {
+			return nil, false, err
+		}
+		if hits, ok := h.unseen(hits); ok && (all || len(hits) > 0) {
+			return hits, all, nil
+		}
+		h.quick = false
+	}
+	place := bleve.SearchRequest{Sort: h.request.Sort, Size: n}
+	if err := h.advance(); err != nil {
+		return nil, false, err
+	}
+	if h.after != nil {
+		place.SearchAfter = h.after
+	} else {
+		place.From = h.given
+	}
+	hits, err = h.fetch(ctx, place)
+	all = len(hits) < n
+	for h.after != nil && len(hits) > 0 { // of vectors alone, an alias gives the hit of the key again
+		if key, err := sortKey(h.request.Sort, hits[0]); err != nil || !slices.Equal(key, h.after) {
+			break
+		}
+		hits = hits[1:]
+	}
+	return hits, all, err
+}
+
+// top returns the first hits, about as many as size says, in the order of ids where they
+// tie, and whether those are all. Parts of the index that know of a Want decide for
+// themselves how many.
+func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
+	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Visible: size, PerGroup: h.options.Visible, Hits: size}
+	if h.given == 0 && !h.keyed {
+		w.Visible = missing + 1 // to see the first of the next page
+	}
+	from, remote := h.source.(*loaded)
+	if remote {
+		ctx = parts.With(ctx, w)
+	}
+	hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.order, Size: size})
+	if err != nil {
+		return nil, false, err
+	}
+	all := len(hits) < size
+	switch answers := w.Answers(); {
+	case len(answers) > 0:
+		return from.merge(h.order, settle(h.order, hits, all), all, answers)
+	case len(h.order) == len(h.request.Sort):
+		h.quick = false // to go on after the last hit costs less
+		return hits, all, nil
+	}
+	return settle(h.order, hits, all), all, nil
+}
+
+// unseen returns the hits after those that were given already, and false if those are not
+// the ones that hits begins with.
+func (h *Hits) unseen(hits search.DocumentMatchCollection) (search.DocumentMatchCollection, bool) {
+	if len(hits) < len(h.seen) {
+		return nil, false
+	}
+	for i, seen := range h.seen {
+		if placeOf(hits[i]) != seen {
+			return nil, false
+		}
+	}
+	return hits[len(h.seen):], true
+}
+
+// fetch asks bleve for the hits that place says.
+func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.DocumentMatchCollection, error) {
+	r := h.request // bleve changes what it is given
+	r.Sort, r.SearchAfter, r.SearchBefore, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.SearchBefore, place.From, place.Size
+	if h.first != nil {
+		r.Facets = nil
+	}
+	res, err := h.source.search(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	h.note(res)
+	return res.Hits, nil
+}
+
+// note adds what bleve tells of one search to what it told of those before.
+func (h *Hits) note(res *bleve.SearchResult) {
+	h.spent += res.Took
+	if h.first == nil {
+		h.first = res
+	}
+}

@@ -1,0 +1,126 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/numeric"
+	"github.com/blevesearch/bleve/v2/search"
+)
+
+// Parts of a key that stand before and behind every "_id": for a key of an order
+// without one, whose ties bleve takes neither for before it nor for behind it.
+const (
+	beforeAllIDs = ""
+	behindAllIDs = "\xff\xff\xff\xff"
+)
+
+// Keys returns the keys of r for an order whose last part is "_id", which r's may
+// lack.
+func Keys(r *bleve.SearchRequest, order search.SortOrder) (after, before []string) {
+	after, before = r.SearchAfter, r.SearchBefore
+	if after != nil && len(after) < len(order) {
+		after = append(slices.Clip(after), behindAllIDs)
+	}
+	if before != nil && len(before) < len(order) {
+		before = append(slices.Clip(before), beforeAllIDs)
+	}
+	return after, before
+}
+
+// CheckKey returns an error for a key that bleve would not take.
+func CheckKey(r *bleve.SearchRequest) error {
+	if r.SearchAfter == nil && r.SearchBefore == nil {
+		return nil
+	}
+	probe := *r
+	if !bleve.IsScoreFusionRequested(r) {
+		probe.Sort = Order(r.Sort)
+	}
+	if err := probe.Validate(); err != nil {
+		return fmt.Errorf("collapse: wanted search_after or search_before as bleve takes it: %w", err)
+	}
+	return nil
+}
+
+// AtKey returns the first hit after the caller's SearchAfter, or the last before its
+// SearchBefore, nil if there is none. A key does not say which hits rank before it; they are
+// walked from the top, by Next, until that hit comes.
+func (h *Hits) AtKey(ctx context.Context) (*search.DocumentMatch, error) {
+	h.keyed = true
+	after, before := Keys(h.caller, h.request.Sort)
+	hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.request.Sort, SearchAfter: after, SearchBefore: before, Size: 1})
+	if err != nil || len(hits) == 0 {
+		return nil, err
+	}
+	return hits[0], nil
+}
+
+// sortKey returns the key of hit for SearchRequest.SearchAfter.
+func sortKey(order search.SortOrder, hit *search.DocumentMatch) ([]string, error) {
+	key := make([]string, len(order))
+	for i, part := range order {
+		switch part.(type) {
+		case *search.SortScore:
+			key[i] = strconv.FormatFloat(hit.Score, 'g', -1, 64)
+		case *search.SortDocID:
+			key[i] = hit.ID
+		default:
+			if i >= len(hit.Sort) {
+				return nil, fmt.Errorf("collapse: hit %q: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
+			}
+			key[i] = part.DecodeValue(hit.Sort[i])
+		}
+	}
+	return key, nil
+}
+
+// continuable reports whether bleve takes key for one of r: a number, a distance or a
+// date is where r sorts by one.
+func continuable(r *bleve.SearchRequest, key []string) bool {
+	probe := *r
+	probe.From, probe.SearchAfter = 0, key
+	return probe.Validate() == nil
+}
+
+// encodes reports whether bleve reads key back as what hit is sorted by. Of documents that
+// lack the field it does not: their numbers and dates are none, and their distance is not
+// a number, behind which nothing comes.
+func encodes(order search.SortOrder, hit *search.DocumentMatch, key []string) bool {
+	for i, part := range order {
+		ok := true
+		switch part := part.(type) {
+		case *search.SortScore:
+			score, err := strconv.ParseFloat(key[i], 64)
+			ok = err == nil && score == hit.Score
+		case *search.SortGeoDistance:
+			ok = encodesNumber(key[i], hit.Sort[i])
+		case *search.SortField:
+			switch part.Type {
+			case search.SortFieldAsNumber:
+				ok = encodesNumber(key[i], hit.Sort[i])
+			case search.SortFieldAsDate:
+				at, err := time.Parse(time.RFC3339Nano, key[i])
+				ok = err == nil && encodesInt(at.UnixNano(), hit.Sort[i])
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func encodesNumber(key, sorted string) bool {
+	n, err := strconv.ParseFloat(key, 64)
+	return err == nil && encodesInt(numeric.Float64ToInt64(n), sorted)
+}
+
+func encodesInt(n int64, sorted string) bool {
+	code, err := numeric.NewPrefixCodedInt64(n, 0)
+	return err == nil && string(code) == sorted
+}

@@ -1,0 +1,38 @@
+package ranking
+
+import (
+	"context"
+
+	"github.com/blevesearch/bleve/v2"
+)
+
+// One Search asks its index several times: for heads of the pages before, for hits, for
+// more of them, for inner hits and texts. A member of an alias that answers most of
+// these, and fails once, leaves something out all the same. So the worst of all answers
+// is what the result tells.
+
+// anyIndex is bleve.Index under a name that, embedded, hides no method.
+type anyIndex = bleve.Index
+
+// Watched is an index that remembers the status of the worst search.
+type Watched struct {
+	anyIndex
+	worst *bleve.SearchStatus
+}
+
+// SearchInContext implements bleve.Index.
+func (w *Watched) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	res, err := w.anyIndex.SearchInContext(ctx, r)
+	if err == nil && Failed(res) > 0 && (w.worst == nil || Failed(res) > w.worst.Failed) {
+		w.worst = res.Status
+	}
+	return res, err
+}
+
+// Failed is the number of an alias's members that did not answer.
+func Failed(r *bleve.SearchResult) int {
+	if r.Status == nil {
+		return 0
+	}
+	return r.Status.Failed
+}

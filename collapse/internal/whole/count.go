@@ -1,0 +1,106 @@
+package whole
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/column"
+)
+
+// A page shows a few groups of thousands. So families are first only counted: which matches
+// stay, and how many do not. The rest, the members of a group and how alike they are, is found
+// for the families of the hits on the page alone, by a walk.
+
+// count is what is known of families without a walk.
+type count struct {
+	groups, visible, hidden int
+	lonely                  int // matches of no family, each a group
+}
+
+// counts reports whether the order of heads is simple enough to count by: the score.
+func (s *Searcher) counts() bool { return s.values == nil && len(s.desc) == 1 && s.desc[0] }
+
+// few is how large a family may be for each member to be compared with all heads.
+const few = 16
+
+// order is the one that counts goes by.
+func order(a, b member) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.rank, b.rank))
+}
+
+// clique counts a family that is a clique: the first hides all others.
+func (c *count) clique(family []member, hidden []bool) {
+	for _, m := range family {
+		hidden[m.at] = true
+	}
+	hidden[slices.MinFunc(family, order).at] = false
+	c.groups++
+	c.visible++
+	c.hidden += len(family) - 1
+}
+
+// count tells which members of a family stay, as walk.take does.
+func (s *Searcher) count(family []member, hidden []bool, c *count) error {
+	slices.SortFunc(family, order)
+	if s.heads == nil {
+		s.heads = table.New(s.walk.Rule)
+	}
+	s.heads.Reset()
+	if len(family) > few {
+		s.heads.Reserve(len(family))
+	}
+	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
+	for _, m := range family {
+		sig, err := s.signatures.At(m.doc)
+		if err != nil {
+			return err
+		}
+		s.own = append(s.own, sig)
+		own := &s.own[len(s.own)-1]
+		switch at := s.heads.First(own); {
+		case at < 0:
+			s.heads.Add(own)
+			s.shown = append(s.shown, 1)
+			c.groups++
+			c.visible++
+		case s.shown[at] < s.walk.Visible:
+			s.shown[at]++
+			c.visible++
+		default:
+			hidden[m.at] = true
+			c.hidden++
+		}
+	}
+	return nil
+}
+
+// detail walks the families of hits that were only counted.
+func (s *Searcher) detail(in []member, hits search.DocumentMatchCollection) error {
+	wanted := make(map[uint64]bool, len(hits))
+	for _, hit := range hits {
+		if len(hit.IndexInternalID) == 8 {
+			wanted[hit.IndexInternalID.Value()] = true
+		}
+	}
+	for begin, end := 0, 0; begin < len(in); begin = end {
+		found := false
+		for end = begin; end < len(in) && in[end].family == in[begin].family; end++ {
+			found = found || wanted[in[end].doc]
+		}
+		if !found || in[begin].family == column.Unreadable || in[begin].stored != 0 {
+			continue
+		}
+		for n := range in[begin:end] {
+			if _, err := s.read(&in[begin+n]); err != nil {
+				return err
+			}
+		}
+		if err := s.walkFamily(in[begin:end], true); err != nil {
+			return err
+		}
+	}
+	return nil
+}

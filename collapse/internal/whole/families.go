@@ -1,0 +1,208 @@
+package whole
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// member is a match that might be hidden: it has a near-duplicate among the matches, or no
+// readable signature.
+type member struct {
+	match
+	at     int32  // its place among the matches
+	family uint32 // matches of different families are no near-duplicates
+	rank   uint32 // by id within the family, if the families are ranked
+	stored int32  // a place in Searcher.stored, plus 1, if that was read
+}
+
+// readSignature is what was read of a member: a signature, or why it has none.
+type readSignature struct {
+	sig *signature.Signature
+	err error
+}
+
+// signature returns what was read of m.
+func (s *Searcher) signature(m *member) (*signature.Signature, error) {
+	v := s.stored[m.stored-1]
+	return v.sig, v.err
+}
+
+// read reads what is stored with m.
+func (s *Searcher) read(m *member) (*signature.Signature, error) {
+	sig, err := s.readID(s.id(m.match, s.buf[:]))
+	s.stored = append(s.stored, readSignature{sig, err})
+	m.stored = int32(len(s.stored))
+	return sig, err
+}
+
+// readID reads the signature of a document, from memory if it is there.
+func (s *Searcher) readID(id index.IndexInternalID) (*signature.Signature, error) {
+	if s.signatures != nil {
+		sig, err := s.signatures.Signature(id.Value())
+		if sig == nil && err == nil {
+			err = stored.ErrNone
+		}
+		return sig, err
+	}
+	name, err := s.reader.ExternalID(id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.reader.Document(name)
+	if err != nil {
+		return nil, errors.Join(stored.ErrNone, err)
+	}
+	return stored.OfDocument(d, signature.SketchField(s.options.Field))
+}
+
+// members returns the matches that might be hidden, by families, and whether the families are
+// ranked. Members of ranked families are not read yet if these are counted.
+func (s *Searcher) members() (in []member, ranked bool, err error) {
+	s.signatures = column.Of(s.reader, s.options.Field)
+	if s.signatures != nil {
+		in, ranked = s.families()
+	}
+	if !ranked {
+		in = make([]member, len(s.matches))
+		for i, m := range s.matches {
+			in[i] = member{match: m, at: int32(i)}
+		}
+	}
+	uniform, err := s.readMembers(in, ranked)
+	if err == nil && !ranked {
+		err = s.join(in, uniform)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	in = slices.DeleteFunc(in, s.stays)
+	if !ranked {
+		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
+	}
+	return in, ranked, nil
+}
+
+// readMembers reads the signatures of members that are not to be counted, and reports which
+// parameters these have.
+func (s *Searcher) readMembers(in []member, ranked bool) (uniform column.Uniform, err error) {
+	for n := range in {
+		m := &in[n]
+		if ranked && s.counts() && m.family != column.Unreadable {
+			continue
+		}
+		switch sig, err := s.read(m); {
+		case err == nil:
+			uniform.See(sig)
+		case errors.Is(err, stored.ErrNone) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
+			m.family = column.Unreadable
+		default:
+			return uniform, err
+		}
+		if n%checkEvery == 0 && s.ctx.Err() != nil {
+			return uniform, s.ctx.Err()
+		}
+	}
+	return uniform, nil
+}
+
+// stays reports whether nothing hides m and no group is to list it, and counts it if it has no
+// signature.
+func (s *Searcher) stays(m member) bool {
+	if m.family != column.Unreadable || s.walk.Missing != grouping.Keep {
+		return m.family == column.Alone
+	}
+	_, err := s.signature(&m)
+	unsigned := errors.Is(err, stored.ErrNone)
+	if unsigned {
+		s.walk.Unsigned++
+	}
+	return unsigned
+}
+
+// families returns the matches of those families that have two or more, by what is
+// known of them for the whole index, and false if nothing is.
+func (s *Searcher) families() (in []member, ranked bool) {
+	known := s.signatures.Families(s.walk.Rule, len(s.matches))
+	if known == nil || !known.Uniform {
+		return nil, false
+	}
+	s.cliques = known.Cliques
+	// The matches of a family are a list in two arrays: sorting them took longer than
+	// all that is then done with them.
+	last := make([]int32, known.Count)    // of a family, plus 1
+	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
+	var begins, unreadable []int32
+	size := 0
+	for i := range s.matches {
+		switch f := known.Of[s.matches[i].doc]; {
+		case f == column.Alone:
+		case f == column.Unreadable:
+			unreadable = append(unreadable, int32(i))
+		case last[f] == 0:
+			begins = append(begins, int32(i))
+			last[f] = int32(i + 1)
+		default:
+			next[last[f]-1] = int32(i + 1)
+			last[f] = int32(i + 1)
+			size += 2
+		}
+	}
+	in = make([]member, 0, size+len(unreadable))
+	add := func(i int32) {
+		doc := s.matches[i].doc
+		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
+	}
+	for _, i := range unreadable {
+		add(i)
+	}
+	for _, begin := range begins {
+		if next[begin] == 0 {
+			continue
+		}
+		for i := begin + 1; i > 0; i = next[i-1] {
+			add(i - 1)
+		}
+	}
+	return in, true
+}
+
+// join finds the families among the matches themselves. Most of them are told to be
+// alone by table.Crowded, at a third of what table.Connect takes for the others.
+func (s *Searcher) join(in []member, uniform column.Uniform) error {
+	if !uniform.Fits(s.walk.Rule) {
+		for i := range in {
+			if in[i].family != column.Unreadable {
+				in[i].family = column.Unreadable + 1
+			}
+		}
+		return nil
+	}
+	signatures := make([]*signature.Signature, len(in))
+	for i := range in {
+		if sig, err := s.signature(&in[i]); err == nil {
+			signatures[i] = sig
+		}
+	}
+	var some []int // of those that may have a near-duplicate
+	for i, crowded := range table.Crowded(s.walk.Rule, signatures) {
+		if crowded {
+			some = append(some, i)
+		}
+	}
+	roots, err := table.Connect(s.ctx, s.walk.Rule, len(some), func(n int) (signature.Signature, bool) {
+		return *signatures[some[n]], true
+	}, nil, nil)
+	for n, root := range roots {
+		in[some[n]].family = root + column.Unreadable + 1
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package whole
+
+import (
+	"cmp"
+	"errors"
+	"runtime/trace"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// group leaves the matches that stay.
+func (s *Searcher) group() error {
+	defer trace.StartRegion(s.ctx, "collapse.group").End()
+	if err := s.ready(); err != nil {
+		return err
+	}
+	in, ranked, err := s.members()
+	if err != nil {
+		return err
+	}
+	hidden := make([]bool, len(s.matches))
+	var counted count
+	for begin, end := 0, 0; begin < len(in); begin = end {
+		for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
+		}
+		if err := s.groupFamily(in[begin:end], ranked, hidden, &counted); err != nil {
+			return err
+		}
+	}
+	if err := s.walk.Err(); err != nil {
+		return s.options.Wrap(err)
+	}
+	for _, hit := range s.walk.Hits {
+		hidden[hit.HitNumber] = false
+	}
+	kept := s.matches[:0]
+	for i, m := range s.matches {
+		if !hidden[i] {
+			kept = append(kept, m)
+		}
+	}
+	s.matches = kept
+	if s.report == nil {
+		return nil
+	}
+	counted.lonely = len(kept) - counted.visible - len(s.walk.Hits)
+	return s.report.fill(s.reader, s.walk, counted, func(hits search.DocumentMatchCollection) error { return s.detail(in, hits) })
+}
+
+// groupFamily groups the members of a family: it counts them if that is enough.
+func (s *Searcher) groupFamily(family []member, ranked bool, hidden []bool, counted *count) error {
+	of := family[0].family
+	if ranked && s.counts() && of != column.Unreadable {
+		if s.cliques[of] && s.walk.Visible == 1 {
+			counted.clique(family, hidden)
+			return nil
+		}
+		return s.count(family, hidden, counted)
+	}
+	for _, m := range family {
+		hidden[m.at] = true
+	}
+	return s.walkFamily(family, ranked)
+}
+
+// walkFamily has the walk take the members of a family, in head order.
+func (s *Searcher) walkFamily(family []member, ranked bool) error {
+	all := make([]search.DocumentMatch, len(family))
+	hits := make(search.DocumentMatchCollection, len(family))
+	of := make(map[*search.DocumentMatch]*member, len(family))
+	for n := range family {
+		m := &family[n]
+		all[n] = search.DocumentMatch{IndexInternalID: s.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: s.nested[m.doc]}
+		hits[n] = &all[n]
+		of[hits[n]] = m
+		if _, err := s.signature(m); err != nil && !errors.Is(err, stored.ErrNone) { // it is reported
+			if hits[n].ID, err = s.reader.ExternalID(hits[n].IndexInternalID); err != nil {
+				return err
+			}
+		}
+	}
+	settle := s.settle
+	if ranked {
+		settle = func(tied search.DocumentMatchCollection) error {
+			slices.SortFunc(tied, func(a, b *search.DocumentMatch) int { return cmp.Compare(of[a].rank, of[b].rank) })
+			return nil
+		}
+	}
+	if err := s.sort(hits, settle); err != nil {
+		return err
+	}
+	s.walk.Begin(len(family))
+	for _, hit := range hits {
+		sig, err := s.signature(of[hit])
+		s.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+// Package hitjson writes bleve's hits in JSON, and reads them: a Hit is a hit whose ids and
+// sort keys are bytes, which a string of JSON cannot hold (package ids).
+package hitjson
+
+import (
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
+)
+
+// Hit has all of a hit of bleve's. What might not be UTF-8 stands beside it, under the same
+// names in JSON, which hide bleve's.
+type Hit struct {
+	ID          ids.ID         `json:"id"`
+	Sort        []ids.ID       `json:"sort,omitempty"`
+	DecodedSort []ids.ID       `json:"decoded_sort,omitempty"`
+	Fields      map[string]any `json:"fields,omitempty"`
+	*search.DocumentMatch
+}
+
+// Kept reports whether bleve's own JSON keeps the ids of hits.
+func Kept(hits search.DocumentMatchCollection) bool {
+	return !slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool {
+		of, _ := hit.Fields[ids.OfField].(string)
+		return !ids.Valid(hit.ID, of) || !ids.Valid(hit.Sort...) || !ids.Valid(hit.DecodedSort...)
+	})
+}
+
+// From returns hits as they are written.
+func From(hits search.DocumentMatchCollection) []Hit {
+	all := make([]Hit, len(hits))
+	for i, hit := range hits {
+		all[i] = Hit{ids.ID(hit.ID), ids.Of(hit.Sort), ids.Of(hit.DecodedSort), ids.Fields(hit.Fields), hit}
+	}
+	return all
+}
+
+// To returns hits that were read, nil for nil.
+func To(all []Hit) search.DocumentMatchCollection {
+	if all == nil {
+		return nil
+	}
+	hits := make(search.DocumentMatchCollection, len(all))
+	for i, h := range all {
+		if hits[i] = h.DocumentMatch; hits[i] == nil {
+			hits[i] = new(search.DocumentMatch)
+		}
+		hits[i].ID, hits[i].Sort, hits[i].DecodedSort = string(h.ID), ids.Strings(h.Sort), ids.Strings(h.DecodedSort)
+		hits[i].Fields = ids.Unfields(h.Fields)
+	}
+	return hits
+}

@@ -1,0 +1,134 @@
+// Package parts is what a search that collapses and the parts of its index say to each other.
+//
+// How many hits a page takes is known only after the copies among them are, and each
+// question to an index in several places costs a round to all of them. So collapse.Search
+// puts a Want into the context of its question. A part that knows of it walks its own hits
+// until enough of them would be visible if there were no other part, and adds an Answer:
+// all of these hits, in their order and with their signatures. The search merges the answers
+// up to the first that ends although its part has more, and walks the merged hits again: a
+// hit that its part shows might be hidden by a head of another part, and a hit that its part
+// hides might come back because its head is hidden itself.
+//
+// Every visible hit of the part whose answer ends first is among the merged ones, or near a
+// head that is. So one round is enough for nearly all pages. A Want goes from the
+// coordinator to a node, and from the node to its partitions, in the same way.
+//
+// collapse.Part makes a part of any index. An index in another process sends the Want there,
+// where Ask asks such a part, and brings the Answer back in its binary form.
+package parts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+type wantKey struct{}
+
+// Want is what a search asks of a part of its index. In JSON it goes to other processes.
+type Want struct {
+	// Field and Rule are as in collapse.Options.
+	Field string         `json:"field,omitempty"`
+	Rule  signature.Rule `json:"rule,omitzero"`
+
+	// Visible is how many hits are to be visible, PerGroup how many of a group are, and
+	// Hits is the most that are looked at.
+	Visible  int `json:"visible"`
+	PerGroup int `json:"per_group"`
+	Hits     int `json:"hits"`
+
+	walked  bool
+	mutex   sync.Mutex
+	answers []*Answer
+}
+
+// In returns the Want that ctx carries, or nil.
+func In(ctx context.Context) *Want {
+	if ctx == nil {
+		return nil
+	}
+	w, _ := ctx.Value(wantKey{}).(*Want)
+	return w
+}
+
+// With returns a context that carries w, or none if w is nil.
+func With(ctx context.Context, w *Want) context.Context {
+	return context.WithValue(ctx, wantKey{}, w)
+}
+
+// Hit is a hit with its signature. Of a Bare hit fields and highlights are not loaded.
+type Hit struct {
+	stored.Hit
+	Bare bool
+}
+
+// Answer is the answer to a Want.
+type Answer struct {
+	// SearchResult is bleve's, without hits.
+	*bleve.SearchResult
+
+	Ranked []Hit
+	More   bool // there are hits after the last
+}
+
+// Name says that all hits are of one index, whatever it is called where they were found.
+func (a *Answer) Name(index string) {
+	for _, hit := range a.Ranked {
+		hit.Index = index
+	}
+}
+
+// Add adds the answer of a part, and returns what bleve's alias is to merge. Each part adds
+// one answer. Hits that name no index are of the one named. Add panics if a is nil.
+func (w *Want) Add(a *Answer, index string) *bleve.SearchResult {
+	for _, hit := range a.Ranked {
+		hit.Index = cmp.Or(hit.Index, index)
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.answers = append(w.answers, a)
+	return a.SearchResult
+}
+
+// Answers returns what was added.
+func (w *Want) Answers() []*Answer {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.answers
+}
+
+// Walked reports whether the part is to walk its hits before it answers. A part in the
+// process of the search need not: its best hits cost no more than a pointer each.
+func (w *Want) Walked() bool { return w.walked }
+
+// Ask returns the answer of a part, such as collapse.Part gives, to w.
+func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest) (*Answer, error) {
+	if err := indexes.Check(ctx, part); err != nil {
+		return nil, err
+	}
+	own := &Want{Field: w.Field, Rule: w.Rule, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, walked: true}
+	if _, err := part.SearchInContext(With(ctx, own), r); err != nil {
+		return nil, err
+	}
+	if len(own.answers) != 1 {
+		return nil, errors.New("collapse: wanted a part that answers a Want, got an index that does not")
+	}
+	return own.answers[0], nil
+}
+
+// Own returns a copy of r as it was before the search added the stored signature to its
+// fields, for parts that know of no Want.
+func (w *Want) Own(r *bleve.SearchRequest) *bleve.SearchRequest {
+	own := *r
+	if n := len(r.Fields) - 1; n >= 0 && r.Fields[n] == signature.SketchField(cmp.Or(w.Field, signature.DefaultField)) {
+		own.Fields = r.Fields[:n:n]
+	}
+	return &own
+}

@@ -51,7 +51,7 @@ func shardsOf(t *testing.T, n int, scoring string, docs map[string]page) (one, a
 }
 
 // The same documents in one index and in several shards give the same groups, where
-// the order does not hang on the statistics of a shard.
+// the order does not depend on the statistics of a shard.
 func TestSearchAlias(t *testing.T) {
 	t.Parallel()
 	match := bleve.NewMatchQuery("common")

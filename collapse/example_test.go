@@ -72,7 +72,7 @@ func ExampleSearch() {
 	// 2 groups, 4 hits
 }
 
-// Hits collapses what an application has at hand, best first.
+// Hits collapses hits that an application has already, best first.
 func ExampleHits() {
 	var hits search.DocumentMatchCollection
 	for id, text := range []string{

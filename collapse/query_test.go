@@ -18,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
-// checkQuery holds a Query against the oracle: which documents match, how many, and
+// checkQuery compares a Query with the oracle: which documents match, how many, and
 // what the facet counts.
 func checkQuery(t *testing.T, index bleve.Index, inner query.Query, o collapse.QueryOptions) {
 	t.Helper()

@@ -127,16 +127,16 @@ func TestSearchUnsigned(t *testing.T) {
 			t.Errorf("handler, allowed: got %d %s", code, answer)
 		}
 		// Of an index in another process nothing is known.
-		if r, err := collapse.Search(ctx, elsewhere{x}, request(), collapse.Options{}); err != nil || r.Unsigned != 2 {
-			t.Errorf("elsewhere: got %+v, error %v", r, err)
+		if r, err := collapse.Search(ctx, distant{x}, request(), collapse.Options{}); err != nil || r.Unsigned != 2 {
+			t.Errorf("a distant index: got %+v, error %v", r, err)
 		}
 	}
 }
 
-// elsewhere is an index of which a process sees no more than searches.
-type elsewhere struct{ inner }
+// distant is an index of which a process sees no more than searches.
+type distant struct{ inner }
 
-func (e elsewhere) Mapping() mapping.IndexMapping { return nil }
+func (d distant) Mapping() mapping.IndexMapping { return nil }
 
 // A field that is misspelled in the request is an error that names those that there are; where
 // an alias alone has a mapping, by that.
@@ -147,7 +147,7 @@ func TestSearchMisspelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	alias := bleve.NewIndexAlias(elsewhere{x}, elsewhere{x})
+	alias := bleve.NewIndexAlias(distant{x}, distant{x})
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	if _, err := collapse.Search(context.Background(), alias, r, collapse.Options{Field: "nearudp"}); err != nil {
 		t.Errorf("an alias without a mapping: got error %v", err)

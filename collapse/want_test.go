@@ -20,7 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// Whoever ranks, pages are what the naive collapse makes of all hits.
+// No matter which part ranks, pages are what the naive collapse makes of all hits.
 func TestWantAgainstOracle(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

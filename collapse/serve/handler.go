@@ -125,7 +125,7 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	if result.Status != nil {
 		for _, err := range result.Status.Errors {
-			if errors.Is(err, collapse.ErrRequest) { // beyond the limits of a part elsewhere
+			if errors.Is(err, collapse.ErrRequest) { // beyond the limits of a remote part
 				return nil, err
 			}
 		}

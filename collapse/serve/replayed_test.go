@@ -13,7 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
-// A cursor that is sent again brings the same page, whoever sent others between; one of
+// A cursor that is sent again brings the same page, no matter which were sent between; one of
 // another query, or of documents that are gone or say something else, brings a page on
 // which no document is shown twice.
 func TestReplayedCursors(t *testing.T) {

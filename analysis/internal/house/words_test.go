@@ -29,7 +29,7 @@ var banned = []struct {
 }
 
 // pending are folders that are not there yet.
-var pending = []string{"collapse/", "plugin/"}
+var pending = []string{"plugin/"}
 
 // quoted is what stands in quotes or as code: others' words, and names.
 var quoted = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\"[^\"]*\"")

@@ -30,7 +30,7 @@ var (
 //	go test -run '^$' -bench 'Adversary/one_word$' -benchtime 1x -timeout 1h ./plugin -adversary.times 10
 func BenchmarkAdversary(b *testing.B) {
 	family := strings.Repeat("Buy one, get two; the offer of the week ends today. ", 4) + secretText("offer", 1)
-	hour := admission.Duration(time.Hour)
+	hour := time.Hour
 	flood := &admission.Flood{Copies: 3, Window: hour, Action: admission.Tag}
 	for _, kind := range []struct {
 		name   string
@@ -76,7 +76,7 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 		b.Fatal(err)
 	}
 	defer x.Close()
-	if err := plugin.SetPolicy(x, p); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, p); err != nil {
 		b.Fatal(err)
 	}
 	took := map[string]time.Duration{}
@@ -94,7 +94,7 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 				return err
 			}
 			if batch.Size() == 500 || i == n-1 {
-				if _, err := plugin.SubmitBatch(x, batch); err != nil {
+				if _, err := plugin.SubmitBatch(context.Background(), x, batch); err != nil {
 					return err
 				}
 				batch.Reset()
@@ -161,7 +161,7 @@ func TestNestedDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag, Scope: "a.a"}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag, Scope: "a.a"}); err != nil {
 		t.Fatal(err)
 	}
 	repeat, share := strings.Repeat, 1
@@ -181,7 +181,7 @@ func TestNestedDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		_, err := plugin.Submit(x, name, doc)
+		_, err := plugin.Submit(context.Background(), x, name, doc)
 		t.Logf("%s, %d bytes: %v, %v", name, len(text), time.Since(start), err)
 	}
 	if n, err := x.DocCount(); err != nil || n < 5 {

@@ -57,7 +57,7 @@ func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admi
 		b.Fatal(err)
 	}
 	if policy != nil {
-		if err := plugin.SetPolicy(index, policy); err != nil {
+		if err := plugin.SetPolicy(context.Background(), index, policy); err != nil {
 			b.Fatal(err)
 		}
 	}

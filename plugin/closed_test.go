@@ -82,17 +82,20 @@ func asked(x, to bleve.Index) map[string]func() error {
 			_, err := backfill.Run(ctx, to, x, backfill.Options{Lossy: true, Name: fmt.Sprint(time.Now())})
 			return err
 		},
-		"plugin.SetPolicy":   func() error { return plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}) },
-		"plugin.Submit":      func() error { _, err := plugin.Submit(x, "b", map[string]any{"body": foxes}); return err },
-		"plugin.SubmitBatch": func() error { _, err := plugin.SubmitBatch(x, batch()); return err },
-		"plugin.DryRun":      func() error { _, err := plugin.DryRun(x, batch()); return err },
+		"plugin.SetPolicy": func() error { return plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}) },
+		"plugin.Submit": func() error {
+			_, err := plugin.Submit(context.Background(), x, "b", map[string]any{"body": foxes})
+			return err
+		},
+		"plugin.SubmitBatch": func() error { _, err := plugin.SubmitBatch(context.Background(), x, batch()); return err },
+		"plugin.DryRun":      func() error { _, err := plugin.DryRun(context.Background(), x, batch()); return err },
 		"plugin.MarkText": func() error {
-			return plugin.MarkText(x, admission.Mark{Name: "m", Label: admission.Spam}, foxes)
+			return plugin.MarkText(context.Background(), x, "m", admission.Spam, foxes)
 		},
 		"plugin.MarkDocument": func() error {
-			return plugin.MarkDocument(x, admission.Mark{Name: "m", Label: admission.Wanted}, "a")
+			return plugin.MarkDocument(context.Background(), x, "m", admission.Wanted, "a")
 		},
-		"plugin.Unmark": func() error { return plugin.Unmark(x, "none") },
+		"plugin.Unmark": func() error { return plugin.Unmark(context.Background(), x, "none") },
 		"plugin.Marks":  func() error { _, err := plugin.Marks(x); return err },
 		"shards.Handler": func() error {
 			w := httptest.NewRecorder()

@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -22,7 +23,7 @@ func exampleIndex(p *admission.Policy) bleve.Index {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := plugin.SetPolicy(index, p); err != nil {
+	if err := plugin.SetPolicy(context.Background(), index, p); err != nil {
 		log.Fatal(err)
 	}
 	return index
@@ -43,7 +44,7 @@ func exampleBatch(index bleve.Index) *bleve.Batch {
 func ExampleDryRun() {
 	index := exampleIndex(&admission.Policy{Near: admission.Reject})
 	defer index.Close()
-	verdicts, err := plugin.DryRun(index, exampleBatch(index))
+	verdicts, err := plugin.DryRun(context.Background(), index, exampleBatch(index))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func ExampleDryRun() {
 func ExampleSubmitBatch() {
 	index := exampleIndex(&admission.Policy{Near: admission.Tag})
 	defer index.Close()
-	if _, err := plugin.SubmitBatch(index, exampleBatch(index)); err != nil {
+	if _, err := plugin.SubmitBatch(context.Background(), index, exampleBatch(index)); err != nil {
 		log.Fatal(err)
 	}
 	tagged := bleve.NewTermQuery(admission.ByNear)
@@ -86,11 +87,11 @@ func ExampleSubmitBatch() {
 func ExampleMarkText() {
 	index := exampleIndex(&admission.Policy{Near: admission.Reject})
 	defer index.Close()
-	err := plugin.MarkText(index, admission.Mark{Name: "office news", Label: admission.Wanted}, notice)
+	err := plugin.MarkText(context.Background(), index, "office news", admission.Wanted, notice)
 	if err != nil {
 		log.Fatal(err)
 	}
-	verdicts, err := plugin.SubmitBatch(index, exampleBatch(index))
+	verdicts, err := plugin.SubmitBatch(context.Background(), index, exampleBatch(index))
 	if err != nil {
 		log.Fatal(err)
 	}

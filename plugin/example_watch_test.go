@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -20,7 +21,7 @@ func Example_figures() {
 		log.Fatal(err)
 	}
 	defer index.Close()
-	if err := plugin.SetPolicy(index, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), index, &admission.Policy{Near: admission.Tag}); err != nil {
 		log.Fatal(err)
 	}
 	for _, id := range []string{"page", "mirror"} {

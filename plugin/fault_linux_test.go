@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -40,7 +41,7 @@ func writeFamily(x bleve.Index, f int) error {
 			return err
 		}
 	}
-	_, err := plugin.SubmitBatch(x, b)
+	_, err := plugin.SubmitBatch(context.Background(), x, b)
 	return err
 }
 
@@ -59,7 +60,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	written := 0
@@ -135,7 +136,7 @@ func TestReadOnly(t *testing.T) {
 		"document": func() error { return x.Index("new", map[string]any{"body": "some words"}) },
 		"delete":   func() error { return x.Delete("0-0") },
 		"mark": func() error {
-			return plugin.MarkText(x, admission.Mark{Name: "m", Label: admission.Spam}, "some words that are spam")
+			return plugin.MarkText(context.Background(), x, "m", admission.Spam, "some words that are spam")
 		},
 	} {
 		ended := make(chan error, 1)

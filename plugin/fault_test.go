@@ -265,7 +265,7 @@ func TestDamagedUnderPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Reject}); err != nil {
 		t.Fatal(err)
 	}
 	rejected := 0
@@ -274,7 +274,7 @@ func TestDamagedUnderPolicy(t *testing.T) {
 		if err := b.Index("new", map[string]any{"body": secretText("copy", 100*f)}); err != nil {
 			t.Fatal(err)
 		}
-		verdicts, err := plugin.DryRun(x, b)
+		verdicts, err := plugin.DryRun(context.Background(), x, b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func makeFormat(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	b := x.NewBatch()
@@ -53,7 +53,7 @@ func makeFormat(t *testing.T, path string) {
 	if err := x.Batch(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.MarkDocument(x, admission.Mark{Name: "m", Label: admission.Spam}, "other"); err != nil {
+	if err := plugin.MarkDocument(context.Background(), x, "m", admission.Spam, "other"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {
@@ -150,11 +150,11 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s: stored %s, now %s: a new format needs a new formatVersion", id, got, text)
 		}
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject, Known: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Reject, Known: admission.Reject}); err != nil {
 		t.Fatal(err)
 	}
 	for of, want := range map[string]string{"other": admission.ByKnown, "page": admission.ByNear} {
-		v, err := plugin.Submit(x, "again", map[string]any{"body": formatDocs[of]})
+		v, err := plugin.Submit(context.Background(), x, "again", map[string]any{"body": formatDocs[of]})
 		if err != nil || v.Action != admission.Reject || v.Policy != want {
 			t.Errorf("%v, error %v; want it rejected by %s", v, err, want)
 		}

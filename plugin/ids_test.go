@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
@@ -30,7 +31,7 @@ func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	for _, prefix := range []string{"", "copy "} {
@@ -41,7 +42,7 @@ func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts 
 				t.Fatal(err)
 			}
 		}
-		if verdicts, err = plugin.SubmitBatch(x, b); err != nil {
+		if verdicts, err = plugin.SubmitBatch(context.Background(), x, b); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,8 +74,11 @@ func TestOddIDs(t *testing.T) {
 	var short []string // marks whose names are odd
 	for _, id := range odd {
 		mark := admission.Mark{Name: id, Label: admission.Spam, Scope: []string{id, "\xfftenant"}}
-		err := plugin.MarkDocument(x, mark, id)
-		if long := len(id) > 32<<10-len(admission.MarkPrefix); long != (err != nil) {
+		if mark.Signature, err = plugin.SignatureOf(x, plugin.Field, id); err != nil {
+			t.Fatal(err)
+		}
+		err = plugin.SetMark(context.Background(), x, mark)
+		if long := len(id) > 32<<10-len(gate.MarkPrefix); long != (err != nil) {
 			t.Fatalf("mark of %d bytes: %v", len(id), err)
 		} else if !long {
 			short = append(short, id)
@@ -105,7 +109,7 @@ func TestOddIDs(t *testing.T) {
 		if marks[i].Name != id || !slices.Equal(marks[i].Scope, []string{id, "\xfftenant"}) || marks[i].Label != admission.Spam || marks[i].Signature == nil {
 			t.Errorf("got %+v, want %q", marks[i], id)
 		}
-		if err := plugin.Unmark(x, id); err != nil {
+		if err := plugin.Unmark(context.Background(), x, id); err != nil {
 			t.Fatal(err)
 		}
 	}

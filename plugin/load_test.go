@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/bits"
@@ -47,7 +48,7 @@ func TestLoad(t *testing.T) {
 	if err := l.fill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	kinds := []*kind{

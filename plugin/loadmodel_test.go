@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -189,7 +190,7 @@ func (l *load) write(rnd *rand.Rand, parity int) error {
 		want = append(want, action)
 	}
 	change(false)
-	verdicts, err := plugin.SubmitBatch(l.x, b)
+	verdicts, err := plugin.SubmitBatch(context.Background(), l.x, b)
 	change(true)
 	if err != nil {
 		return err

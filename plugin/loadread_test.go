@@ -34,7 +34,7 @@ func (l *load) ask(f, v int, self string, q similar.Query) error {
 	if own, ok := steady[self]; self != "" && (!ok || own != v) {
 		return nil // it was written meanwhile
 	}
-	if errors.Is(err, similar.ErrUnknown) && self != "" && v < 0 {
+	if errors.Is(err, similar.ErrNotFound) && self != "" && v < 0 {
 		return nil
 	}
 	if err != nil {

@@ -331,7 +331,7 @@ func ExampleNew_default() {
 		fmt.Println(err)
 	}
 	fmt.Println(index.StatsMap()["index"].(map[string]any)["neardup_signed"])
-	verdict, err := plugin.Submit(index, "b", map[string]any{"body": "a fox"})
+	verdict, err := plugin.Submit(context.Background(), index, "b", map[string]any{"body": "a fox"})
 	fmt.Println(verdict.Action == admission.Accept, err)
 	// Output:
 	// true

@@ -26,6 +26,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // needles are byte strings that may not be found in files, by what they are.
@@ -52,7 +53,7 @@ func erasable(t *testing.T, path string, gone, kept int, config map[string]any) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(11, 12))
@@ -123,7 +124,7 @@ func erasable(t *testing.T, path string, gone, kept int, config map[string]any) 
 			if err := m.Signature.UnmarshalText(find["signature"][2*i]); err != nil {
 				t.Fatal(err)
 			}
-			key, value, err := m.Encode()
+			key, value, err := gate.EncodeMark(&m)
 			if err != nil {
 				t.Fatal(err)
 			}

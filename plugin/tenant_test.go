@@ -34,7 +34,7 @@ func tenants(t *testing.T, p *admission.Policy) [2]bleve.Index {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { x.Close() })
-		if err := plugin.SetPolicy(x, p); err != nil {
+		if err := plugin.SetPolicy(context.Background(), x, p); err != nil {
 			t.Fatal(err)
 		}
 		for n := range 12 {
@@ -56,7 +56,7 @@ func secretText(kind string, n int) string {
 
 func put(t *testing.T, x bleve.Index, id, body, tenant string) admission.Verdict {
 	t.Helper()
-	v, err := plugin.Submit(x, id, map[string]any{"body": body, "tenant": tenant})
+	v, err := plugin.Submit(context.Background(), x, id, map[string]any{"body": body, "tenant": tenant})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func put(t *testing.T, x bleve.Index, id, body, tenant string) admission.Verdict
 // "b" has copies of its texts or not.
 func TestTenants(t *testing.T) {
 	t.Parallel()
-	hour := admission.Duration(time.Hour)
+	hour := time.Hour
 	for name, p := range map[string]admission.Policy{
 		"reject":  {Near: admission.Reject},
 		"tag":     {Near: admission.Tag},
@@ -108,7 +108,11 @@ func probe(t *testing.T, x bleve.Index) string {
 		fmt.Fprintf(&b, "%s %v\n", data, err)
 	}
 	mark := admission.Mark{Name: "b's", Label: admission.Spam, Scope: []string{"b"}}
-	if err := plugin.MarkText(x, mark, secretText("copy", 2)); err != nil {
+	var err error
+	if mark.Signature, err = plugin.Sign(x, plugin.Field, secretText("copy", 2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.SetMark(context.Background(), x, mark); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 14 {
@@ -120,8 +124,8 @@ func probe(t *testing.T, x bleve.Index) string {
 			t.Fatal(err)
 		}
 	}
-	say(plugin.DryRun(x, batch))
-	err := x.Batch(batch)
+	say(plugin.DryRun(context.Background(), x, batch))
+	err = x.Batch(batch)
 	say(nil, err)
 	own := bleve.NewTermQuery("a")
 	own.SetField("tenant")

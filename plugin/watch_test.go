@@ -32,11 +32,11 @@ func watched(t *testing.T, path string) bleve.Index {
 	const body = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall."
 	for _, id := range []string{"a", "b", "c"} {
 		if id == "c" {
-			if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+			if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := plugin.Submit(x, id, map[string]any{"body": body}); err != nil {
+		if _, err := plugin.Submit(context.Background(), x, id, map[string]any{"body": body}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -77,11 +77,12 @@ import (
 var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
 	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
+	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
 	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
 	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
 
-	"plugin/indextype.New": indextype.New, "plugin/admission.NewGate": admission.NewGate, "plugin/admission.ParsePolicy": admission.ParsePolicy, "plugin/admission.ParseKept": admission.ParseKept,
+	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
 	"plugin/groups.All":        groups.All,
@@ -148,20 +149,16 @@ func receivers(x bleve.Index) map[string]any {
 	inner := must(x.Advanced()).(*indextype.Index)
 	own := must(plugin.Sign(x, plugin.Field, foxes))
 	found := must(x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
-	call := inner.Begin(false)
-	inner.End(call)
 	rule := signature.Rule{}
 	return map[string]any{
-		"plugin/indextype.Index":    inner,
-		"plugin/admission.Gate":     inner.Gate(),
-		"plugin/admission.Mark":     &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
-		"plugin/admission.Duration": new(admission.Duration), "plugin/admission.Policy": new(admission.Policy),
-		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Refused": new(admission.Refused),
-		"plugin/admission.Admission": must(inner.Gate().Judge(context.Background(), new(admission.Policy), nil, nil, true)),
-		"plugin/shards.Answers":      shards.NewAnswers([]similar.Query{{Signature: own}}),
-		"plugin/shards.Remote":       shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
-		"plugin/shards.Set":          set, "plugin/shards.Partial": new(shards.Partial),
-		"plugin/shards.Verdict": new(shards.Verdict), "plugin/backfill.Status": new(backfill.Status), "plugin/admission.Kept": new(admission.Kept),
+		"plugin/indextype.Index": inner,
+		"plugin/admission.Mark":  &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
+		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
+		"plugin/shards.Answers": shards.NewAnswers([]similar.Query{{Signature: own}}),
+		"plugin/shards.Remote":  shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
+		"plugin/shards.Set":     set, "plugin/shards.Partial": new(shards.Partial),
+		"plugin/shards.Verdict": new(shards.Verdict), "plugin/backfill.Status": new(backfill.Status),
 		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
@@ -179,7 +176,7 @@ func receivers(x bleve.Index) map[string]any {
 }
 
 // apart are methods that end what others need, or that bleve alone calls, once.
-var apart = []string{"plugin/indextype.Index.Open", "plugin/indextype.Index.Close", "plugin/admission.Admission.Close"}
+var apart = []string{"plugin/indextype.Index.Open", "plugin/indextype.Index.Close"}
 
 // required are types of which nil is an error.
 var required = []reflect.Type{
@@ -399,15 +396,8 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 		return ""
 	}
 	for _, o := range out { // what others wait for is ended
-		switch v := o.Interface().(type) {
-		case *admission.Admission:
-			if v != nil {
-				v.Close()
-			}
-		case func():
-			if v != nil {
-				v()
-			}
+		if end, ok := o.Interface().(func()); ok && end != nil {
+			end()
 		}
 	}
 	last := out[len(out)-1]
@@ -497,8 +487,6 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 		v = admission.Mark{Name: "m", Label: admission.Wanted}
 	case reflect.TypeFor[*admission.Policy]():
 		v = new(admission.Policy)
-	case reflect.TypeFor[*indextype.Call]():
-		v = new(indextype.Call)
 	case reflect.TypeFor[*bleve.SearchResult]():
 		v = must(w.x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	case reflect.TypeFor[*bleve.SearchStatus]():

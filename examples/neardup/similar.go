@@ -86,7 +86,7 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 		request.Fields = shown.fields()
 	}
 	r, err := similar.Search(c.Context(), x, request)
-	if errors.Is(err, similar.ErrUnknown) {
+	if errors.Is(err, similar.ErrNotFound) {
 		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -127,7 +129,7 @@ func openGate(path, policy string) (*gate, error) {
 	} else if g.index, err = plugin.New(path, newMapping()); err != nil {
 		return nil, err
 	}
-	if err := plugin.SetPolicy(g.index, p); err != nil {
+	if err := plugin.SetPolicy(context.Background(), g.index, p); err != nil {
 		return nil, errors.Join(err, g.index.Close())
 	}
 	return g, nil
@@ -143,7 +145,7 @@ func (g *gate) policyText() string {
 
 // submit writes a document, unless the policy rejects it, and returns what became of
 // it, with ids as its tenant knows them.
-func (g *gate) submit(d document) (admission.Verdict, error) {
+func (g *gate) submit(ctx context.Context, d document) (admission.Verdict, error) {
 	data := map[string]any{"text": *d.Text}
 	if d.Tenant != "" {
 		data["tenant"] = d.Tenant
@@ -151,7 +153,7 @@ func (g *gate) submit(d document) (admission.Verdict, error) {
 	if !d.Date.IsZero() {
 		data["date"] = d.Date.Format(time.RFC3339Nano)
 	}
-	v, err := plugin.Submit(g.index, key(d.Tenant, d.ID), data)
+	v, err := plugin.Submit(ctx, g.index, key(d.Tenant, d.ID), data)
 	if err != nil {
 		return v, err
 	}
@@ -219,7 +221,7 @@ func (g *gate) now() (counts, []judged) {
 var errNotFound = errors.New("not found")
 
 // mark marks a text or a document.
-func (g *gate) mark(body []byte) error {
+func (g *gate) mark(ctx context.Context, body []byte) error {
 	var m struct {
 		Name    name            `json:"name"`
 		Label   admission.Label `json:"label"`
@@ -252,9 +254,14 @@ func (g *gate) mark(body []byte) error {
 	}
 	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: ids.Strings(m.Scope), Expires: m.Expires}
 	if m.Text != "" {
-		return plugin.MarkText(g.index, mark, m.Text)
+		mark.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), m.Text)
+	} else {
+		mark.Signature, err = g.signature(string(m.Tenant), string(m.ID))
 	}
-	return g.markDocument(mark, string(m.Tenant), string(m.ID))
+	if err != nil {
+		return err
+	}
+	return plugin.SetMark(ctx, g.index, mark)
 }
 
 // allows returns an error for a tenant under a policy that knows none: it would compare
@@ -266,13 +273,14 @@ func (g *gate) allows(tenant string) error {
 	return nil
 }
 
-func (g *gate) markDocument(m admission.Mark, tenant, id string) error {
+// signature is that of a document.
+func (g *gate) signature(tenant, id string) (*signature.Signature, error) {
 	doc, err := g.index.Document(key(tenant, id))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if doc == nil {
-		return fmt.Errorf("id: wanted a document of tenant %q, got %q: %w", tenant, id, errNotFound)
+		return nil, fmt.Errorf("id: wanted a document of tenant %q, got %q: %w", tenant, id, errNotFound)
 	}
-	return plugin.MarkDocument(g.index, m, key(tenant, id))
+	return plugin.SignatureOf(g.index, g.policy.FieldName(), key(tenant, id))
 }

@@ -124,7 +124,7 @@ func (s *server) judge(ctx context.Context, client string, line []byte) (*admiss
 		return nil, lineError{err}
 	}
 	start := time.Now()
-	v, err := s.gate.submit(d)
+	v, err := s.gate.submit(ctx, d)
 	s.took.Observe(time.Since(start).Seconds())
 	if err != nil {
 		s.log.Error("writing a document", "error", err)

@@ -106,7 +106,7 @@ func TestIndexOnDisk(t *testing.T) {
 	}
 	defer g.index.Close()
 	text := advert(0)
-	if v, err := g.submit(document{ID: "new", Text: &text}); err != nil || v.Mark != "0" || v.Action != admission.Reject {
+	if v, err := g.submit(t.Context(), document{ID: "new", Text: &text}); err != nil || v.Mark != "0" || v.Action != admission.Reject {
 		t.Errorf("got %v, %v", v, err)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,12 +40,12 @@ func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	default:
-		s.office(func(w http.ResponseWriter, _ *http.Request) { s.mark(w, body) })(w, r)
+		s.office(func(w http.ResponseWriter, r *http.Request) { s.mark(r.Context(), w, body) })(w, r)
 	}
 }
 
-func (s *server) mark(w http.ResponseWriter, body []byte) {
-	err := s.gate.mark(body)
+func (s *server) mark(ctx context.Context, w http.ResponseWriter, body []byte) {
+	err := s.gate.mark(ctx, body)
 	switch {
 	case errors.Is(err, errNotFound):
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -79,7 +80,7 @@ func (s *server) deleteMark(w http.ResponseWriter, r *http.Request) {
 	case !there:
 		http.Error(w, "no such mark", http.StatusNotFound)
 	default:
-		if err := plugin.Unmark(s.gate.index, mark); err != nil {
+		if err := plugin.Unmark(r.Context(), s.gate.index, mark); err != nil {
 			s.answer(w, nil, err)
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -99,7 +100,7 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 }
 
 func (p *player) submit(d document) error {
-	v, err := p.gate.submit(d)
+	v, err := p.gate.submit(context.Background(), d)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,11 @@ func (p *player) lookThrough(now time.Time) error {
 		if d.Tenant == "" {
 			m.Name, m.Scope = d.ID, nil
 		}
-		if err := p.gate.markDocument(m, d.Tenant, d.ID); err != nil {
+		var err error
+		if m.Signature, err = p.gate.signature(d.Tenant, d.ID); err != nil {
+			return err
+		}
+		if err := plugin.SetMark(context.Background(), p.gate.index, m); err != nil {
 			return err
 		}
 		p.marked++

@@ -294,7 +294,7 @@ func TestOneTenant(t *testing.T) {
 		t.Error(err)
 	}
 	for _, mark := range []string{`{"name":"x","label":"spam","text":"x","scope":["a"]}`, `{"name":"x","label":"spam","tenant":"a","id":"1"}`} {
-		if err := g.mark([]byte(mark)); err == nil || err.Error() != want {
+		if err := g.mark(t.Context(), []byte(mark)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v", mark, err)
 		}
 	}

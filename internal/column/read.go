@@ -6,23 +6,24 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // read reads the signature of the n-th document of a segment, nil if there is none;
 // damage says that what is stored cannot be read.
 func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signature.Signature, damage error) {
-	err := visit(segment, n, func(stored string, value []byte) bool {
-		if stored != name {
-			return true
+	var value stored.Value
+	err := visit(segment, n, func(field string, text []byte) bool {
+		if field == name {
+			value.Add(text)
 		}
-		sig = new(signature.Signature)
-		if damage = sig.UnmarshalText(value); damage != nil {
-			sig = nil
-		}
-		return false
+		return true
 	})
 	if err != nil {
 		return nil, err
+	}
+	if sig, damage = value.Signature(); damage == stored.ErrNone {
+		damage = nil
 	}
 	return sig, damage
 }

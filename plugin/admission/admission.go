@@ -2,10 +2,10 @@
 // neardup, whether it is accepted, tagged, rejected, or takes the place of another:
 // spam campaigns and crawls of what is there already are stopped at the door.
 //
-//	err := plugin.SetPolicy(index, &admission.Policy{
+//	err := plugin.SetPolicy(context.Background(), index, &admission.Policy{
 //		Near:  admission.Tag,
 //		Scope: "tenant",
-//		Flood: &admission.Flood{Copies: 3, Window: admission.Duration(24 * time.Hour)},
+//		Flood: &admission.Flood{Copies: 3, Window: 24 * time.Hour},
 //		Known: admission.Reject,
 //	})
 //

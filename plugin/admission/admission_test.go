@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ import (
 
 func submit(t testing.TB, x bleve.Index, p page) admission.Verdict {
 	t.Helper()
-	v, err := plugin.Submit(x, p.id, p.data())
+	v, err := plugin.Submit(context.Background(), x, p.id, p.data())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,16 @@ func submit(t testing.TB, x bleve.Index, p page) admission.Verdict {
 
 func setPolicy(t testing.TB, x bleve.Index, p admission.Policy) {
 	t.Helper()
-	if err := plugin.SetPolicy(x, &p); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sign gives a mark the signature of a text.
+func sign(t testing.TB, x bleve.Index, m *admission.Mark, text string) {
+	t.Helper()
+	var err error
+	if m.Signature, err = plugin.Sign(x, plugin.Field, text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,7 +52,7 @@ func TestWritersAtOnce(t *testing.T) {
 		want   int
 	}{
 		"near":  {admission.Policy{Near: admission.Reject}, 1},
-		"flood": {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: admission.Duration(time.Hour)}}, 3},
+		"flood": {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: time.Hour}}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +74,7 @@ func TestWritersAtOnce(t *testing.T) {
 						if err := b.Index(other.id, other.data()); err != nil {
 							t.Error(err)
 						}
-						if _, err := plugin.SubmitBatch(x, b); err != nil {
+						if _, err := plugin.SubmitBatch(context.Background(), x, b); err != nil {
 							t.Error(err)
 						}
 					}
@@ -105,7 +115,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: got %v, want %s by %q", name, v, want, mark)
 		}
 	}
-	if err := plugin.MarkDocument(x, admission.Mark{Name: "pills", Label: admission.Spam}, "original"); err != nil {
+	if err := plugin.MarkDocument(context.Background(), x, "pills", admission.Spam, "original"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Delete("original"); err != nil {
@@ -119,7 +129,8 @@ func TestMarks(t *testing.T) {
 		if m.Name == "old" {
 			text = mine
 		}
-		if err := plugin.MarkText(x, m, text); err != nil {
+		sign(t, x, &m, text)
+		if err := plugin.SetMark(context.Background(), x, m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,11 +139,11 @@ func TestMarks(t *testing.T) {
 	check("known in another", body("3", "b", ad), admission.Accept, "")
 	check("in none", body("4", "", ad), admission.Accept, "")
 	check("a mark that has ended", body("5", "a", mine), admission.Accept, "")
-	if err := plugin.MarkText(x, admission.Mark{Name: "newsletter", Label: admission.Wanted}, spam); err != nil {
+	if err := plugin.MarkText(context.Background(), x, "newsletter", admission.Wanted, spam); err != nil {
 		t.Fatal(err)
 	}
 	check("wanted too", body("6", "b", spam), admission.Accept, "newsletter")
-	if err := plugin.Unmark(x, "newsletter"); err != nil {
+	if err := plugin.Unmark(context.Background(), x, "newsletter"); err != nil {
 		t.Fatal(err)
 	}
 	check("not any more", body("7", "b", spam), admission.Reject, "pills")
@@ -152,10 +163,10 @@ func TestMarks(t *testing.T) {
 		t.Errorf("got %v, %v", marks, err)
 	}
 	for name, err := range map[string]error{
-		`wanted a document of the index, got "nothing"`: plugin.MarkDocument(x, admission.Mark{Name: "m", Label: admission.Spam}, "nothing"),
-		`wanted "spam" or "wanted", got "ham"`:          plugin.MarkText(x, admission.Mark{Name: "m", Label: "ham"}, spam),
-		`wanted a name, got none`:                       plugin.MarkText(x, admission.Mark{Label: admission.Spam}, spam),
-		`wanted a text of one token or more, got none`:  plugin.MarkText(x, admission.Mark{Name: "m", Label: admission.Spam}, "..."),
+		`wanted a document of the index, got "nothing"`: plugin.MarkDocument(context.Background(), x, "m", admission.Spam, "nothing"),
+		`wanted "spam" or "wanted", got "ham"`:          plugin.MarkText(context.Background(), x, "m", "ham", spam),
+		`wanted a name, got none`:                       plugin.MarkText(context.Background(), x, "", admission.Spam, spam),
+		`wanted a text of one token or more, got none`:  plugin.MarkText(context.Background(), x, "m", admission.Spam, "..."),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("wanted an error with %s, got %v", name, err)
@@ -203,7 +214,7 @@ func TestScopes(t *testing.T) {
 		{Scope: "tenant", Near: admission.Reject},
 		{Scope: "tenant", Near: admission.Tag},
 		{Scope: "tenant", Near: admission.Replace},
-		{Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: admission.Duration(time.Hour)}},
+		{Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: time.Hour}},
 	} {
 		setPolicy(t, x, policy)
 		text := words(rand.New(rand.NewPCG(1, 1)), 1)
@@ -259,7 +270,7 @@ func TestPrefer(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Reject}); err != nil {
 		t.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -270,7 +281,7 @@ func TestRefused(t *testing.T) {
 	if err := x.Index("a", map[string]any{"body": text + " again"}); err != nil {
 		t.Errorf("an update is a duplicate of itself: %v", err)
 	}
-	var refused *admission.Refused
+	var refused *admission.Rejected
 	err := x.Index("b", map[string]any{"body": text})
 	if !errors.As(err, &refused) || len(refused.Verdicts) != 1 || refused.Verdicts[0].Of != "a" || !strings.Contains(err.Error(), `document "b": reject (near), a near-duplicate of "a" (`) {
 		t.Errorf("got %v", err)
@@ -280,7 +291,7 @@ func TestRefused(t *testing.T) {
 	b.Index("d", map[string]any{"body": words(rnd, 2)})
 	b.Index("e", map[string]any{"body": words(rnd, 2)})
 	b.Delete("none")
-	if err := x.Batch(b); !errors.As(err, &refused) || len(refused.Verdicts) != 2 || !strings.HasSuffix(err.Error(), "; and 1 more refused") {
+	if err := x.Batch(b); !errors.As(err, &refused) || len(refused.Verdicts) != 2 || !strings.HasSuffix(err.Error(), "; and 1 more rejected") {
 		t.Errorf("got %v", err)
 	}
 	if n, _ := x.DocCount(); n != 2 {

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 //	go test -run '^$' -bench Batch -benchtime 3x ./plugin/admission
 func BenchmarkBatch(b *testing.B) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	hour := admission.Duration(time.Hour)
+	hour := time.Hour
 	family := "Buy one, get two; the offer of the week ends today, and nobody will ever see the like of it again. "
 	for _, tt := range []struct {
 		name   string
@@ -33,7 +34,7 @@ func BenchmarkBatch(b *testing.B) {
 			var took [2]time.Duration
 			for k, n := range []int{500, 2000} {
 				x := newIndex(b, "")
-				if err := plugin.SetPolicy(x, &tt.policy); err != nil {
+				if err := plugin.SetPolicy(context.Background(), x, &tt.policy); err != nil {
 					b.Fatal(err)
 				}
 				batch := x.NewBatch()
@@ -51,7 +52,7 @@ func BenchmarkBatch(b *testing.B) {
 				}
 				start := time.Now()
 				for range b.N {
-					if _, err := plugin.DryRun(x, batch); err != nil {
+					if _, err := plugin.DryRun(context.Background(), x, batch); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"flag"
 	"fmt"
@@ -62,7 +63,7 @@ func write(path string, policy admission.Policy, unsafe bool) error {
 	if err != nil {
 		return err
 	}
-	if err := plugin.SetPolicy(x, &policy); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &policy); err != nil {
 		return err
 	}
 	n, err := last(x)
@@ -82,7 +83,7 @@ func write(path string, policy admission.Policy, unsafe bool) error {
 			b.Delete(id)
 		}
 		b.SetInternal(lastKey, binary.BigEndian.AppendUint64(nil, uint64(n)))
-		if _, err := plugin.SubmitBatch(x, b); err != nil {
+		if _, err := plugin.SubmitBatch(context.Background(), x, b); err != nil {
 			return err
 		}
 	}

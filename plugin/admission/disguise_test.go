@@ -93,8 +93,8 @@ func TestDisguised(t *testing.T) {
 					own.mails = append(own.mails, m)
 				}
 				reject := admission.Policy{Near: admission.Reject}
-				plain := replay(t, own, method{"plain", false, gate(t, reject)})
-				folded := replay(t, own, method{"skeleton", false, gate(t, reject, skeleton.Name)})
+				plain := replay(t, own, method{"plain", false, stops(t, reject)})
+				folded := replay(t, own, method{"skeleton", false, stops(t, reject, skeleton.Name)})
 				share := func(o outcome) float64 { return 100 * float64(o.spamStopped) / float64(o.spam) }
 				fmt.Fprintf(w, "%s\t%.1f %%\t%.1f %%\t%d\t%d\t\n", d.name, share(plain), share(folded), plain.hamTouched, folded.hamTouched)
 				switch {

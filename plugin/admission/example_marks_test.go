@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -26,7 +27,7 @@ func mailIndex(p *admission.Policy) bleve.Index {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := plugin.SetPolicy(index, p); err != nil {
+	if err := plugin.SetPolicy(context.Background(), index, p); err != nil {
 		log.Fatal(err)
 	}
 	return index
@@ -34,7 +35,7 @@ func mailIndex(p *admission.Policy) bleve.Index {
 
 // post writes a mail and prints what became of it.
 func post(index bleve.Index, id, tenant, body string) {
-	verdict, err := plugin.Submit(index, id, map[string]any{"body": body, "tenant": tenant})
+	verdict, err := plugin.Submit(context.Background(), index, id, map[string]any{"body": body, "tenant": tenant})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,12 +47,16 @@ func ExampleMark() {
 	index := mailIndex(&admission.Policy{Known: admission.Reject})
 	defer index.Close()
 	post(index, "mail 1", "acme", prize)
-	mark := admission.Mark{Name: "prize", Label: admission.Spam, Expires: time.Now().Add(90 * 24 * time.Hour)}
-	if err := plugin.MarkDocument(index, mark, "mail 1"); err != nil {
+	text, err := plugin.SignatureOf(index, plugin.Field, "mail 1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	mark := admission.Mark{Name: "prize", Label: admission.Spam, Expires: time.Now().Add(90 * 24 * time.Hour), Signature: text}
+	if err := plugin.SetMark(context.Background(), index, mark); err != nil {
 		log.Fatal(err)
 	}
 	post(index, "mail 2", "acme", prize+" PS")
-	if err := plugin.Unmark(index, "prize"); err != nil {
+	if err := plugin.Unmark(context.Background(), index, "prize"); err != nil {
 		log.Fatal(err)
 	}
 	post(index, "mail 3", "acme", prize+" PS")
@@ -83,7 +88,7 @@ func ExampleParsePolicy() {
 	index := mailIndex(p)
 	defer index.Close()
 	post(index, "version 1", "acme", prize)
-	verdict, err := plugin.Submit(index, "version 2", map[string]any{"body": prize + " New!"})
+	verdict, err := plugin.Submit(context.Background(), index, "version 2", map[string]any{"body": prize + " New!"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,7 +107,7 @@ func ExamplePolicy_shadow() {
 	index := mailIndex(&admission.Policy{Near: admission.Reject, Shadow: true})
 	defer index.Close()
 	for _, id := range []string{"mail 1", "mail 2"} {
-		verdict, err := plugin.Submit(index, id, map[string]any{"body": prize})
+		verdict, err := plugin.Submit(context.Background(), index, id, map[string]any{"body": prize})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -114,7 +119,7 @@ func ExamplePolicy_shadow() {
 }
 
 // bleve's own calls return an error that tells what was refused; all else is written.
-func ExampleRefused() {
+func ExampleRejected() {
 	index := mailIndex(&admission.Policy{Near: admission.Reject})
 	defer index.Close()
 	batch := index.NewBatch()
@@ -124,7 +129,7 @@ func ExampleRefused() {
 		}
 	}
 	err := index.Batch(batch)
-	var refused *admission.Refused
+	var refused *admission.Rejected
 	if !errors.As(err, &refused) {
 		log.Fatal(err)
 	}

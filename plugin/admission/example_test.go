@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"time"
@@ -19,16 +20,16 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer index.Close()
-	err = plugin.SetPolicy(index, &admission.Policy{
+	err = plugin.SetPolicy(context.Background(), index, &admission.Policy{
 		Near:  admission.Tag,
-		Flood: &admission.Flood{Copies: 2, Window: admission.Duration(time.Hour)},
+		Flood: &admission.Flood{Copies: 2, Window: time.Hour},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i := range 3 {
 		body := fmt.Sprint("Dear friend, you have won a great prize, write to us today and claim what is yours! ref ", i%2)
-		verdict, err := plugin.Submit(index, fmt.Sprint("mail ", i), map[string]any{"body": body})
+		verdict, err := plugin.Submit(context.Background(), index, fmt.Sprint("mail ", i), map[string]any{"body": body})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // reopen closes an index and opens it again by bleve.OpenUsing.
@@ -36,7 +38,7 @@ func action(t *testing.T, x bleve.Index, text string) admission.Action {
 	if err := b.Index("of no other", map[string]any{"body": text}); err != nil {
 		t.Fatal(err)
 	}
-	verdicts, err := plugin.DryRun(x, b)
+	verdicts, err := plugin.DryRun(context.Background(), x, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,22 +83,22 @@ func TestPolicyKept(t *testing.T) {
 
 	read := reopen(t, x, path, map[string]any{"read_only": true})
 	check("read-only", read, admission.Reject)
-	if err := plugin.SetPolicy(read, &admission.Policy{Near: admission.Tag}); err == nil || !strings.Contains(err.Error(), "read_only") {
+	if err := plugin.SetPolicy(context.Background(), read, &admission.Policy{Near: admission.Tag}); err == nil || !strings.Contains(err.Error(), "read_only") {
 		t.Errorf("a policy that cannot be kept: got %v", err)
 	}
 	check("after that", read, admission.Reject)
-	if err := plugin.SetPolicy(read, &admission.Policy{Near: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), read, &admission.Policy{Near: admission.Reject}); err != nil {
 		t.Errorf("the one that is kept already: %v", err)
 	}
 
 	x = reopen(t, read, path, nil)
-	if err := plugin.SetPolicy(x, nil); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, nil); err != nil {
 		t.Fatal(err)
 	}
 	check("taken back", x, admission.Accept)
 	x = reopen(t, x, path, nil)
 	check("taken back and opened", x, admission.Accept)
-	if value, err := x.GetInternal([]byte(admission.PolicyKey)); value != nil || err != nil {
+	if value, err := x.GetInternal([]byte(gate.PolicyKey)); value != nil || err != nil {
 		t.Errorf("it left %q, %v", value, err)
 	}
 }
@@ -143,9 +145,9 @@ func TestPolicyPrecedence(t *testing.T) {
 		switch tt.set {
 		case "":
 		case "none":
-			err = plugin.SetPolicy(x, nil)
+			err = plugin.SetPolicy(context.Background(), x, nil)
 		default:
-			err = plugin.SetPolicy(x, &admission.Policy{Near: admission.Action(tt.set)})
+			err = plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Action(tt.set)})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +179,7 @@ func TestPolicyUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := inner.(*indextype.Index).Scorch.SetInternal([]byte(admission.PolicyKey), []byte(value)); err != nil {
+		if err := inner.(*indextype.Index).Scorch.SetInternal([]byte(gate.PolicyKey), []byte(value)); err != nil {
 			t.Fatal(err)
 		}
 		x.Close()
@@ -193,11 +195,11 @@ func TestPolicyUnreadable(t *testing.T) {
 	}
 	x := newIndex(t, "")
 	b := x.NewBatch()
-	b.SetInternal([]byte(admission.PolicyKey), []byte(`{"version":1,"policy":null}`))
+	b.SetInternal([]byte(gate.PolicyKey), []byte(`{"version":1,"policy":null}`))
 	if err := x.Batch(b); err == nil || !strings.Contains(err.Error(), "wanted SetPolicy to write it") {
 		t.Errorf("a batch: got %v", err)
 	}
-	if err := x.DeleteInternal([]byte(admission.PolicyKey)); err == nil {
+	if err := x.DeleteInternal([]byte(gate.PolicyKey)); err == nil {
 		t.Error("it can be deleted by itself")
 	}
 }
@@ -232,7 +234,7 @@ func TestPreferNotKept(t *testing.T) {
 	submit(t, x, page{id: "b", body: text})
 	for range 2 {
 		x = reopen(t, x, path, nil)
-		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "wanted the function Prefer") {
+		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "needs its function Prefer") {
 			t.Errorf("a document: got %v", err)
 		}
 		if err := x.Delete("none"); err != nil {
@@ -252,11 +254,11 @@ func TestPreferNotKept(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	for name, p := range policies {
-		data, err := admission.Kept{Policy: &p, Settings: &admission.Policy{Near: admission.Tag}}.Encode()
+		data, err := gate.Kept{Policy: &p, Settings: &admission.Policy{Near: admission.Tag}}.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := admission.ParseKept(data)
+		k, err := gate.ParseKept(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +314,7 @@ func TestMaxReplaced(t *testing.T) {
 			t.Errorf("got %s", v)
 		}
 		err = x.Index("new", map[string]any{"body": text})
-		if refused := new(admission.Refused); !errors.As(err, &refused) || refused.Verdicts[0].Capped != tt.capped {
+		if refused := new(admission.Rejected); !errors.As(err, &refused) || refused.Verdicts[0].Capped != tt.capped {
 			t.Errorf("bleve's own Index: got %v", err)
 		}
 		// In shadow it is told as well.

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // policy is set.
 func TestLargeFamilies(t *testing.T) {
 	t.Parallel()
-	hours := func(n int) admission.Duration { return admission.Duration(n) * admission.Duration(time.Hour) }
+	hours := func(n int) time.Duration { return time.Duration(n) * time.Hour }
 	const copies = 230
 	for name, tt := range map[string]struct {
 		policy admission.Policy
@@ -55,12 +56,12 @@ func TestLargeFamilies(t *testing.T) {
 				for _, id := range deletes {
 					b.Delete(id)
 				}
-				dry, err := plugin.DryRun(x, b)
+				dry, err := plugin.DryRun(context.Background(), x, b)
 				if err != nil {
 					t.Fatal(err)
 				}
 				m.same(t, x)
-				got, err := plugin.SubmitBatch(x, b)
+				got, err := plugin.SubmitBatch(context.Background(), x, b)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // Marks that are set, replaced, and taken back, one or many at a time, against plain
@@ -29,7 +31,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 		for range 1 + rnd.IntN(3) {
 			name := fmt.Sprint("m", rnd.IntN(20))
 			if rnd.IntN(4) == 0 {
-				b.DeleteInternal([]byte(admission.MarkPrefix + name))
+				b.DeleteInternal([]byte(gate.MarkPrefix + name))
 				delete(marks, name)
 				continue
 			}
@@ -58,7 +60,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 
 func setMark(t testing.TB, b *bleve.Batch, m admission.Mark) {
 	t.Helper()
-	key, value, err := m.Encode()
+	key, value, err := gate.EncodeMark(&m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,13 +91,13 @@ func TestForeignMarks(t *testing.T) {
 	} {
 		x := newIndex(t, "")
 		setPolicy(t, x, admission.Policy{Known: admission.Reject})
-		if err := x.SetInternal([]byte(admission.MarkPrefix+"x"), []byte(value)); err != nil {
+		if err := x.SetInternal([]byte(gate.MarkPrefix+"x"), []byte(value)); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Index("a", map[string]any{"body": "one"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", value, err, want)
 		}
-		if err := plugin.Unmark(x, "x"); err != nil {
+		if err := plugin.Unmark(context.Background(), x, "x"); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Index("a", map[string]any{"body": "one"}); err != nil {
@@ -107,7 +109,7 @@ func TestForeignMarks(t *testing.T) {
 // BenchmarkMark reports one more spam, where 2,000 are known, and submits a document.
 func BenchmarkMark(b *testing.B) {
 	x := newIndex(b, "")
-	if err := plugin.SetPolicy(x, &admission.Policy{Known: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Known: admission.Reject}); err != nil {
 		b.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 4))
@@ -122,7 +124,7 @@ func BenchmarkMark(b *testing.B) {
 	n := 2000
 	for b.Loop() {
 		n++
-		if err := plugin.MarkText(x, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam}, words(rnd, n)); err != nil {
+		if err := plugin.MarkText(context.Background(), x, fmt.Sprint("m", n), admission.Spam, words(rnd, n)); err != nil {
 			b.Fatal(err)
 		}
 		submit(b, x, page{"p", words(rnd, n), "", time.Now()})

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // page is a document of these tests.
@@ -185,7 +187,7 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 // judge judges one page against what is in the index and earlier in the batch.
 func (m *model) judge(old, written map[string]entry, p page) (v expected, e entry) {
 	pol := m.policy
-	e = entry{page: p, timed: pol.Timed() && p.body != ""}
+	e = entry{page: p, timed: gate.Timed(&pol) && p.body != ""}
 	if p.body != "" {
 		e.sig = signature.Of(signature.DefaultParams(), []byte(p.body))
 	}
@@ -298,12 +300,12 @@ var policies = map[string]admission.Policy{
 	"tag":              {Near: admission.Tag, Scope: "tenant"},
 	"newest":           {Near: admission.Replace, Time: "sent", Scope: "tenant"},
 	"longest":          {Near: admission.Replace, Keep: admission.Longest},
-	"flood":            {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: admission.Duration(10 * time.Hour)}},
-	"flood and tag":    {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(20 * time.Hour)}},
+	"flood":            {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
+	"flood and tag":    {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
 	"newest of all":    {Near: admission.Replace, Time: "sent"},
 	"two":              {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
 	"shadow":           {Near: admission.Replace, Time: "sent", Shadow: true},
-	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: admission.Duration(5 * time.Hour)}},
+	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
 }
 
 // Random batches, updates and deletes, and dry runs of them, against the model.
@@ -313,7 +315,7 @@ func TestAgainstModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newIndex(t, "")
-			if err := plugin.SetPolicy(x, &policy); err != nil {
+			if err := plugin.SetPolicy(context.Background(), x, &policy); err != nil {
 				t.Fatal(err)
 			}
 			m := model{policy: policy, docs: map[string]entry{}}
@@ -331,12 +333,12 @@ func TestAgainstModel(t *testing.T) {
 				for _, id := range deletes {
 					b.Delete(id)
 				}
-				dry, err := plugin.DryRun(x, b)
+				dry, err := plugin.DryRun(context.Background(), x, b)
 				if err != nil {
 					t.Fatal(err)
 				}
 				m.same(t, x) // of the dry run nothing is written, and nothing is counted
-				got, err := plugin.SubmitBatch(x, b)
+				got, err := plugin.SubmitBatch(context.Background(), x, b)
 				if err != nil {
 					t.Fatal(err)
 				}

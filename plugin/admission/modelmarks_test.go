@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -48,7 +49,7 @@ func (d *driver) mark() {
 	}
 	if ids := slices.Sorted(maps.Keys(d.docs)); d.pick(2) == 0 && len(ids) > 0 {
 		e := d.docs[ids[d.pick(len(ids))]]
-		err := plugin.MarkDocument(d.index, m, e.id)
+		err := d.markDocument(m, e.id)
 		if (err != nil) != (e.sig.Tokens == 0) {
 			d.Errorf("marking %+v: %v", e, err)
 		}
@@ -60,7 +61,9 @@ func (d *driver) mark() {
 		text := words(rand.New(rand.NewPCG(9, uint64(d.pick(8)))), d.pick(4))
 		sig := signature.Of(signature.DefaultParams(), []byte(text))
 		m.Signature = &sig
-		d.check(plugin.MarkText(d.index, m, text))
+		marked := m
+		sign(d, d.index, &marked, text)
+		d.check(plugin.SetMark(context.Background(), d.index, marked))
 	}
 	d.marks[m.Name] = m
 	all, err := plugin.Marks(d.index)
@@ -68,4 +71,16 @@ func (d *driver) mark() {
 	if len(all) != len(d.marks) {
 		d.Errorf("%d marks, want %d", len(all), len(d.marks))
 	}
+}
+
+// markDocument marks a document, by MarkDocument where a name and a label are all.
+func (d *driver) markDocument(m admission.Mark, id string) (err error) {
+	ctx := context.Background()
+	if m.Scope == nil {
+		return plugin.MarkDocument(ctx, d.index, m.Name, m.Label, id)
+	}
+	if m.Signature, err = plugin.SignatureOf(d.index, plugin.Field, id); err != nil {
+		return err
+	}
+	return plugin.SetMark(ctx, d.index, m)
 }

@@ -24,18 +24,6 @@ const (
 	Reject  Action = "reject"  // it is not written
 )
 
-func (a Action) severity() int {
-	switch a {
-	case Tag:
-		return 1
-	case Replace:
-		return 2
-	case Reject:
-		return 3
-	}
-	return 0
-}
-
 // Keep says which of two near-duplicates stays where one replaces the other.
 type Keep string
 
@@ -96,34 +84,10 @@ type Policy struct {
 	// Shadow writes and tags what would be rejected or would replace others, for
 	// trying a policy out: Verdict.Would tells what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
-
-	bare bool // it was kept without its function Prefer
 }
 
 // DefaultMaxReplaced is how many documents one document may replace by default.
 const DefaultMaxReplaced = 100
-
-// maxReplaced is MaxReplaced or its default, -1 for any number.
-func (p *Policy) maxReplaced() int {
-	if p.MaxReplaced == 0 {
-		return DefaultMaxReplaced
-	}
-	return max(p.MaxReplaced, -1)
-}
-
-// Flood says how many near-copies are too many.
-type Flood struct {
-	// Copies is how many near-duplicates of each other, the first included, may be
-	// written within Window.
-	Copies int `json:"copies"`
-
-	// Window is the time within which copies count, before or after the document's
-	// own time. In JSON it is text like "24h".
-	Window Duration `json:"window"`
-
-	// Action is what becomes of those beyond, Reject if empty.
-	Action Action `json:"action,omitempty"`
-}
 
 // Repetition says what repeats too much.
 type Repetition struct {
@@ -134,19 +98,6 @@ type Repetition struct {
 	// Action is what becomes of those that do, Tag if empty: legitimate text repeats
 	// itself, too.
 	Action Action `json:"action,omitempty"`
-}
-
-// Duration is a time.Duration that is text in JSON: "90m", "24h".
-type Duration time.Duration
-
-// MarshalText writes d as time.Duration.String does.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
-
-// UnmarshalText reads what time.ParseDuration does.
-func (d *Duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	*d = Duration(v)
-	return err
 }
 
 // Candidate is one of two near-duplicates, for Policy.Prefer.
@@ -191,7 +142,7 @@ func (p *Policy) Validate() error {
 	case p.Flood != nil && p.Flood.Copies < 1:
 		return fmt.Errorf("admission: flood: copies: wanted 1 or more, got %d", p.Flood.Copies)
 	case p.Flood != nil && p.Flood.Window <= 0:
-		return fmt.Errorf("admission: flood: window: wanted a time above 0, got %v", time.Duration(p.Flood.Window))
+		return fmt.Errorf("admission: flood: window: wanted a time above 0, got %v", p.Flood.Window)
 	}
 	if err := p.Rule.Validate(); err != nil {
 		return fmt.Errorf("admission: %w", err)
@@ -216,9 +167,4 @@ func (p *Policy) FieldName() string {
 		return p.Field
 	}
 	return signature.DefaultField
-}
-
-// Timed reports whether documents are written with their time.
-func (p *Policy) Timed() bool {
-	return p.Flood != nil || p.Near == Replace && p.Prefer == nil && p.Keep != Longest
 }

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"path/filepath"
@@ -81,7 +82,7 @@ func TestPolicyJSON(t *testing.T) {
 		}
 	}
 	x := newIndex(t, "")
-	if err := plugin.SetPolicy(x, &admission.Policy{Field: "title"}); err == nil || !strings.Contains(err.Error(), `wanted a fingerprinted field, one of ["neardup"], got "title"`) {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Field: "title"}); err == nil || !strings.Contains(err.Error(), `wanted a fingerprinted field, one of ["neardup"], got "title"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -108,7 +109,7 @@ func TestRepetition(t *testing.T) {
 	if v := submit(t, x, page{id: "plain", body: plain}); v.Action != admission.Accept {
 		t.Errorf("got %v", v)
 	}
-	if err := plugin.MarkText(x, admission.Mark{Name: "m", Label: admission.Wanted}, stuffed); err != nil {
+	if err := plugin.MarkText(context.Background(), x, "m", admission.Wanted, stuffed); err != nil {
 		t.Fatal(err)
 	}
 	v := submit(t, x, page{id: "stuffed", body: stuffed})

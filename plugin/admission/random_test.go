@@ -30,10 +30,10 @@ var judges = []*admission.Policy{
 	{Near: admission.Replace, Time: "sent", Scope: "tenant"},
 	{Near: admission.Replace, Keep: admission.Longest, Known: admission.Reject},
 	{Near: admission.Replace, Time: "sent", Shadow: true, Known: admission.Reject, Scope: "tenant"},
-	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(4 * time.Hour)}, Known: admission.Reject},
+	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}, Known: admission.Reject},
 	{
 		Near: admission.Replace, Time: "sent",
-		Flood: &admission.Flood{Copies: 2, Window: admission.Duration(9 * time.Hour), Action: admission.Tag},
+		Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Action: admission.Tag},
 	},
 }
 
@@ -106,7 +106,7 @@ func (d *driver) step() {
 		{"unmark", func() {
 			name := fmt.Sprint("m", d.pick(4))
 			delete(d.marks, name)
-			d.check(plugin.Unmark(d.index, name))
+			d.check(plugin.Unmark(context.Background(), d.index, name))
 		}},
 		{"merge", d.merge},
 		{"reopen", d.reopen},
@@ -177,17 +177,17 @@ func (d *driver) write(pages []page, deletes []string) {
 	var err error
 	if way == 0 {
 		err = d.index.Batch(b)
-		if refused := new(admission.Refused); errors.As(err, &refused) {
+		if refused := new(admission.Rejected); errors.As(err, &refused) {
 			got, err = refused.Verdicts, nil
 		}
 		d.check(err)
 	} else {
 		if way == 1 {
-			_, err := plugin.DryRun(d.index, b)
+			_, err := plugin.DryRun(context.Background(), d.index, b)
 			d.check(err)
 			d.same(d, d.index)
 		}
-		got, err = plugin.SubmitBatch(d.index, b)
+		got, err = plugin.SubmitBatch(context.Background(), d.index, b)
 		d.check(err)
 	}
 	want := d.submit(pages, deletes)
@@ -213,7 +213,7 @@ func (d *driver) one() {
 	}
 	p := d.page(id)
 	err := d.index.Index(id, p.data())
-	refused := new(admission.Refused)
+	refused := new(admission.Rejected)
 	if !errors.As(err, &refused) {
 		d.check(err)
 	}
@@ -231,7 +231,7 @@ func (d *driver) setPolicy() {
 	if d.policy, d.none = (admission.Policy{}), p == nil; p != nil {
 		d.policy = *p
 	}
-	d.check(plugin.SetPolicy(d.index, p))
+	d.check(plugin.SetPolicy(context.Background(), d.index, p))
 }
 
 // merge leaves one segment. bleve waits forever for that in memory.

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,14 +33,14 @@ type method struct {
 
 // methods are those of the table.
 func methods(t *testing.T) []method {
-	const day = admission.Duration(24 * time.Hour)
+	const day = 24 * time.Hour
 	return []method{
 		{"MD5Signature", false, hashed(md5Signature)},
 		{"TextProfileSignature", false, hashed(textProfileSignature)},
-		{"near: reject", false, gate(t, admission.Policy{Near: admission.Reject})},
-		{"flood: 3 in a day", false, gate(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: day}})},
-		{"flood: 3 in 30 days", false, gate(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 30 * day}})},
-		{"known: reject", true, gate(t, admission.Policy{Known: admission.Reject})},
+		{"near: reject", false, stops(t, admission.Policy{Near: admission.Reject})},
+		{"flood: 3 in a day", false, stops(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: day}})},
+		{"flood: 3 in 30 days", false, stops(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 30 * day}})},
+		{"known: reject", true, stops(t, admission.Policy{Known: admission.Reject})},
 	}
 }
 
@@ -58,9 +59,9 @@ func hashed(hash func(text string) [16]byte) func(*testing.T, []mail) []*mail {
 	}
 }
 
-// gate stops what an index under that policy rejects. Where the policy knows marks,
+// stops is a method that stops what an index under that policy rejects. Where the policy knows marks,
 // an operator looks through what got in after each batch, and marks all that is spam.
-func gate(t *testing.T, policy admission.Policy, charFilters ...any) func(*testing.T, []mail) []*mail {
+func stops(t *testing.T, policy admission.Policy, charFilters ...any) func(*testing.T, []mail) []*mail {
 	x := newMailIndex(t, charFilters...)
 	setPolicy(t, x, policy)
 	var all []*mail
@@ -75,7 +76,7 @@ func gate(t *testing.T, policy admission.Policy, charFilters ...any) func(*testi
 			}
 			all = append(all, &batch[i])
 		}
-		verdicts, err := plugin.SubmitBatch(x, b)
+		verdicts, err := plugin.SubmitBatch(context.Background(), x, b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,20 +115,20 @@ func (v Verdict) String() string {
 	return b.String()
 }
 
-// Refused is the error of a write of which some documents were rejected. All others
+// Rejected is the error of a write of which some documents were rejected. All others
 // have been written.
-type Refused struct {
-	// Verdicts are those of the rejected documents, in the order of their ids.
+type Rejected struct {
+	// Verdicts are the verdicts on the rejected documents, in the order of their ids.
 	Verdicts []Verdict
 }
 
-// Error tells the first of them and how many there are.
-func (r *Refused) Error() string {
+// Error reports the first of them and how many there are.
+func (r *Rejected) Error() string {
 	if len(r.Verdicts) == 0 {
-		return "neardup: nothing refused"
+		return "neardup: nothing rejected"
 	}
 	if more := len(r.Verdicts) - 1; more > 0 {
-		return fmt.Sprintf("neardup: %s; and %d more refused", r.Verdicts[0], more)
+		return fmt.Sprintf("neardup: %s; and %d more rejected", r.Verdicts[0], more)
 	}
 	return "neardup: " + r.Verdicts[0].String()
 }

@@ -273,7 +273,7 @@ func (r *run) copy(ctx context.Context) error {
 		}
 		if id == "" {
 			r.next.Complete = true
-			return r.write()
+			return r.write(ctx)
 		}
 		if id <= r.status.Last {
 			continue
@@ -282,7 +282,7 @@ func (r *run) copy(ctx context.Context) error {
 			return fmt.Errorf("backfill: document %q: %w", id, err)
 		}
 		if r.next.Done-r.status.Done == uint64(r.Batch) {
-			if err := r.write(); err != nil {
+			if err := r.write(ctx); err != nil {
 				return err
 			}
 		}
@@ -325,7 +325,7 @@ func (r *run) add(ctx context.Context, id string) error {
 }
 
 // write writes the batch, with how far the copy has then come.
-func (r *run) write() error {
+func (r *run) write(ctx context.Context) error {
 	value, err := json.Marshal(r.next)
 	if err != nil {
 		return err
@@ -338,7 +338,7 @@ func (r *run) write() error {
 		}
 		err = r.to.Batch(r.batch)
 	} else {
-		verdicts, err = plugin.SubmitBatch(r.to, r.batch)
+		verdicts, err = plugin.SubmitBatch(ctx, r.to, r.batch)
 	}
 	if err != nil {
 		return fmt.Errorf("backfill: documents up to %q: %w", r.next.Last, err)

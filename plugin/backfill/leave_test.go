@@ -158,11 +158,11 @@ func TestLeave(t *testing.T) {
 	docs["binary \xff\x00"] = map[string]any{"body": "of an id that is no text"}
 	dir := t.TempDir()
 	from := signed(t, filepath.Join(dir, "from"), m)
-	if err := plugin.SetPolicy(from, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), from, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	fill(t, from, docs)
-	if err := plugin.MarkText(from, admission.Mark{Name: "offer", Label: admission.Spam}, "buy now and never later"); err != nil {
+	if err := plugin.MarkText(context.Background(), from, "offer", admission.Spam, "buy now and never later"); err != nil {
 		t.Fatal(err)
 	}
 	own := map[string]string{"app/position": "17", "neardupe": "not ours", "\x00binary\xff": "\x00\xff"}

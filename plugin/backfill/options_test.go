@@ -57,7 +57,7 @@ func TestPolicy(t *testing.T) {
 	fill(t, from, map[string]any{
 		"a": map[string]any{"body": text}, "b": map[string]any{"body": "something else altogether"}, "c": map[string]any{"body": text},
 	})
-	if err := plugin.SetPolicy(to, &admission.Policy{Near: admission.Reject}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), to, &admission.Policy{Near: admission.Reject}); err != nil {
 		t.Fatal(err)
 	}
 	var refused []string

@@ -64,7 +64,7 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule}
 		rest = append(rest, &submission{doc: d, data: data, query: q, verdict: &verdicts[i]})
 	}
-	if _, err := plugin.DryRun(n.scratch, scratch); err != nil {
+	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {
 		return nil, err
 	}
 	for len(rest) > 0 {

@@ -1,11 +1,13 @@
 package indextype_test
 
 import (
+	"context"
 	"testing"
 
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 )
 
 // A batch of no document is written all the same: its internal values are, and who waits for
@@ -19,8 +21,8 @@ func TestBatchWithoutDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	inner := advanced.(*indextype.Index)
-	call := inner.Begin(false)
-	defer inner.End(call)
+	call := calls.Begin(context.Background(), false)
+	defer call.End()
 	b := index.NewBatch()
 	b.SetInternal([]byte("a"), []byte("value"))
 	b.SetInternal(call.Key, []byte{})

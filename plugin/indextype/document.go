@@ -1,8 +1,15 @@
 package indextype
 
 import (
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/single"
 	"github.com/blevesearch/bleve/v2/document"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // signed is a copy of a document for scorch. Its nested documents are copies too;
@@ -13,6 +20,32 @@ type signed struct {
 	all     []*composite
 	nested  []*signed
 	sources map[string]*source // by field name, shared with nested
+}
+
+// sign returns a copy of doc that makes its signature, if it has fingerprinted text. What
+// is not bleve's own kind of document, and has none, is returned as it is.
+func sign(doc index.Document, c *counts) (index.Document, error) {
+	values, reserved := 0, ""
+	visitAll(doc, func(f index.Field) {
+		if reservedName(f.Name()) {
+			reserved = f.Name()
+		}
+		if fingerprinted(f) != nil {
+			values++
+		}
+	})
+	if reserved != "" {
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), admission.TagField, admission.OfField)
+	}
+	d, ok := doc.(*document.Document)
+	if !ok && values == 0 {
+		return doc, nil
+	}
+	if !ok {
+		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
+	}
+	return newSigned(d, c), nil
 }
 
 func newSigned(doc *document.Document, c *counts) *signed {
@@ -128,3 +161,23 @@ func (c *composite) includes(field string) bool {
 
 func (c *composite) AnalyzedLength() int                              { return c.length }
 func (c *composite) AnalyzedTokenFrequencies() index.TokenFrequencies { return c.freqs }
+
+// whole is the analyzer of fields of which the value is one term.
+var whole = &analysis.DefaultAnalyzer{Tokenizer: single.NewSingleTokenTokenizer()}
+
+// tag adds the fields that say why a document was tagged.
+func (s *signed) tag(v admission.Verdict) {
+	const options = index.IndexField | index.StoreField | index.DocValues
+	s.fields = append(s.fields, document.NewTextFieldCustom(admission.TagField, nil, []byte(v.Policy), options, whole))
+	if v.Of != "" {
+		s.fields = append(s.fields, document.NewTextFieldCustom(admission.OfField, nil, []byte(v.Of), options, whole))
+	}
+}
+
+// synonyms reports whether doc is a definition of synonyms, which bleve writes as one.
+func synonyms(doc index.Document) (is bool) {
+	if d, ok := doc.(index.SynonymDocument); ok {
+		d.VisitSynonymFields(func(index.SynonymField) { is = true })
+	}
+	return is
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // fingerprinted returns the analyzer of a fingerprinted field, or nil.
@@ -126,4 +127,17 @@ func (s *source) stored() []index.Field {
 		all[i] = f
 	}
 	return all
+}
+
+// reservedName reports whether fields of that name are this package's to write.
+func reservedName(name string) bool {
+	return signature.Reserved(name) || name == admission.TagField || name == admission.OfField
+}
+
+// visitAll visits the fields of doc and of the documents nested in it.
+func visitAll(doc index.Document, visit index.FieldVisitor) {
+	doc.VisitFields(visit)
+	if nested, ok := doc.(index.NestedDocument); ok {
+		nested.VisitNestedDocuments(func(d index.Document) { visitAll(d, visit) })
+	}
 }

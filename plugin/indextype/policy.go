@@ -2,6 +2,7 @@ package indextype
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // PolicyKey is the name of an admission.Policy among the settings that bleve.NewUsing
@@ -31,7 +33,7 @@ type policies struct {
 }
 
 // policyOf reads the policy of an index's settings, nil if there is none.
-func policyOf(config map[string]interface{}) (*admission.Policy, error) {
+func policyOf(config map[string]any) (*admission.Policy, error) {
 	v, ok := config[PolicyKey]
 	if !ok {
 		return nil, nil
@@ -49,19 +51,19 @@ func (x *Index) openPolicy() error {
 		return err
 	}
 	defer reader.Close()
-	value, err := reader.GetInternal([]byte(admission.PolicyKey))
+	value, err := reader.GetInternal([]byte(gate.PolicyKey))
 	if err != nil {
 		return err
 	}
 	x.policies.kept = bytes.Clone(value)
-	policy := x.policies.settings
+	policy, bare := x.policies.settings, false
 	if x.policies.kept != nil {
-		kept, err := admission.ParseKept(x.policies.kept)
+		kept, err := gate.ParseKept(x.policies.kept)
 		if err != nil {
 			return err
 		}
 		if policy == nil || same(policy, kept.Settings) {
-			policy = kept.Policy
+			policy, bare = kept.Policy, kept.Bare
 		}
 	}
 	m, err := reader.GetInternal(util.MappingInternalKey)
@@ -71,7 +73,7 @@ func (x *Index) openPolicy() error {
 	if err := judges(policy, m); err != nil {
 		return err
 	}
-	return x.gate.SetPolicy(policy)
+	return x.gate.SetPolicy(policy, bare)
 }
 
 // same reports whether two policies are equal, or both nil.
@@ -94,25 +96,38 @@ func judges(p *admission.Policy, data []byte) error {
 	return nil
 }
 
+// Policy is the policy in force, nil if there is none. It must not be changed.
+func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
+
+// Marks returns the marks of the index, in the order of their names, expired ones as well.
+func (x *Index) Marks() ([]admission.Mark, error) { return x.gate.Marks() }
+
 // SetPolicy puts p in force for what is written from now on, and keeps it in the index;
-// nil accepts everything. Writes that have begun end under the policy before. It returns
-// an error if p is not valid, or cannot be kept; then the policy before stays in force.
-func (x *Index) SetPolicy(p *admission.Policy) error {
+// nil accepts everything. Writes that have begun end under the policy before; SetPolicy
+// waits for them. It returns an error if p is not valid, if it cannot be kept, or if ctx is
+// done before the writes have ended; then the policy before stays in force.
+func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
+	if ctx == nil {
+		return errors.New("neardup: wanted a context, got nil")
+	}
 	if p != nil {
 		if err := p.Validate(); err != nil {
 			return err
 		}
 	}
-	defer x.gate.Enter(true)()
+	leave, err := x.gate.Enter(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	b, value := index.NewBatch(), []byte(nil)
 	if p == nil && x.policies.settings == nil {
-		b.DeleteInternal([]byte(admission.PolicyKey))
+		b.DeleteInternal([]byte(gate.PolicyKey))
 	} else {
-		var err error
-		if value, err = (admission.Kept{Policy: p, Settings: x.policies.settings}).Encode(); err != nil {
+		if value, err = (gate.Kept{Policy: p, Settings: x.policies.settings}).Encode(); err != nil {
 			return err
 		}
-		b.SetInternal([]byte(admission.PolicyKey), value)
+		b.SetInternal([]byte(gate.PolicyKey), value)
 	}
 	if !bytes.Equal(value, x.policies.kept) {
 		if err := x.write(b); err != nil {
@@ -120,24 +135,24 @@ func (x *Index) SetPolicy(p *admission.Policy) error {
 		}
 		x.policies.kept = value
 	}
-	return x.gate.SetPolicy(p)
+	return x.gate.SetPolicy(p, false)
 }
 
 // errPolicyKey is the error of a batch that writes the policy by itself.
-var errPolicyKey = errors.New("neardup: internal value " + admission.PolicyKey + ": wanted SetPolicy to write it, got a batch that does")
+var errPolicyKey = errors.New("neardup: internal value " + gate.PolicyKey + ": wanted SetPolicy to write it, got a batch that does")
 
 // ruling reports whether a batch writes what its index judges by.
 func (x *Index) ruling(internal map[string][]byte) (bool, error) {
 	marks := false
 	for key, value := range internal {
 		switch {
-		case key == admission.PolicyKey:
+		case key == gate.PolicyKey:
 			return false, errPolicyKey
 		case key == string(util.MappingInternalKey):
 			if err := judges(x.gate.Policy(), value); err != nil {
 				return false, err
 			}
-		case strings.HasPrefix(key, admission.MarkPrefix):
+		case strings.HasPrefix(key, gate.MarkPrefix):
 			marks = true
 		}
 	}

@@ -46,7 +46,7 @@ func TestIDs(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer x.Close()
-			if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+			if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 				t.Fatal(err)
 			}
 			x.SetName(fmt.Sprint("shard ", i))

@@ -223,7 +223,7 @@ func TestSearchFailures(t *testing.T) {
 	}{
 		{bleve.NewIndexAlias(broken, overHTTP{parts[1], down.URL}), similar.Request{Query: similar.Query{Signature: &signature.Signature{}}}, "2 of 2 members failed"},
 		{bleve.NewIndexAlias(parts[1], broken), similar.Request{Query: similar.Query{ID: "nobody"}}, "1 of 2 members failed"},
-		{parts[1], similar.Request{Query: similar.Query{ID: "nobody"}}, similar.ErrUnknown.Error()},
+		{parts[1], similar.Request{Query: similar.Query{ID: "nobody"}}, similar.ErrNotFound.Error()},
 		{bleve.NewIndexAlias(parts[1], parts[1]), similar.Request{Query: similar.Query{ID: "near 1"}}, "wanted it in one member"},
 		{bleve.NewIndexAlias(parts[2], broken), similar.Request{Query: similar.Query{Text: []string{"a"}}}, "wanted a mapping to sign it by"},
 		{parts[1], similar.Request{Query: similar.Query{Text: []string{"a"}}, Size: -1}, "wanted size and from of 0 or more, got -1 and 0"},
@@ -233,7 +233,7 @@ func TestSearchFailures(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, error %v, want one with %q", tt.r, res, err, tt.want)
 		}
-		if tt.want == similar.ErrUnknown.Error() && !errors.Is(err, similar.ErrUnknown) {
+		if tt.want == similar.ErrNotFound.Error() && !errors.Is(err, similar.ErrNotFound) {
 			t.Errorf("%v does not wrap ErrUnknown", err)
 		}
 	}

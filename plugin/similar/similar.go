@@ -45,6 +45,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/idquery"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Request asks for the near-duplicates of a document.
@@ -109,10 +110,10 @@ type Hit struct {
 	Fields map[string]any `json:"fields,omitempty"`
 }
 
-// ErrUnknown: no member has a document of the id.
-var ErrUnknown = errors.New("no such document")
+// ErrNotFound: no member has a document of the id.
+var ErrNotFound = errors.New("no such document")
 
-// Search finds the near-duplicates that r asks for. An error wraps ErrUnknown if
+// Search finds the near-duplicates that r asks for. An error wraps ErrNotFound if
 // there is no document of the id. A member of an alias that fails is told of in
 // Status; if all fail, that is an error.
 func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
@@ -165,7 +166,7 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 	switch {
 	case q.Signature != nil:
 	case q.ID != "":
-		q.Signature, err = stored(ctx, index, q.field(), q.ID)
+		q.Signature, err = signatureByID(ctx, index, q.field(), q.ID)
 	default:
 		if m == nil {
 			m = mappingOf(index)
@@ -180,8 +181,8 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 	return err
 }
 
-// stored finds the signature of a document.
-func stored(ctx context.Context, index bleve.Index, field, id string) (*signature.Signature, error) {
+// signatureByID finds the signature of a document.
+func signatureByID(ctx context.Context, index bleve.Index, field, id string) (*signature.Signature, error) {
 	name := signature.SketchField(field)
 	s := bleve.NewSearchRequest(idquery.New([]string{id}))
 	s.Fields = []string{name}
@@ -192,7 +193,7 @@ func stored(ctx context.Context, index bleve.Index, field, id string) (*signatur
 	case len(res.Hits) == 0 && res.Status.Failed > 0:
 		return nil, fmt.Errorf("similar: id %q: %w", id, failure(res.Status))
 	case len(res.Hits) == 0:
-		return nil, fmt.Errorf("similar: id %q: %w", id, ErrUnknown)
+		return nil, fmt.Errorf("similar: id %q: %w", id, ErrNotFound)
 	case len(res.Hits) > 1:
 		return nil, fmt.Errorf("similar: id %q: wanted it in one member of the alias, got it in %q and %q; give the signature instead",
 			id, res.Hits[0].Index, res.Hits[1].Index)
@@ -211,16 +212,11 @@ func stored(ctx context.Context, index bleve.Index, field, id string) (*signatur
 
 // signatureOf reads the stored field of a hit.
 func signatureOf(hit *search.DocumentMatch, name string) (*signature.Signature, error) {
-	value, ok := hit.Fields[name]
-	if !ok {
-		return nil, fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
+	sig, err := stored.OfHit(hit, name)
+	if errors.Is(err, stored.ErrNone) {
+		err = fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
 	}
-	text, ok := value.(string)
-	if !ok {
-		return nil, fmt.Errorf("stored field %q: wanted one signature, got a %T", name, value)
-	}
-	sig := new(signature.Signature)
-	return sig, sig.UnmarshalText([]byte(text))
+	return sig, err
 }
 
 // mappingOf returns the first mapping among an index and its members, or nil.

@@ -4,6 +4,7 @@
 package linearizability
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -226,12 +227,12 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 	var err error
 	switch in.Kind {
 	case opSubmit:
-		out.Verdicts, err = plugin.SubmitBatch(x, b)
+		out.Verdicts, err = plugin.SubmitBatch(context.Background(), x, b)
 	case opDryRun:
-		out.Verdicts, err = plugin.DryRun(x, b)
+		out.Verdicts, err = plugin.DryRun(context.Background(), x, b)
 	case opBatch:
 		err = x.Batch(b)
-		if refused := new(admission.Refused); errors.As(err, &refused) {
+		if refused := new(admission.Rejected); errors.As(err, &refused) {
 			out.Verdicts, err = refused.Verdicts, nil
 		}
 	case opDelete:
@@ -269,11 +270,11 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 		})
 		out.Docs[in.Name] = s
 	case opMark:
-		err = plugin.MarkText(x, admission.Mark{Name: in.Name, Label: in.Mark.Label}, texts[in.Mark.Text])
+		err = plugin.MarkText(context.Background(), x, in.Name, in.Mark.Label, texts[in.Mark.Text])
 	case opUnmark:
-		err = plugin.Unmark(x, in.Name)
+		err = plugin.Unmark(context.Background(), x, in.Name)
 	case opSetPolicy:
-		err = plugin.SetPolicy(x, policies[in.Policy])
+		err = plugin.SetPolicy(context.Background(), x, policies[in.Policy])
 	}
 	if err != nil {
 		out.Err = err.Error()

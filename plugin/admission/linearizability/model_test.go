@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // The sequential specification: a naive gate in plain loops, that shares no code with the
@@ -224,7 +225,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	if p == nil {
 		p = new(admission.Policy)
 	}
-	if e.timed = d.Text >= 0 && p.Timed(); !e.timed {
+	if e.timed = d.Text >= 0 && gate.Timed(p); !e.timed {
 		e.at = 0
 	} else if d.Sent < 0 || p.Time == "" {
 		e.at = future*hour + s.clock
@@ -391,8 +392,8 @@ var policies = []*admission.Policy{
 	{Near: admission.Replace, Keep: admission.Longest, Scope: "tenant"},
 	{Near: admission.Tag, Scope: "tenant", Known: admission.Reject},
 	{Near: admission.Reject, Known: admission.Tag},
-	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(3 * time.Hour)}, Known: admission.Reject},
-	{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: admission.Duration(4 * time.Hour)}},
+	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 3 * time.Hour}, Known: admission.Reject},
+	{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}},
 	{Near: admission.Replace, Shadow: true, Time: "sent"},
 }
 

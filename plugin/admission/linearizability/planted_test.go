@@ -22,13 +22,13 @@ type fault struct {
 
 var faults = []fault{
 	{
-		"a batch does not wait for flights that touch its ids", "plugin/admission/gate.go",
-		"if f := g.using(d.ID); f != nil {", "if f := g.using(d.ID); false {",
+		"a batch does not wait for flights that touch its ids", "plugin/internal/gate/gate.go",
+		"if f := g.flights.using(d.ID); f != nil {", "if f := g.flights.using(d.ID); false {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"what a batch deletes is deleted while others write it", "plugin/admission/gate.go",
-		"if f := g.using(id); f != nil {", "if f := g.using(id); false {",
+		"what a batch deletes is deleted while others write it", "plugin/internal/gate/gate.go",
+		"if f := g.flights.using(id); f != nil {", "if f := g.flights.using(id); false {",
 		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
 	},
 	{
@@ -37,39 +37,39 @@ var faults = []fault{
 		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
 	},
 	{
-		"a batch does not wait for those that write its near-duplicates", "plugin/admission/twin.go",
-		"j.wait = j.gate.writing(id)", "j.wait = nil",
+		"a batch does not wait for those that write its near-duplicates", "plugin/internal/gate/duplicate.go",
+		"j.wait = j.flights.writing(id)", "j.wait = nil",
 		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
 	},
 	{
-		"two copies at once are each the first", "plugin/admission/twin.go",
-		"if j.wait = j.gate.meets(d); j.wait != nil {", "if false {",
+		"two copies at once are each the first", "plugin/internal/gate/duplicate.go",
+		"if j.wait = j.flights.meets(d); j.wait != nil {", "if false {",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"what is replaced is not announced", "plugin/admission/judge.go",
+		"what is replaced is not announced", "plugin/internal/gate/judgement.go",
 		"read: j.read, written: j.written}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
 		"read: map[string]bool{}, written: j.written}\n\tfor _, id := range slices.Concat(deletes) {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"what verdicts rest on is not announced", "plugin/admission/judge.go",
+		"what verdicts rest on is not announced", "plugin/internal/gate/judgement.go",
 		"read: j.read, written", "read: map[string]bool{}, written",
 		"-policy 1 -kinds SubmitBatch,Delete,Search",
 	},
 	{
-		"a document has the time before its wait", "plugin/admission/gate.go",
-		"\tfor tries := 0; ; tries++ {\n\t\t// Not before the wait: what comes later is newer.\n\t\tnow := g.now()\n", "\tnow := g.now()\n\tfor tries := 0; ; tries++ {\n",
+		"a document has the time before its wait", "plugin/internal/gate/gate.go",
+		"\t\t\td.Time = now\n", "\t\t\tif d.Time.IsZero() {\n\t\t\t\td.Time = now\n\t\t\t}\n",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"a flight ends before it is written", "plugin/indextype/indextype.go",
+		"a flight ends before it is written", "plugin/indextype/write.go",
 		"defer done()", "done()",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
 		"SetPolicy does not wait for writes", "plugin/indextype/policy.go",
-		"defer x.gate.Enter(true)()", "defer x.gate.Enter(false)()",
+		"x.gate.Enter(ctx, true)", "x.gate.Enter(ctx, false)",
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{
@@ -78,22 +78,22 @@ var faults = []fault{
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{
-		"marks are not read again", "plugin/admission/gate.go",
+		"marks are not read again", "plugin/internal/gate/gate.go",
 		"g.marks.read = false", "",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{
-		"an update that is rejected frees its place", "plugin/admission/judge.go",
+		"an update that is rejected frees its place", "plugin/internal/gate/judgement.go",
 		"if there != nil {", "if there != nil && false {",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"a batch is not written as one", "plugin/indextype/indextype.go",
+		"a batch is not written as one", "plugin/indextype/write.go",
 		"\t\tif err := x.write(own); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.write(own); err != nil {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search,Document",
 	},
 	{
-		"a dry run writes", "plugin/indextype/indextype.go",
+		"a dry run writes", "plugin/indextype/write.go",
 		"\tif !dry {\n", "\tif true {\n",
 		"-policy 2 -kinds SubmitBatch,DryRun,Search",
 	},

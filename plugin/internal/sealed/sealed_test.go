@@ -4,6 +4,7 @@ package sealed_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -24,6 +25,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -90,7 +92,7 @@ func write(t *testing.T, path string) secrets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	find := secrets{"mapping": {[]byte("0x5eed5eed5eed"), []byte("default_mapping")}}
@@ -109,7 +111,7 @@ func write(t *testing.T, path string) secrets {
 		find["id"] = append(find["id"], fmt.Appendf(nil, "document-%04d", i))
 		find["text"] = append(find["text"], []byte(text(i / 2)[:20]))
 	}
-	if err := plugin.MarkDocument(x, admission.Mark{Name: "name of a mark", Label: admission.Wanted}, "document-0000"); err != nil {
+	if err := plugin.MarkDocument(context.Background(), x, "name of a mark", admission.Wanted, "document-0000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.SetInternal([]byte("neardup/backfill/x"), []byte(`{"last":"document-9999"}`)); err != nil {
@@ -184,7 +186,7 @@ func TestSealed(t *testing.T) {
 	for kind, n := range find.contains(t, sealed) {
 		t.Errorf("found %d of %d (%s)", n, len(find[kind]), kind)
 	}
-	left := secrets{"key of a mark": {[]byte(admission.MarkPrefix + "name of a mark")}, "key of a mapping": {[]byte("_mapping")}}
+	left := secrets{"key of a mark": {[]byte(gate.MarkPrefix + "name of a mark")}, "key of a mapping": {[]byte("_mapping")}}
 	if got := left.contains(t, sealed); len(got) != len(left) {
 		t.Errorf("bleve left %v in plain, where it left all of %q: SECURITY.md says so", got, left)
 	}

@@ -1,45 +1,50 @@
-package admission
+package gate
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // PolicyKey is the key, among the internal values of an index, under which it keeps the
 // policy that is in force.
 const PolicyKey = "neardup/policy"
 
-// keptVersion is that of the form of Kept.
+// keptVersion is the version of the stored form of Kept.
 const keptVersion = 1
 
 // Kept is a policy as an index keeps it.
 type Kept struct {
-	// Policy is nil if none is in force. What it prefers by a function is not kept: read
-	// again, it is a policy by which documents are errors.
-	Policy *Policy
+	// Policy is nil if none is in force.
+	Policy *admission.Policy
+
+	// Bare says that Policy had a function Prefer, which cannot be kept: documents are errors
+	// until it is set again. Encode finds that out by itself.
+	Bare bool
 
 	// Settings is the policy of the index's settings whose place Policy has taken, nil if
 	// there was none.
-	Settings *Policy
+	Settings *admission.Policy
 }
 
 // kept is the stored form of Kept.
 type kept struct {
-	Version  int     `json:"version"`
-	Policy   *Policy `json:"policy"`
-	Prefer   bool    `json:"prefer,omitempty"` // the policy has a function Prefer
-	Settings *Policy `json:"settings,omitempty"`
+	Version  int               `json:"version"`
+	Policy   *admission.Policy `json:"policy"`
+	Prefer   bool              `json:"prefer,omitempty"` // the policy has a function Prefer
+	Settings *admission.Policy `json:"settings,omitempty"`
 }
 
 // errBare is the error of documents under a policy that was kept without its function.
-var errBare = errors.New("admission: policy: wanted the function Prefer, which an index cannot keep, got none: call SetPolicy after opening the index")
+var errBare = errors.New("admission: policy: the policy needs its function Prefer, which an index cannot keep: call SetPolicy after opening the index")
 
 // Encode returns the stored form.
 func (k Kept) Encode() ([]byte, error) {
 	form := kept{Version: keptVersion, Policy: k.Policy, Settings: k.Settings}
-	form.Prefer = k.Policy != nil && (k.Policy.Prefer != nil || k.Policy.bare)
+	form.Prefer = k.Policy != nil && (k.Policy.Prefer != nil || k.Bare)
 	return json.Marshal(form)
 }
 
@@ -61,15 +66,12 @@ func ParseKept(data []byte) (Kept, error) {
 	if err := dec.Decode(&form); err != nil {
 		return Kept{}, fmt.Errorf("admission: policy kept in the index: %w", err)
 	}
-	for _, p := range []*Policy{form.Policy, form.Settings} {
+	for _, p := range []*admission.Policy{form.Policy, form.Settings} {
 		if p != nil {
 			if err := p.Validate(); err != nil {
 				return Kept{}, fmt.Errorf("policy kept in the index: %w", err)
 			}
 		}
 	}
-	if form.Policy != nil {
-		form.Policy.bare = form.Prefer
-	}
-	return Kept{Policy: form.Policy, Settings: form.Settings}, nil
+	return Kept{Policy: form.Policy, Bare: form.Policy != nil && form.Prefer, Settings: form.Settings}, nil
 }

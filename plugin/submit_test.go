@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -52,7 +53,7 @@ func TestBatchStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if err := plugin.SetPolicy(x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	b := x.NewBatch()
@@ -105,8 +106,8 @@ func TestBatchStays(t *testing.T) {
 	var want map[string]float64
 	for round := range 3 {
 		for name, write := range map[string]func() error{
-			"SubmitBatch": func() error { _, err := plugin.SubmitBatch(x, b); return err },
-			"DryRun":      func() error { _, err := plugin.DryRun(x, b); return err },
+			"SubmitBatch": func() error { _, err := plugin.SubmitBatch(context.Background(), x, b); return err },
+			"DryRun":      func() error { _, err := plugin.DryRun(context.Background(), x, b); return err },
 			"Batch":       func() error { return x.Batch(b) },
 		} {
 			if err := write(); err != nil {
@@ -128,7 +129,7 @@ func TestBatchStays(t *testing.T) {
 		t.Errorf("the internal value is %q, %v", value, err)
 	}
 	told := persisted.Load()
-	if _, err := plugin.SubmitBatch(x, b); err != nil {
+	if _, err := plugin.SubmitBatch(context.Background(), x, b); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(time.Minute); persisted.Load() == told; time.Sleep(time.Millisecond) {
@@ -136,7 +137,7 @@ func TestBatchStays(t *testing.T) {
 			t.Fatal("nobody was told that the batch is on disk")
 		}
 	}
-	if _, err := plugin.SubmitBatch(x, nil); err == nil || !strings.Contains(err.Error(), "wanted a batch, got nil") {
+	if _, err := plugin.SubmitBatch(context.Background(), x, nil); err == nil || !strings.Contains(err.Error(), "wanted a batch, got nil") {
 		t.Errorf("no batch: got %v", err)
 	}
 }

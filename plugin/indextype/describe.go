@@ -1,0 +1,60 @@
+package indextype
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/blevesearch/bleve/v2/document"
+
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+)
+
+// describe fills in what a gate must know of the documents, on all processors.
+func describe(p *admission.Policy, docs []*gate.Document) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(docs)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
+				d := docs[i]
+				s, ok := d.Document.(*signed)
+				if !ok {
+					continue
+				}
+				if own := s.sources[p.FieldName()]; own != nil {
+					own.count = own.count || p.Repetition != nil
+					own.make()
+					d.Signature, d.Repetition = &own.sig, own.repetition
+				}
+				s.describe(p, d)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// describe reads the scope and the time of a document.
+func (s *signed) describe(p *admission.Policy, d *gate.Document) {
+	terms := map[string]bool{}
+	for _, f := range s.Document.Fields {
+		if p.Scope != "" && f.Name() == p.Scope && f.Options().IsIndexed() {
+			f.Analyze()
+			for term := range f.AnalyzedTokenFrequencies() {
+				terms[term] = true
+			}
+		}
+		if at, ok := f.(*document.DateTimeField); ok && p.Time != "" && f.Name() == p.Time {
+			if t, _, err := at.DateTime(); err == nil {
+				d.Time = t
+			}
+		}
+	}
+	var scope [][]byte
+	for term := range terms {
+		scope = append(scope, []byte(term))
+	}
+	d.Scope = column.ScopeOf(scope...)
+}

@@ -1,0 +1,66 @@
+// Package calls carries the context and the verdicts of a batch past bleve, whose Batch has
+// a place for neither: a batch has the key of its call among its internal values, and the
+// index type takes that out before it writes the batch.
+package calls
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// prefix begins the keys of calls.
+const prefix = "\x00neardup/call/"
+
+var (
+	begun sync.Map // calls that have not ended: string -> *Call
+	made  atomic.Uint64
+)
+
+// Call is one batch whose caller waits for its verdicts.
+type Call struct {
+	// Key is to be set as an internal value of the batch; it is not written.
+	Key []byte
+
+	// Context ends the wait for other batches.
+	Context context.Context
+
+	// Dry has the batch judged, and not written.
+	Dry bool
+
+	// Verdicts are there once the batch was written, for all of its documents in the
+	// order of their ids.
+	Verdicts []admission.Verdict
+}
+
+// Begin returns a Call for one batch. End must be called when the batch was written.
+func Begin(ctx context.Context, dry bool) *Call {
+	c := &Call{Key: []byte(prefix + strconv.FormatUint(made.Add(1), 10)), Context: ctx, Dry: dry}
+	begun.Store(string(c.Key), c)
+	return c
+}
+
+// End forgets the Call.
+func (c *Call) End() { begun.Delete(string(c.Key)) }
+
+// Take returns the call among the internal values of a batch, nil if there is none, and the
+// values without it.
+func Take(internal map[string][]byte) (c *Call, rest map[string][]byte) {
+	rest = internal
+	for key := range internal {
+		if !strings.HasPrefix(key, prefix) {
+			continue
+		}
+		rest = maps.Clone(rest)
+		delete(rest, key)
+		if known, ok := begun.Load(key); ok {
+			c = known.(*Call)
+		}
+	}
+	return c, rest
+}

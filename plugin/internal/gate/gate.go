@@ -1,0 +1,292 @@
+// Package gate judges what is written to an index of type neardup, by the policy and the
+// marks of package admission.
+//
+// Batches that are written at the same time must end up as if one had come after the
+// other. So a gate knows, of every batch that was judged and is not in the index yet, what
+// it writes and what its verdicts rest on: a flight. A batch that would write what a flight
+// writes or has read, or read what a flight writes, waits until that flight has ended, and
+// is then judged anew: if the other batch fails, this one is the first. A batch that waits
+// has announced nothing yet, so no batch waits for it, and there is no deadlock. Judging
+// itself is one at a time; it takes microseconds a document, where writing takes hundreds.
+//
+// All verdicts rest on the marks and the policy. A write of these is alone: see Gate.Enter.
+package gate
+
+import (
+	"context"
+	"errors"
+	"runtime/trace"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// patience is how often a batch lets others pass while it waits for flights. A batch of
+// many ids would wait for ever where many writers send the same ids one by one.
+const patience = 8
+
+// Gate judges what is written to one index. Its methods are safe for concurrent use.
+type Gate struct {
+	open   func() (index.IndexReader, error)
+	policy atomic.Pointer[policy]
+	now    func() time.Time
+
+	rules rules
+	door  chan struct{} // holds one while a batch is judged, or has waited too long for that
+
+	mu      sync.Mutex
+	flights flights
+	marks   marks
+	counts  counts
+}
+
+// New returns a Gate that accepts everything. open opens the newest snapshot of its index,
+// which package column must know.
+func New(open func() (index.IndexReader, error)) *Gate {
+	return &Gate{open: open, now: time.Now, door: make(chan struct{}, 1)}
+}
+
+// SetClock gives the Gate another clock, for tests.
+func (g *Gate) SetClock(now func() time.Time) { g.now = now }
+
+// Enter must be called before anything is written to the index or judged, and leave when
+// that has ended. A write of marks or of the policy is alone: it waits until all others have
+// left, so that a document that was judged before comes into the index before. Enter
+// returns the error of ctx if that is done first; then leave is nil.
+func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) {
+	return g.rules.enter(ctx, alone)
+}
+
+// SetPolicy replaces the policy for batches that are judged from now on; nil accepts
+// everything. If bare is set the policy was kept without its function Prefer, and documents
+// are errors. It returns an error if p is not valid. p must not be changed afterwards. The
+// caller must be alone: see Enter.
+func (g *Gate) SetPolicy(p *admission.Policy, bare bool) error {
+	if p == nil {
+		g.policy.Store(nil)
+		return nil
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	g.policy.Store(&policy{p, bare})
+	return nil
+}
+
+// Policy is the policy in force, nil if there is none.
+func (g *Gate) Policy() *admission.Policy {
+	if p := g.policy.Load(); p != nil {
+		return p.Policy
+	}
+	return nil
+}
+
+// Document is what a Gate must know of a document that is about to be written.
+type Document struct {
+	ID        string
+	Signature *signature.Signature // nil if it has no text in the fingerprinted field
+	Scope     uint64               // column.ScopeOf its terms
+	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
+	Document  index.Document
+
+	// Repetition is what it repeats, if the policy asks for that.
+	Repetition *repetition.Counts
+}
+
+// Admission is what becomes of a batch. Close must be called when the batch was written, or
+// when writing it has failed.
+type Admission struct {
+	// Verdicts are in the order of the documents.
+	Verdicts []admission.Verdict
+
+	// Deletes are the ids of documents in the index that others replace.
+	Deletes []string
+
+	gate   *Gate
+	flight *flight
+}
+
+// Judge judges a batch by the policy in force, or by the zero Policy: documents, in their
+// order, and ids that are deleted. It waits until no other batch that concerns this one is
+// being written, and returns the error of ctx if that is done first. If dry is set, nothing
+// is announced to other batches, nothing is counted, and batches that are being written are
+// passed over.
+func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dry bool) (*Admission, error) {
+	if ctx == nil || slices.Contains(docs, nil) {
+		return nil, errors.New("admission: wanted a context and documents, got nil")
+	}
+	if len(docs)+len(deletes) == 0 { // marks, for instance
+		return &Admission{gate: g}, nil
+	}
+	p := g.policy.Load()
+	if p == nil {
+		p = &policy{Policy: new(admission.Policy)}
+	}
+	if p.bare && len(docs) > 0 {
+		return nil, errBare
+	}
+	defer trace.StartRegion(ctx, "admission.Judge").End()
+	var untimed []*Document
+	for _, d := range docs {
+		if d.Time.IsZero() {
+			untimed = append(untimed, d)
+		}
+	}
+	for tries := 0; ; tries++ {
+		if tries <= patience {
+			if err := g.shut(ctx); err != nil {
+				return nil, err
+			}
+		}
+		// Not before the wait: what comes later is newer.
+		now := g.now()
+		for _, d := range untimed {
+			d.Time = now
+		}
+		a, wait, err := g.attempt(ctx, p, docs, deletes, dry)
+		// Others are judged while this batch waits, unless it has waited often. Then no new
+		// flight begins, and it has its turn when the flights that are there have ended.
+		if wait == nil || tries < patience {
+			<-g.door
+		}
+		if err != nil || wait == nil {
+			return a, err
+		}
+		select {
+		case <-wait.done:
+		case <-ctx.Done():
+			if tries >= patience {
+				<-g.door
+			}
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// shut shuts the door behind a batch, so that no other is judged, or returns the error of ctx.
+func (g *Gate) shut(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case g.door <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// attempt judges a batch and announces it, or returns the flight to wait for.
+func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes []string, dry bool) (*Admission, *flight, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !dry {
+		for _, id := range deletes {
+			if f := g.flights.using(id); f != nil {
+				return nil, f, nil
+			}
+		}
+		for _, d := range docs {
+			if f := g.flights.using(d.ID); f != nil {
+				return nil, f, nil
+			}
+		}
+	}
+	j, err := g.judge(ctx, p, docs, deletes, dry)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j.wait != nil {
+		return nil, j.wait, nil
+	}
+	a := &Admission{Verdicts: j.verdicts, Deletes: j.replaced, gate: g}
+	if !dry {
+		a.flight = j.flight(deletes)
+		g.flights = append(g.flights, a.flight)
+		g.counts.add(a.Verdicts)
+	}
+	return a, nil, nil
+}
+
+// judge judges a batch as if it were alone, or finds the flight to wait for.
+func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes []string, dry bool) (*judgement, error) {
+	j := newJudgement(p, docs)
+	if len(docs) == 0 {
+		return j, nil
+	}
+	if err := g.loadMarks(); err != nil {
+		return nil, err
+	}
+	reader, err := g.open()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	j.marks, j.now, j.reader = &g.marks, g.now(), reader
+	if !dry {
+		j.flights = g.flights
+	}
+	return j, j.run(ctx, deletes)
+}
+
+// Close ends what Judge announced.
+func (a *Admission) Close() {
+	if a.flight == nil {
+		return
+	}
+	a.gate.mu.Lock()
+	defer a.gate.mu.Unlock()
+	a.gate.flights = slices.DeleteFunc(a.gate.flights, func(f *flight) bool { return f == a.flight })
+	close(a.flight.done)
+}
+
+// Marks returns the marks, in the order of their names.
+func (g *Gate) Marks() ([]admission.Mark, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.loadMarks(); err != nil {
+		return nil, err
+	}
+	var all []admission.Mark
+	for _, m := range g.marks.sorted() {
+		all = append(all, *m)
+	}
+	return all, nil
+}
+
+// ForgetMarks makes the Gate read the marks again. It must be called when internal values
+// of the index whose keys begin with MarkPrefix were written.
+func (g *Gate) ForgetMarks() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.marks.read = false
+}
+
+// loadMarks reads the marks if that has not been done.
+func (g *Gate) loadMarks() error {
+	if g.marks.read {
+		return nil
+	}
+	reader, err := g.open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	snapshot, ok := reader.(interface{ Internal() map[string][]byte })
+	if !ok {
+		return g.marks.load(nil)
+	}
+	return g.marks.load(snapshot.Internal())
+}
+
+// Stats returns, since the index was opened, how many documents were judged, were tagged,
+// were rejected, and replaced others; how many of these by which part of a policy; and how
+// many more a policy in shadow turned into a tag.
+func (g *Gate) Stats() map[string]uint64 { return g.counts.figures() }

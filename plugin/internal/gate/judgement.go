@@ -1,0 +1,252 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// judgement is one attempt to judge a batch.
+type judgement struct {
+	policy  *policy
+	rule    signature.Rule
+	docs    []*Document
+	marks   *marks
+	flights flights // none of a dry run, which waits for nothing
+	now     time.Time
+
+	reader  index.IndexReader
+	known   *column.Reader
+	lookup  *column.Lookup
+	probe   table.Probe
+	gone    map[string]bool   // ids whose documents in the index will not be there any more
+	written *written          // of the batch itself
+	ids     map[uint64]string // of documents in the index that were met
+	read    map[string]bool   // ids of documents in the index that verdicts rest on
+
+	verdicts []admission.Verdict
+	replaced []string
+	wait     *flight // that must end before this batch can be judged
+}
+
+// newJudgement returns one that has not begun.
+func newJudgement(p *policy, docs []*Document) *judgement {
+	rule := p.Rule
+	return &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, written: newWritten(rule)}
+}
+
+// run judges the documents, or finds the flight to wait for.
+func (j *judgement) run(ctx context.Context, deletes []string) error {
+	if j.known = column.Of(j.reader, j.policy.FieldName()); j.known == nil {
+		return fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", j.reader)
+	}
+	if j.policy.looks() {
+		var err error
+		if j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, j.policy.Scope); err != nil {
+			return err
+		}
+	}
+	// An update frees the place of the document as it was, unless it is rejected.
+	stuck := map[string]bool{}
+	for again := true; again; {
+		again = false
+		j.begin(deletes, stuck)
+		for i, d := range j.docs {
+			var err error
+			if j.verdicts[i], err = j.verdict(i, d); err != nil || j.wait != nil {
+				return err
+			}
+		}
+		for i, d := range j.docs {
+			if j.verdicts[i].Action != admission.Reject || stuck[d.ID] {
+				continue
+			}
+			there, err := j.reader.InternalID(d.ID)
+			if err != nil {
+				return err
+			}
+			if there != nil {
+				stuck[d.ID], again = true, true
+			}
+		}
+	}
+	return nil
+}
+
+func (j *judgement) begin(deletes []string, stuck map[string]bool) {
+	j.gone = make(map[string]bool, len(deletes)+len(j.docs))
+	for _, id := range deletes {
+		j.gone[id] = true
+	}
+	for _, d := range j.docs {
+		j.gone[d.ID] = !stuck[d.ID]
+	}
+	j.written, j.replaced = newWritten(j.rule), nil
+	j.verdicts = make([]admission.Verdict, len(j.docs))
+}
+
+// flight announces what is going to be written. A document that is rejected is read: if
+// there was one of its id, that has stayed for those after it to be held against.
+func (j *judgement) flight(deletes []string) *flight {
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written}
+	for _, id := range slices.Concat(deletes, j.replaced) {
+		f.touched[id] = true
+	}
+	for i, d := range j.docs {
+		if j.verdicts[i].Action != admission.Reject {
+			f.touched[d.ID] = true
+		} else {
+			f.read[d.ID] = true
+		}
+	}
+	return f
+}
+
+// verdict judges the i-th document, which is d.
+func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
+	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
+	if d.Signature == nil || d.Signature.Tokens == 0 {
+		return v, nil
+	}
+	mark, match := j.marks.near(j.rule, d, j.policy.Scope != "", j.now)
+	switch {
+	case mark != nil && mark.Label == admission.Wanted:
+		v = severest(admission.Verdict{ID: d.ID, Action: admission.Accept, Policy: admission.ByWanted, Mark: mark.Name, Match: match}, j.repetition(d))
+		return j.end(i, d, v, nil), nil
+	case mark != nil && severity(j.policy.Known) > 0:
+		v = admission.Verdict{ID: d.ID, Action: j.policy.Known, Policy: admission.ByKnown, Mark: mark.Name, Match: match}
+	}
+	var duplicates []duplicate
+	if j.policy.looks() {
+		var err error
+		if duplicates, err = j.duplicates(d); err != nil || j.wait != nil {
+			return v, err
+		}
+	}
+	v, err := j.flood(severest(v, j.repetition(d)), d, duplicates)
+	if err != nil {
+		return v, err
+	}
+	losers := []duplicate(nil)
+	if len(duplicates) > 0 && severity(j.policy.Near) > 0 {
+		var near admission.Verdict
+		if near, losers, err = j.near(d, duplicates); err != nil {
+			return v, err
+		}
+		v = severest(v, near)
+	}
+	return j.end(i, d, v, losers), nil
+}
+
+// end does what follows from the verdict on the i-th document.
+func (j *judgement) end(i int, d *Document, v admission.Verdict, losers []duplicate) admission.Verdict {
+	if j.policy.Shadow && severity(v.Action) > severity(admission.Tag) {
+		v.Would, v.Action, v.Replaced = v.Action, admission.Tag, nil
+	}
+	if v.Action == admission.Replace {
+		j.drop(d, losers)
+	}
+	if v.Action != admission.Reject {
+		j.written.add(i, d)
+	}
+	return v
+}
+
+// repetition is what the policy makes of what d repeats.
+func (j *judgement) repetition(d *Document) admission.Verdict {
+	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
+	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
+		if exceeded := r.Limits.Exceeded(d.Repetition.Figures()); len(exceeded) > 0 {
+			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, admission.Tag), admission.ByRepetition, exceeded
+		}
+	}
+	return v
+}
+
+// drop takes what d replaces out of the index, or out of the batch.
+func (j *judgement) drop(d *Document, losers []duplicate) {
+	for _, t := range losers {
+		if t.place < 0 {
+			j.replaced = append(j.replaced, t.id)
+			j.gone[t.id] = true
+			continue
+		}
+		match := t.match
+		j.written.drop(t.place, j.docs[t.place])
+		j.verdicts[t.place] = admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear, Of: d.ID, Match: &match}
+	}
+}
+
+// flood adds to v what the policy makes of the number of duplicates.
+func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplicate) (admission.Verdict, error) {
+	f := j.policy.Flood
+	if f == nil {
+		return v, nil
+	}
+	near := admission.Verdict{ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: admission.ByFlood}
+	for i := range duplicates {
+		recent, err := j.recent(d, &duplicates[i])
+		if err != nil {
+			return v, err
+		}
+		if !recent {
+			continue
+		}
+		if near.Copies++; near.Of == "" {
+			near.Of, near.Match = duplicates[i].id, &duplicates[i].match
+		}
+		if near.Copies == f.Copies {
+			return severest(v, near), nil
+		}
+	}
+	return v, nil
+}
+
+// near is what the policy makes of the duplicates of d, and which of them d replaces.
+func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict, []duplicate, error) {
+	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: admission.ByNear}
+	head := &duplicates[0]
+	switch v.Action {
+	case admission.Replace:
+		if most := j.policy.maxReplaced(); most >= 0 && len(duplicates) > most {
+			v.Action, v.Capped, duplicates = admission.Reject, most, nil
+			break
+		}
+		for i := range duplicates {
+			preferred, err := j.preferred(d, &duplicates[i])
+			if err != nil {
+				return v, nil, err
+			}
+			if !preferred {
+				v.Action, v.Replaced, duplicates = admission.Reject, nil, duplicates[i:i+1]
+				head = &duplicates[0]
+				break
+			}
+			if i == 0 || duplicates[i].id != duplicates[i-1].id { // as it was, and as it is in the batch
+				v.Replaced = append(v.Replaced, duplicates[i].id)
+			}
+		}
+	case admission.Tag:
+		for i := range duplicates {
+			tagged, err := j.tagged(&duplicates[i])
+			if err != nil {
+				return v, nil, err
+			}
+			if !tagged {
+				head = &duplicates[i]
+				break
+			}
+		}
+	}
+	v.Of, v.Match = head.id, &head.match
+	return v, duplicates, nil
+}

@@ -1,0 +1,65 @@
+package gate
+
+import (
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// policy is a policy that is in force.
+type policy struct {
+	*admission.Policy
+	bare bool // it was kept without its function Prefer
+}
+
+// fewDuplicates is how many near-duplicates are looked at where one is enough.
+const fewDuplicates = 64
+
+// maxReplaced is MaxReplaced or its default, -1 for any number.
+func (p *policy) maxReplaced() int {
+	if p.MaxReplaced == 0 {
+		return admission.DefaultMaxReplaced
+	}
+	return max(p.MaxReplaced, -1)
+}
+
+// maxDuplicates is how many near-duplicates are looked at, but for a flood: one more than
+// one document might replace, or all, which is -1. A policy in shadow replaces nothing, so
+// that families grow, and never looks at all.
+func (p *policy) maxDuplicates() int {
+	switch most := p.maxReplaced(); {
+	case p.Near != admission.Replace || most < 0 && p.Shadow:
+		return fewDuplicates
+	case most < 0:
+		return -1
+	default:
+		return most + 1
+	}
+}
+
+// looks reports whether near-duplicates in the index matter.
+func (p *policy) looks() bool { return severity(p.Near) > 0 || p.Flood != nil }
+
+// Timed reports whether a policy needs documents to be written with their time.
+func Timed(p *admission.Policy) bool {
+	return p.Flood != nil || p.Near == admission.Replace && p.Prefer == nil && p.Keep != admission.Longest
+}
+
+// severity orders actions.
+func severity(a admission.Action) int {
+	switch a {
+	case admission.Tag:
+		return 1
+	case admission.Replace:
+		return 2
+	case admission.Reject:
+		return 3
+	}
+	return 0
+}
+
+// severest returns the more severe of two verdicts, the first if they are equally severe.
+func severest(a, b admission.Verdict) admission.Verdict {
+	if severity(b.Action) > severity(a.Action) {
+		return b
+	}
+	return a
+}

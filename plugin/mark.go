@@ -1,0 +1,130 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+)
+
+// MarkText marks a text, of one or more values, and all near-duplicates of it, under a
+// name. SetMark does the same for one scope, or until some time.
+func MarkText(ctx context.Context, x bleve.Index, name string, label admission.Label, text ...string) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	s, err := Sign(x, markedField(n), text...)
+	if err != nil {
+		return err
+	}
+	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
+}
+
+// MarkDocument marks a document of the index, and all near-duplicates of it, under a name.
+// The mark stays when the document is deleted.
+func MarkDocument(ctx context.Context, x bleve.Index, name string, label admission.Label, id string) error {
+	n, err := inner(x)
+	if err != nil {
+		return err
+	}
+	s, err := SignatureOf(x, markedField(n), id)
+	if err != nil {
+		return fmt.Errorf("mark %q: %w", name, err)
+	}
+	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
+}
+
+// SetMark keeps a mark, whose Signature is of the policy's field: Sign makes one from text,
+// SignatureOf reads that of a document. It waits for writes that have begun. If ctx is done
+// first, it returns the error of ctx, and keeps nothing.
+func SetMark(ctx context.Context, x bleve.Index, m admission.Mark) error {
+	if _, err := inner(x); err != nil {
+		return err
+	}
+	key, value, err := gate.EncodeMark(&m)
+	if err != nil {
+		return err
+	}
+	b := x.NewBatch()
+	b.SetInternal(key, value)
+	_, err = send(ctx, x, b, false)
+	return err
+}
+
+// Unmark takes the mark of that name back; it is no error if there is none. ctx is as in
+// SetMark.
+func Unmark(ctx context.Context, x bleve.Index, name string) error {
+	if _, err := inner(x); err != nil {
+		return err
+	}
+	b := x.NewBatch()
+	b.DeleteInternal([]byte(gate.MarkPrefix + name))
+	_, err := send(ctx, x, b, false)
+	return err
+}
+
+// Marks returns the marks of an index, in the order of their names, expired ones as
+// well.
+func Marks(x bleve.Index) ([]admission.Mark, error) {
+	n, err := inner(x)
+	if err != nil {
+		return nil, err
+	}
+	return n.Marks()
+}
+
+// markedField is the field that marks are for: the policy's, or DefaultField if there is no
+// policy.
+func markedField(n *indextype.Index) string {
+	p := n.Policy()
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	return p.FieldName()
+}
+
+// Sign returns the signature that a document with these values would have in the
+// fingerprinted field of that name.
+func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
+	if err := indexes.Present(x); err != nil {
+		return nil, fmt.Errorf("plugin: %w", err)
+	}
+	return neardup.Sign(x.Mapping(), field, values...)
+}
+
+// SignatureOf returns the signature that a document of the index has in the fingerprinted
+// field of that name, Field if it is empty.
+func SignatureOf(x bleve.Index, field, id string) (*signature.Signature, error) {
+	if _, err := inner(x); err != nil {
+		return nil, err
+	}
+	doc, err := x.Document(id)
+	if err != nil {
+		return nil, err
+	}
+	if doc == nil {
+		return nil, fmt.Errorf("plugin: wanted a document of the index, got %q", id)
+	}
+	if field == "" {
+		field = Field
+	}
+	name := signature.SketchField(field)
+	s, err := stored.OfDocument(doc, name)
+	if errors.Is(err, stored.ErrNone) {
+		err = fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("plugin: document %q: %w", id, err)
+	}
+	return s, nil
+}

@@ -234,7 +234,7 @@ func TestSearchFailures(t *testing.T) {
 			t.Errorf("%+v: got %v, error %v, want one with %q", tt.r, res, err, tt.want)
 		}
 		if tt.want == similar.ErrNotFound.Error() && !errors.Is(err, similar.ErrNotFound) {
-			t.Errorf("%v does not wrap ErrUnknown", err)
+			t.Errorf("%v does not wrap ErrNotFound", err)
 		}
 	}
 	res, err = similar.Search(ctx, parts[2], similar.Request{Query: similar.Query{Text: []string{words(0, 400)}}, Mapping: parts[1].Mapping()})

@@ -23,7 +23,7 @@ func disk(t *testing.T, size int) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprint("size=", size)); err != nil {
-		t.Skipf("this needs a file system of its own, which may not be mounted here: %v", err)
+		t.Skipf("this needs a file system of its own, which cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

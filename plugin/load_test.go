@@ -28,7 +28,7 @@ var (
 
 // Writers, readers and deletes at the same time, for hours if need be. Each kind of
 // operation is begun at set times, whether those before have ended or not, and its time
-// counts from then. Every answer is held against a model (loadmodel_test.go), and memory,
+// counts from then. Every answer is compared with a model (loadmodel_test.go), and memory,
 // goroutines and files are looked at all the time. The long run is
 //
 //	go test -v -run Load ./plugin -load.time=30m -load.families=2000 -timeout 1h

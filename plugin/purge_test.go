@@ -29,7 +29,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// needles are byte strings that may not be found in files, by what they are.
+// needles are byte strings that must not be found in files, by what they are.
 type needles map[string][][]byte
 
 // randomText is text whose words occur nowhere else, too random for snappy to shorten.

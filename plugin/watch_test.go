@@ -44,7 +44,7 @@ func watched(t *testing.T, path string) bleve.Index {
 }
 
 // TestTrace looks for the regions that the package comment names. Which task they are
-// in is tested where a parser of traces is at hand, in examples/internal/watch.
+// in is tested in examples/internal/watch, which has a parser of traces.
 func TestTrace(t *testing.T) {
 	if trace.IsEnabled() {
 		t.Skip("somebody else is tracing")

@@ -14,7 +14,7 @@
 // A write is judged where it passes in any case, in the index type: no write goes
 // round it, and what is judged is written with the verdict or not at all. A document
 // is signed, its near-duplicates are looked up among all that is in its scope (package
-// internal/column: exactly, in microseconds), and held against the parts of the
+// internal/column: exactly, in microseconds), and judged by the parts of the
 // [Policy]; the severest [Action] counts.
 //
 // Applications call package plugin: SetPolicy, Submit, DryRun, MarkText and MarkDocument.
@@ -24,7 +24,7 @@
 //
 // # What is promised
 //
-// A document is never its own near-duplicate: an update is held against the others. A
+// A document is never its own near-duplicate: an update is compared with the others. A
 // batch is judged in the order of the ids, since bleve does not keep another, each
 // document against the index and those before it. What the same batch deletes is not
 // there any more, nor what it updates, unless that update is rejected: then the

@@ -90,7 +90,7 @@ func write(path string, policy admission.Policy, unsafe bool) error {
 }
 
 // A process that writes is killed at random moments, again and again, and the index is
-// held against the naive model after each: as many batches as were acknowledged are in
+// compared with the naive model after each: as many batches as were acknowledged are in
 // it, or one more, each as a whole. With unsafe_batch, by which bleve acknowledges what
 // is not on disk yet, the last ones may be missing. The long run is
 //
@@ -171,8 +171,8 @@ type crashed struct {
 	deleted map[string]bool // all that ever was, by itself or for what replaced it
 }
 
-// check holds an index against the model of as many batches as it has, and returns how
-// many these are.
+// check compares an index with the model of as many batches as it has, and returns their
+// number.
 func (c *crashed) check(t *testing.T, path string) int {
 	t.Helper()
 	x, err := plugin.Open(path)

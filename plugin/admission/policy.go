@@ -34,7 +34,7 @@ const (
 )
 
 // Policy says what is written and what is not. The zero Policy accepts everything. A
-// document is held against each of its parts, and the severest action counts; what is
+// document is judged by each of its parts, and the severest action counts; what is
 // marked as wanted passes all of them but Repetition.
 //
 // A policy may change any day, and judges what is written from then on. An index keeps
@@ -48,8 +48,8 @@ type Policy struct {
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
-	// A document is held only against those that have the same terms there; those
-	// without the field are one scope of their own. Empty: all documents are one.
+	// A document is compared only with documents that have the same terms there;
+	// documents without the field are one scope of their own. Empty: all documents are one.
 	Scope string `json:"scope,omitempty"`
 
 	// Near is what becomes of a near-duplicate of anything in the index. With Replace,
@@ -91,7 +91,7 @@ const DefaultMaxReplaced = 100
 
 // Repetition says what repeats too much.
 type Repetition struct {
-	// Limits are those that a document may not exceed; repetition.English returns
+	// Limits are the limits that a document must not exceed; repetition.English returns
 	// some for English web text.
 	Limits repetition.Limits `json:"limits"`
 

@@ -21,8 +21,8 @@
 //
 // A stored field says which property it comes from by way of the source's mapping; its
 // array positions say where in there. What is rebuilt is mapped by the source's mapping
-// once more, and held against what is stored: a document for which that is not the same
-// stops the run, with nothing wrong written. A field of the source that is indexed, but
+// once more, and compared with what is stored: a document that differs stops the run, with
+// nothing wrong written. A field of the source that is indexed, but
 // that no stored field of the same type holds the values of, stops it before anything
 // is written. So do nested documents and synonyms, which bleve does not store.
 //
@@ -119,7 +119,7 @@ type Status struct {
 
 type plainStatus Status
 
-// statusJSON hides the id in a Status, which may not be UTF-8 and then is
+// statusJSON hides the id in a Status, which might not be UTF-8 and then is
 // {"base64": "..."}: as a string another id would come back, and documents between the
 // two be left out.
 type statusJSON struct {

@@ -22,7 +22,7 @@
 // They are stored fields like others to bleve: its searches with the fields "*", its
 // Document and its Fields show them, 320 bytes a document. An index type cannot prevent
 // that: bleve asks for a document without telling which of its fields are wanted, and
-// package collapse asks indexes elsewhere for these by their names. Results of package
+// package collapse asks remote indexes for these by their names. Results of package
 // collapse leave them out unless they are named.
 //
 // bleve remembers the index type, so that bleve.Open brings it back; a program

@@ -29,8 +29,8 @@ func (x *Index) Update(doc index.Document) error {
 
 // Batch writes and deletes documents, all or none of them but for those that the
 // admission policy rejects. It does not change batch. It returns an error, and writes
-// nothing, if a document has a field with one of the reserved names: else whoever
-// sends documents could forge signatures. If documents were rejected, it returns an
+// nothing, if a document has a field with one of the reserved names: else the sender
+// of a document could forge signatures. If documents were rejected, it returns an
 // *admission.Rejected when all others are written.
 func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {

@@ -110,7 +110,7 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *p
 }
 
 // Whole returns an error for what is not the result of all that was asked, such as that
-// of a part that failed. An empty object, from whoever answers at an address, is no result
+// of a part that failed. An empty object, from any server at an address, is no result
 // without hits.
 func Whole(res *bleve.SearchResult) error {
 	if res == nil {

@@ -17,7 +17,7 @@
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It
 // tells the Set of its hits and their signatures (package internal/parts). A
-// document is held against all shards, and written to that of its id.
+// document is compared with all shards, and written to the shard of its id.
 //
 // # What is promised
 //

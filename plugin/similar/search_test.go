@@ -169,7 +169,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// check holds what a hit tells against the text that it was made of.
+// check compares what a hit says with the text that it was made of.
 func check(t *testing.T, hit similar.Hit, of *signature.Signature, text string) {
 	t.Helper()
 	s := signature.Of(signature.DefaultParams(), []byte(text))

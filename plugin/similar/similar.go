@@ -14,7 +14,7 @@
 //
 // All documents whose signature meets the rule are found and no other: keys are
 // chosen so that no near-duplicate is missed (package table), and what they lead to
-// is held against the rule. Both back ends find the same. A document without a
+// is judged by the rule. Both back ends find the same. A document without a
 // readable signature is not found. A member of an alias that does not answer is told of
 // in Result.Status, and TotalRelation then says "gte": that nothing was found is sure
 // only where it says "eq".
@@ -64,7 +64,7 @@ type Request struct {
 	Fields []string
 
 	// Mapping says how Query.Text is signed; nil for the mapping of the index, or of
-	// the first member of an alias that has one at hand. Remote indexes have none.
+	// the first local member of an alias. Remote indexes have none.
 	Mapping mapping.IndexMapping
 }
 

@@ -95,7 +95,7 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 }
 
 // flight announces what is going to be written. A document that is rejected is read: if
-// there was one of its id, that has stayed for those after it to be held against.
+// there was one of its id, that one stays, and documents after it are compared with it.
 func (j *judgement) flight(deletes []string) *flight {
 	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written}
 	for _, id := range slices.Concat(deletes, j.replaced) {

@@ -67,7 +67,7 @@ func seal(t *testing.T) {
 	t.Cleanup(func() { index.WriterHook, index.ReaderHook = nil, nil })
 }
 
-// secrets are what may not be found in the files of a sealed index, and names are what
+// secrets are what must not be found in the files of a sealed index, and names are what
 // bleve leaves in plain.
 type secrets map[string][][]byte
 

@@ -85,24 +85,13 @@ func checkInner(all []InnerHits) error {
 
 // answer adds what i asks for to the groups of a result.
 func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, r *Result) error {
-	hidden := make([][]Ref, len(r.Groups))
-	for n, g := range r.Groups {
-		for _, m := range g.Members {
-			if !m.Visible {
-				hidden[n] = append(hidden[n], m.Ref)
-			}
-		}
-	}
+	hidden := r.hidden()
 	if len(i.Sort) > 0 && i.Size > 0 {
 		if err := i.sort(ctx, x, request, hidden); err != nil {
 			return err
 		}
 	}
-	chosen := make([][]Ref, len(hidden))
-	for n, refs := range hidden {
-		refs = refs[min(i.From, len(refs)):]
-		chosen[n] = refs[:min(i.Size, len(refs))]
-	}
+	chosen := i.page(hidden)
 	asked := ranking.Among(request)
 	asked.Fields, asked.Highlight = i.Fields, i.Highlight
 	asked.Explain, asked.IncludeLocations = request.Explain, request.IncludeLocations
@@ -113,6 +102,7 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 	byRef := make(map[Ref]*search.DocumentMatch, len(hits))
 	for _, hit := range hits {
 		ranking.StripFields(hit, i.Fields)
+		ranking.OwnKey(hit)
 		byRef[refOf(hit)] = hit
 	}
 	for n := range r.Groups {
@@ -129,6 +119,29 @@ func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.Se
 		g.InnerHits[i.Name] = in
 	}
 	return nil
+}
+
+// page returns the part of each group that i asks for.
+func (i *InnerHits) page(groups [][]Ref) [][]Ref {
+	chosen := make([][]Ref, len(groups))
+	for n, refs := range groups {
+		refs = refs[min(i.From, len(refs)):]
+		chosen[n] = refs[:min(i.Size, len(refs))]
+	}
+	return chosen
+}
+
+// hidden returns the hidden members of each group on the page.
+func (r *Result) hidden() [][]Ref {
+	hidden := make([][]Ref, len(r.Groups))
+	for n, g := range r.Groups {
+		for _, m := range g.Members {
+			if !m.Visible {
+				hidden[n] = append(hidden[n], m.Ref)
+			}
+		}
+	}
+	return hidden
 }
 
 // sort puts the hits of each group in order.

@@ -1,9 +1,13 @@
 package collapse
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
@@ -93,15 +97,8 @@ func (o Options) filled() (Options, error) {
 	default:
 		return o, fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
 	}
-	switch {
-	case o.Budget < 0:
-		return o, fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
-	case o.Whole && o.Demote:
-		return o, errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
-	case o.Whole && o.Cursor != nil:
-		return o, errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
-	case o.Demote && o.Cursor != nil:
-		return o, errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
+	if err := o.combined(); err != nil {
+		return o, err
 	}
 	switch {
 	case o.Visible == 0:
@@ -116,17 +113,79 @@ func (o Options) filled() (Options, error) {
 		}
 	}
 	o.Budget = min(o.Budget, mostBudget)
-	if o.Field == "" {
-		o.Field = signature.DefaultField
-	}
+	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	if err := o.Explain.Validate(); err != nil {
 		return o, err
 	}
 	return o, checkInner(o.InnerHits)
 }
 
+// combined returns an error for options that cannot be combined, or a budget that is none.
+func (o Options) combined() error {
+	switch {
+	case o.Budget < 0:
+		return fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
+	case o.Whole && o.Demote:
+		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
+	case o.Whole && o.Cursor != nil:
+		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
+	case o.Demote && o.Cursor != nil:
+		return errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
+	}
+	return nil
+}
+
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
 	return grouping.Options{Rule: o.Rule, Visible: o.Visible, Missing: missing}
+}
+
+// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
+// that Search would reject.
+func (o *Options) UnmarshalJSON(data []byte) error {
+	type plain Options
+	var v plain
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&v); err != nil {
+		return fmt.Errorf("collapse: options: %w", wanted(err))
+	}
+	if _, err := Options(v).filled(); err != nil {
+		return err
+	}
+	*o = Options(v)
+	return nil
+}
+
+// wanted says what a member of JSON has to be, in place of an error that tells of types of
+// Go. Other errors stay as they are.
+func wanted(err error) error {
+	t := new(json.UnmarshalTypeError)
+	if !errors.As(err, &t) {
+		return err
+	}
+	var want string
+	switch t.Type.Kind() {
+	case reflect.Bool:
+		want = "true or false"
+	case reflect.String:
+		want = "a string"
+	case reflect.Slice, reflect.Array:
+		want = "a list"
+	case reflect.Int, reflect.Int64:
+		want = "a whole number"
+	case reflect.Float64:
+		want = "a number"
+	default:
+		want = "an object"
+	}
+	got := map[string]string{"bool": "true or false", "string": "a string", "array": "a list", "object": "an object", "number": "a number"}[t.Value]
+	if got == "" {
+		got = t.Value // such as "number 1.5"
+	}
+	if t.Field == "" {
+		return fmt.Errorf("wanted %s, got %s", want, got)
+	}
+	return fmt.Errorf("%s: wanted %s, got %s", t.Field, want, got)
 }

@@ -10,6 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -81,7 +82,7 @@ func (o QueryOptions) options() Options {
 
 // ErrTooMany: a Query matches more documents than its budget, or a Search has to look at more
 // hits than its budget to come to a key.
-var ErrTooMany = errors.New("too many matches")
+var ErrTooMany = paging.ErrTooMany
 
 // NewQuery returns a Query around q. The search says what is wrong
 // with the options.
@@ -99,10 +100,10 @@ func (q *Query) SetBudget(n int) { q.options.Budget = n }
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
 	if indexes.NoQuery(q.inner) {
-		return invalid{errors.New("collapse: query: wanted a query to collapse, got none")}
+		return invalid(errors.New("collapse: query: wanted a query to collapse, got none"))
 	}
 	if _, err := q.options.options().filled(); err != nil {
-		return invalid{err}
+		return invalid(err)
 	}
 	if v, ok := q.inner.(query.ValidatableQuery); ok {
 		return v.Validate()
@@ -129,7 +130,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		TooMany: ErrTooMany, Wrap: func(err error) error { return invalid{err} },
+		TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

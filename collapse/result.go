@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -117,37 +118,6 @@ func (r *Result) count(w *grouping.Walk) {
 	}
 }
 
-// ownKeys gives each hit a sort key of its own. All hits that are sorted by score share one key
-// of bleve's: code that changed it would change the hits of all searches to come.
-func (r *Result) ownKeys(request *bleve.SearchRequest) {
-	byScore := func(order search.SortOrder) bool {
-		if len(order) == 0 {
-			return true
-		}
-		_, ok := order[0].(*search.SortScore)
-		return ok && len(order) == 1
-	}
-	own := func(hit *search.DocumentMatch) {
-		if len(hit.Sort) == 1 {
-			hit.Sort = []string{"_score"}
-		}
-	}
-	for g := range r.eachGroup {
-		for _, in := range g.InnerHits { // which bleve sorted by score
-			for _, hit := range in.Hits {
-				own(hit)
-			}
-		}
-	}
-	if !byScore(request.Sort) {
-		return
-	}
-	for _, hit := range r.Hits {
-		own(hit)
-	}
-	r.eachMember(func(m *Member) { own(m.Hit) })
-}
-
 // ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
 // made with other parameters than the first that was met, such as another seed or width, and
 // match nothing of the first kind. The index has answered: it does not count as failed.
@@ -182,19 +152,19 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page{options: o, walk: grouping.New(o.grouping())}
+	p := page{paging.Of(grouping.New(o.grouping()), o.Demote), o, nil}
 	field := signature.SketchField(o.Field)
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
 		}
 		sig, err := stored.OfHit(hit, field)
-		p.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
+		p.Walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
 	}
-	if err := p.walk.Err(); err != nil {
+	if err := p.Walk.Err(); err != nil {
 		return nil, err
 	}
-	shown := p.shown(0)
+	shown := p.Shown(0)
 	r := p.groups(shown)
 	r.SearchResult = &bleve.SearchResult{Hits: shown, Total: uint64(len(hits))}
 	r.TotalGroups, r.TotalGroupsRelation = len(r.Groups), bleve.TotalRelationEq

@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
@@ -42,7 +43,7 @@ import (
 // takes, Status says so, as in bleve.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
-		return nil, invalid{fmt.Errorf("collapse: %w", err)}
+		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
 	o, err := o.filled()
@@ -51,7 +52,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		err = check(asked, o)
 	}
 	if err != nil {
-		return nil, invalid{err}
+		return nil, invalid(err)
 	}
 	if err := signed(index, o); err != nil {
 		return nil, err
@@ -70,7 +71,6 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, err
 	}
 	r.Request = request
-	r.ownKeys(request)
 	return r, nil
 }
 
@@ -80,10 +80,10 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	err = p.begin(ctx)
-	for err == nil && !p.full {
-		_, err = p.take(ctx)
+	defer p.Close()
+	err = p.Begin(ctx)
+	for err == nil && !p.Full {
+		_, err = p.Take(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -93,28 +93,20 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 
 // ErrRequest: the request or the options cannot be answered as they are, on any
 // index or on this one. The error that wraps it says what was wanted and what came.
-var ErrRequest = errors.New("invalid request")
+var ErrRequest = paging.ErrRequest
 
-// invalid is an error that wraps ErrRequest without repeating it.
-type invalid struct{ error }
+// invalid returns an error that wraps ErrRequest without repeating it.
+func invalid(err error) error { return paging.Wrong(err) }
 
-func (e invalid) Unwrap() []error { return []error{ErrRequest, e.error} }
-
-// check returns an error for a request that cannot be collapsed.
+// check returns an error for a request that cannot be collapsed by o.
 func check(request *bleve.SearchRequest, o Options) error {
-	if request == nil || indexes.NoQuery(request.Query) {
-		return errors.New("collapse: wanted a request with a query, got none")
-	}
-	if _, err := indexes.Page(request.Size, request.From); err != nil {
-		return fmt.Errorf("collapse: %w", err)
+	if err := paging.CheckRequest(request); err != nil {
+		return err
 	}
 	byKey := request.SearchAfter != nil || request.SearchBefore != nil
 	switch {
-	case o.Whole && bleve.IsScoreFusionRequested(request):
-		return errors.New("collapse: whole cannot be combined with score fusion")
-	case o.Whole && ranking.HasKNN(request):
-		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
 	case o.Whole:
+		return checkWhole(request)
 	case o.Demote && byKey:
 		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
 	case o.Cursor != nil && request.From != 0:
@@ -122,7 +114,18 @@ func check(request *bleve.SearchRequest, o Options) error {
 	case o.Cursor != nil && byKey:
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}
-	return ranking.CheckKey(request)
+	return nil
+}
+
+// checkWhole returns an error for a request that cannot be collapsed as a whole.
+func checkWhole(request *bleve.SearchRequest) error {
+	switch {
+	case bleve.IsScoreFusionRequested(request):
+		return errors.New("collapse: whole cannot be combined with score fusion")
+	case ranking.HasKNN(request):
+		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
+	}
+	return nil
 }
 
 // signed returns an error if index is known to have no signatures, unless o allows it.
@@ -138,5 +141,9 @@ func unsigned(err error) error {
 	if err == nil {
 		return nil
 	}
-	return invalid{fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err)}
+	return invalid(fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err))
 }
+
+// Part is an index as a member of an alias. Search then has signatures of its hits from
+// memory, if it is a local index of type neardup, and asks for no more hits than it needs.
+func Part(x bleve.Index) bleve.Index { return paging.Part(x) }

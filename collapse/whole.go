@@ -17,7 +17,7 @@ import (
 // budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if _, err := x.Advanced(); err != nil {
-		return nil, invalid{fmt.Errorf("collapse: whole needs one index, since several would be collapsed each for itself: %w", err)}
+		return nil, invalid(fmt.Errorf("collapse: whole needs one index, since several would be collapsed each for itself: %w", err))
 	}
 	order := ranking.Order(request.Sort)
 	q := NewQuery(request.Query, QueryOptions{

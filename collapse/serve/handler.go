@@ -123,14 +123,23 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if result.Status != nil {
-		for _, err := range result.Status.Errors {
-			if errors.Is(err, collapse.ErrRequest) { // beyond the limits of a remote part
-				return nil, err
-			}
-		}
+	if err := refusedByPart(result.Status); err != nil {
+		return nil, err
 	}
 	return encoded(result)
+}
+
+// refusedByPart returns the error of a remote part that the request was beyond the limits of.
+func refusedByPart(status *bleve.SearchStatus) error {
+	if status == nil {
+		return nil
+	}
+	for _, err := range status.Errors {
+		if errors.Is(err, collapse.ErrRequest) {
+			return err
+		}
+	}
+	return nil
 }
 
 // encoded is the JSON of a result, which bleve's scores may prevent.

@@ -64,19 +64,25 @@ type keys struct {
 	Before []ids.ID `json:"neardup_before,omitempty"`
 }
 
+// takeKeys takes the keys that are not UTF-8 out of a request.
+func takeKeys(r *bleve.SearchRequest) (k keys) {
+	if !ids.Valid(r.SearchAfter...) {
+		k.After, r.SearchAfter = ids.Of(r.SearchAfter), nil
+	}
+	if !ids.Valid(r.SearchBefore...) {
+		k.Before, r.SearchBefore = ids.Of(r.SearchBefore), nil
+	}
+	return k
+}
+
 // MarshalJSON writes bleve's request with the member "collapse". The error tells of names or
 // words that are not UTF-8.
 func (r *Request) MarshalJSON() ([]byte, error) {
 	if r.SearchRequest == nil {
 		return []byte("null"), nil
 	}
-	own, k := *r.SearchRequest, keys{}
-	if !ids.Valid(own.SearchAfter...) {
-		k.After, own.SearchAfter = ids.Of(own.SearchAfter), nil
-	}
-	if !ids.Valid(own.SearchBefore...) {
-		k.Before, own.SearchBefore = ids.Of(own.SearchBefore), nil
-	}
+	own := *r.SearchRequest
+	k := takeKeys(&own)
 	data, err := ids.Marshal(struct {
 		*bleve.SearchRequest
 		keys
@@ -89,9 +95,10 @@ func (r *Request) MarshalJSON() ([]byte, error) {
 	}
 	options := []byte("false")
 	if r.Collapse != nil {
-		if options, err = json.Marshal(r.Collapse); err != nil {
-			return nil, err
-		}
+		options, err = json.Marshal(r.Collapse)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return slices.Concat(data[:len(data)-1], []byte(`,"collapse":`), options, []byte("}")), nil
 }
@@ -124,15 +131,8 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		return errors.New("collapse: request: wanted a member query, got none")
 	}
 	v := Request{SearchRequest: new(bleve.SearchRequest)}
-	switch options := all["collapse"]; string(options) {
-	case "", "null":
-	case "false":
-		v.Plain = true
-	default:
-		v.Collapse = new(collapse.Options)
-		if err := json.Unmarshal(options, v.Collapse); err != nil {
-			return err
-		}
+	if err := v.readCollapse(all["collapse"]); err != nil {
+		return err
 	}
 	var k keys
 	if err := json.Unmarshal(data, &k); err != nil {
@@ -157,4 +157,17 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	}
 	*r = v
 	return nil
+}
+
+// readCollapse reads the member "collapse".
+func (r *Request) readCollapse(data json.RawMessage) error {
+	switch string(data) {
+	case "", "null":
+		return nil
+	case "false":
+		r.Plain = true
+		return nil
+	}
+	r.Collapse = new(collapse.Options)
+	return json.Unmarshal(data, r.Collapse)
 }

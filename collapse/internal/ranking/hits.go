@@ -52,17 +52,18 @@ type Hits struct {
 
 	given    int // hits, with those of the pages before
 	here     int // of them, those that Next gave
-	seen     []place
+	seen     []Place
 	before   *search.DocumentMatch // the hit before current
 	current  stored.Hit            // the one that Next gave
 	returned bool                  // to give current again
 	after    []string              // the key to continue after; nil at the start
 }
 
-// place is where a document is.
-type place struct{ index, id string }
+// Place is where a document is: in an index, by an id.
+type Place struct{ Index, ID string }
 
-func placeOf(hit *search.DocumentMatch) place { return place{hit.Index, hit.ID} }
+// PlaceOf returns the place of a hit.
+func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} }
 
 // Open returns the hits of request, whose From, Size and keys it does not look at. The error
 // is of the request.
@@ -137,7 +138,7 @@ func (h *Hits) count(hit *search.DocumentMatch) {
 	h.given++
 	h.here++
 	if h.quick && h.own == nil {
-		h.seen = append(h.seen, placeOf(hit))
+		h.seen = append(h.seen, PlaceOf(hit))
 	}
 }
 
@@ -269,9 +270,11 @@ func (h *Hits) Strip(hit *search.DocumentMatch) {
 	StripFields(hit, h.caller.Fields)
 }
 
-// StripKey takes the tie-break out of the sort key of hit.
+// StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
 func (h *Hits) StripKey(hit *search.DocumentMatch) {
-	if !h.fusion {
+	if h.fusion {
+		OwnKey(hit)
+	} else {
 		StripKey(hit, len(h.order))
 	}
 }
@@ -288,9 +291,18 @@ func StripFields(hit *search.DocumentMatch, named []string) {
 	}
 }
 
-// StripKey leaves so many parts of the sort key of hit.
+// OwnKey gives hit a sort key of its own. All hits that are sorted by score share one key of
+// bleve's: code that changed it would change the hits of all searches to come.
+func OwnKey(hit *search.DocumentMatch) {
+	if len(hit.Sort) == 1 {
+		hit.Sort = []string{hit.Sort[0]}
+	}
+}
+
+// StripKey leaves so many parts of the sort key of hit, and makes the key the hit's own.
 func StripKey(hit *search.DocumentMatch, parts int) {
 	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+	OwnKey(hit)
 	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 }
 
@@ -301,7 +313,7 @@ func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMa
 		if err != nil {
 			return nil, false, err
 		}
-		if hits, ok := h.unseen(hits); ok && (all || len(hits) > 0) {
+		if hits, ok := h.unseen(hits, all); ok {
 			return hits, all, nil
 		}
 		h.quick = false
@@ -317,13 +329,16 @@ func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMa
 	}
 	hits, err = h.fetch(ctx, place)
 	all = len(hits) < n
-	for h.after != nil && len(hits) > 0 { // of vectors alone, an alias gives the hit of the key again
-		if key, err := sortKey(h.request.Sort, hits[0]); err != nil || !slices.Equal(key, h.after) {
-			break
-		}
+	for h.after != nil && len(hits) > 0 && h.atKey(hits[0]) { // of vectors alone, an alias gives it again
 		hits = hits[1:]
 	}
 	return hits, all, err
+}
+
+// atKey reports whether hit has the key to continue after.
+func (h *Hits) atKey(hit *search.DocumentMatch) bool {
+	key, err := sortKey(h.request.Sort, hit)
+	return err == nil && slices.Equal(key, h.after)
 }
 
 // top returns the first hits, about as many as size says, in the order of ids where they
@@ -353,14 +368,14 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 	return settle(h.order, hits, all), all, nil
 }
 
-// unseen returns the hits after those that were given already, and false if those are not
-// the ones that hits begins with.
-func (h *Hits) unseen(hits search.DocumentMatchCollection) (search.DocumentMatchCollection, bool) {
-	if len(hits) < len(h.seen) {
+// unseen returns the hits after the ones that were given already, and false if hits does not
+// begin with these, or has no more although they are not all.
+func (h *Hits) unseen(hits search.DocumentMatchCollection, all bool) (search.DocumentMatchCollection, bool) {
+	if len(hits) < len(h.seen) || len(hits) == len(h.seen) && !all {
 		return nil, false
 	}
 	for i, seen := range h.seen {
-		if placeOf(hits[i]) != seen {
+		if PlaceOf(hits[i]) != seen {
 			return nil, false
 		}
 	}

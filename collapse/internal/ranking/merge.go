@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
 
@@ -12,24 +13,12 @@ import (
 // merge merges hits that are in order, all or some, with the answers of parts, and drops what
 // comes after the end of a list that has more. It reports whether the hits are all.
 func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollection, all bool, answers []*parts.Answer) (search.DocumentMatchCollection, bool, error) {
-	lists := append(make([]parts.Answer, 0, 1+len(answers)), parts.Answer{Ranked: make([]parts.Hit, 0, len(own)), More: !all})
-	for _, hit := range own {
-		lists[0].Ranked = append(lists[0].Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: hit}})
+	lists, sum, err := listsOf(order, own, all, answers)
+	if err != nil {
+		return nil, false, err
 	}
-	sum := len(own)
-	for _, p := range answers {
-		lists = append(lists, *p)
-		sum += len(p.Ranked)
-		for _, hit := range p.Ranked {
-			if len(hit.Sort) < len(order) {
-				return nil, false, fmt.Errorf("collapse: hit %q of a part: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
-			}
-		}
-	}
-	for _, l := range lists {
-		if len(l.Ranked) == 0 && l.More {
-			return nil, false, nil
-		}
+	if slices.ContainsFunc(lists, func(l parts.Answer) bool { return len(l.Ranked) == 0 && l.More }) {
+		return nil, false, nil
 	}
 	if s.ranked == nil {
 		s.ranked = make(map[*search.DocumentMatch]*parts.Hit, sum)
@@ -37,12 +26,7 @@ func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollectio
 	less := before(order)
 	hits := make(search.DocumentMatchCollection, 0, sum)
 	for {
-		best := -1
-		for i, l := range lists {
-			if len(l.Ranked) > 0 && (best < 0 || less(l.Ranked[0].DocumentMatch, lists[best].Ranked[0].DocumentMatch)) {
-				best = i
-			}
-		}
+		best := bestOf(lists, less)
 		if best < 0 {
 			return hits, true, nil
 		}
@@ -56,6 +40,37 @@ func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollectio
 			return hits, false, nil
 		}
 	}
+}
+
+// listsOf returns the lists to merge, and how many hits are in them: first the hits of parts
+// that gave no answer.
+func listsOf(order search.SortOrder, own search.DocumentMatchCollection, all bool, answers []*parts.Answer) (lists []parts.Answer, sum int, err error) {
+	first := parts.Answer{Ranked: make([]parts.Hit, 0, len(own)), More: !all}
+	for _, hit := range own {
+		first.Ranked = append(first.Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: hit}})
+	}
+	lists = append(lists, first)
+	for _, p := range answers {
+		for _, hit := range p.Ranked {
+			if len(hit.Sort) < len(order) {
+				return nil, 0, fmt.Errorf("collapse: hit %q of a part: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
+			}
+		}
+		lists = append(lists, *p)
+		sum += len(p.Ranked)
+	}
+	return lists, sum + len(own), nil
+}
+
+// bestOf returns which list begins with the best hit, -1 if all are empty.
+func bestOf(lists []parts.Answer, less func(a, b *search.DocumentMatch) bool) int {
+	best := -1
+	for i, l := range lists {
+		if len(l.Ranked) > 0 && (best < 0 || less(l.Ranked[0].DocumentMatch, lists[best].Ranked[0].DocumentMatch)) {
+			best = i
+		}
+	}
+	return best
 }
 
 // before reports the order of hits, by their ids where they tie.

@@ -77,17 +77,17 @@ func (s *loaded) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 // load loads the fields of hits that came without them from a part.
 func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) error {
 	var ids []string
-	bare := map[place]*search.DocumentMatch{}
+	bare := map[Place]*search.DocumentMatch{}
 	for _, hit := range hits {
 		if r := s.ranked[hit]; r != nil && r.Bare {
-			ids, bare[placeOf(hit)] = append(ids, hit.ID), hit
+			ids, bare[PlaceOf(hit)] = append(ids, hit.ID), hit
 		}
 	}
 	r := Among(s.caller)
 	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
 	found, err := Named(ctx, s.index.SearchInContext, r, ids)
 	for _, hit := range found {
-		if b := bare[placeOf(hit)]; b != nil {
+		if b := bare[PlaceOf(hit)]; b != nil {
 			b.Fields, b.Fragments = hit.Fields, hit.Fragments
 		}
 	}

@@ -85,20 +85,17 @@ func (s *Searcher) detail(in []member, hits search.DocumentMatchCollection) erro
 			wanted[hit.IndexInternalID.Value()] = true
 		}
 	}
-	for begin, end := 0, 0; begin < len(in); begin = end {
-		found := false
-		for end = begin; end < len(in) && in[end].family == in[begin].family; end++ {
-			found = found || wanted[in[end].doc]
-		}
-		if !found || in[begin].family == column.Unreadable || in[begin].stored != 0 {
+	for family := range familiesOf(in) {
+		found := slices.ContainsFunc(family, func(m member) bool { return wanted[m.doc] })
+		if !found || family[0].family == column.Unreadable || family[0].stored != 0 {
 			continue
 		}
-		for n := range in[begin:end] {
-			if _, err := s.read(&in[begin+n]); err != nil {
+		for n := range family {
+			if _, err := s.read(&family[n]); err != nil {
 				return err
 			}
 		}
-		if err := s.walkFamily(in[begin:end], true); err != nil {
+		if err := s.walkFamily(family, true); err != nil {
 			return err
 		}
 	}

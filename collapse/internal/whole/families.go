@@ -102,7 +102,7 @@ func (s *Searcher) readMembers(in []member, ranked bool) (uniform column.Uniform
 		switch sig, err := s.read(m); {
 		case err == nil:
 			uniform.See(sig)
-		case errors.Is(err, stored.ErrNone) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion):
+		case unreadable(err):
 			m.family = column.Unreadable
 		default:
 			return uniform, err
@@ -112,6 +112,11 @@ func (s *Searcher) readMembers(in []member, ranked bool) (uniform column.Uniform
 		}
 	}
 	return uniform, nil
+}
+
+// unreadable reports whether err says that no signature is stored, or one that cannot be read.
+func unreadable(err error) bool {
+	return errors.Is(err, stored.ErrNone) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion)
 }
 
 // stays reports whether nothing hides m and no group is to list it, and counts it if it has no

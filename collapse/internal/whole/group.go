@@ -3,6 +3,7 @@ package whole
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"runtime/trace"
 	"slices"
 
@@ -24,10 +25,8 @@ func (s *Searcher) group() error {
 	}
 	hidden := make([]bool, len(s.matches))
 	var counted count
-	for begin, end := 0, 0; begin < len(in); begin = end {
-		for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
-		}
-		if err := s.groupFamily(in[begin:end], ranked, hidden, &counted); err != nil {
+	for family := range familiesOf(in) {
+		if err := s.groupFamily(family, ranked, hidden, &counted); err != nil {
 			return err
 		}
 	}
@@ -37,18 +36,36 @@ func (s *Searcher) group() error {
 	for _, hit := range s.walk.Hits {
 		hidden[hit.HitNumber] = false
 	}
-	kept := s.matches[:0]
-	for i, m := range s.matches {
+	s.matches = without(s.matches, hidden)
+	if s.report == nil {
+		return nil
+	}
+	counted.lonely = len(s.matches) - counted.visible - len(s.walk.Hits)
+	return s.report.fill(s.reader, s.walk, counted, func(hits search.DocumentMatchCollection) error { return s.detail(in, hits) })
+}
+
+// without returns the matches that are not hidden, in the memory of all.
+func without(all []match, hidden []bool) []match {
+	kept := all[:0]
+	for i, m := range all {
 		if !hidden[i] {
 			kept = append(kept, m)
 		}
 	}
-	s.matches = kept
-	if s.report == nil {
-		return nil
+	return kept
+}
+
+// familiesOf yields the families of members, which are in their order.
+func familiesOf(in []member) iter.Seq[[]member] {
+	return func(yield func([]member) bool) {
+		for begin, end := 0, 0; begin < len(in); begin = end {
+			for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
+			}
+			if !yield(in[begin:end]) {
+				return
+			}
+		}
 	}
-	counted.lonely = len(kept) - counted.visible - len(s.walk.Hits)
-	return s.report.fill(s.reader, s.walk, counted, func(hits search.DocumentMatchCollection) error { return s.detail(in, hits) })
 }
 
 // groupFamily groups the members of a family: it counts them if that is enough.

@@ -1,4 +1,4 @@
-package collapse
+package paging
 
 import (
 	"cmp"
@@ -9,16 +9,16 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// Part is an index as a member of an alias. Search then has signatures of its hits from
-// memory, if it is a local index of type neardup, and asks for no more hits than it needs.
+// Part is an index as a member of an alias, which answers the Want of a search: see package
+// parts.
 func Part(x bleve.Index) bleve.Index { return part{x} }
 
-// part answers the Want of a search: see package parts.
 type part struct{ anyIndex }
 
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
@@ -34,10 +34,10 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 		return p.anyIndex.SearchInContext(ctx, r)
 	}
 	if err := indexes.Check(ctx, p.anyIndex); err != nil {
-		return nil, invalid{fmt.Errorf("collapse: %w", err)}
+		return nil, Invalid{fmt.Errorf("collapse: %w", err)}
 	}
-	if err := check(r, Options{}); err != nil {
-		return nil, invalid{err}
+	if err := CheckRequest(r); err != nil {
+		return nil, Invalid{err}
 	}
 	answer, err := p.best(ctx, want, want.Own(r))
 	if answer == nil && err == nil {
@@ -75,20 +75,47 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 
 // walk answers with the hits of a page.
 func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	o, err := Options{Field: w.Field, Rule: w.Rule, Visible: w.PerGroup, Budget: w.Hits}.filled()
+	if err := w.Rule.Validate(); err != nil {
+		return nil, fmt.Errorf("collapse: %w", err)
+	}
+	if w.Hits < 0 {
+		return nil, fmt.Errorf("collapse: want: hits: wanted 0 or more, got %d", w.Hits)
+	}
+	const defaultHits = 10_000
+	budget := cmp.Or(w.Hits, defaultHits)
+	one, err := Open(p.anyIndex, r, Options{
+		Field:  cmp.Or(w.Field, signature.DefaultField),
+		Budget: budget,
+		Groups: grouping.Options{Rule: w.Rule, Visible: max(1, w.PerGroup)},
+	})
 	if err != nil {
 		return nil, err
 	}
-	one, err := openPage(p.anyIndex, r, o)
+	defer one.Close()
+	one.want = max(0, min(w.Visible, budget))
+	one.Walk.Reserve(one.want)
+	all, err := one.takeAll(ctx)
+	if err == nil {
+		err = one.loadVisible(ctx, all)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer one.close()
-	one.want = max(0, min(w.Visible, o.Budget))
-	one.walk.Reserve(one.want)
-	all := make([]parts.Hit, 0, min(2*one.want, 2000)) // for more, there have to be as many
-	for !one.full {
-		hit, err := one.take(ctx)
+	found := one.Hits.Result()
+	if worst := one.Hits.Worst(); worst != nil {
+		found.Status = worst
+	}
+	return &parts.Answer{SearchResult: found, Ranked: all, More: !one.Hits.Done()}, nil
+}
+
+// takeAll takes hits until the page is full, and returns them.
+func (p *Page) takeAll(ctx context.Context) ([]parts.Hit, error) {
+	if p.request.Size == 0 {
+		return nil, p.Hits.Count(ctx)
+	}
+	all := make([]parts.Hit, 0, min(2*p.want, 2000)) // for more, there have to be as many
+	for !p.Full {
+		hit, err := p.Take(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -96,24 +123,17 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 			all = append(all, parts.Hit{Hit: hit})
 		}
 	}
-	if err := one.loadVisible(ctx, all); err != nil {
-		return nil, err
-	}
-	found := one.hits.Result()
-	if worst := one.hits.Worst(); worst != nil {
-		found.Status = worst
-	}
-	return &parts.Answer{SearchResult: found, Ranked: all, More: !one.hits.Done()}, nil
+	return all, nil
 }
 
 // loadVisible loads what the caller wants of the visible hits. The others are not likely to be
 // shown.
-func (p *page) loadVisible(ctx context.Context, all []parts.Hit) error {
+func (p *Page) loadVisible(ctx context.Context, all []parts.Hit) error {
 	if !ranking.Loads(p.request) {
 		return nil
 	}
-	visible := make(map[*search.DocumentMatch]bool, len(p.walk.Hits))
-	for _, hit := range p.walk.Hits {
+	visible := make(map[*search.DocumentMatch]bool, len(p.Walk.Hits))
+	for _, hit := range p.Walk.Hits {
 		visible[hit] = true
 	}
 	for i := range all {
@@ -121,5 +141,5 @@ func (p *page) loadVisible(ctx context.Context, all []parts.Hit) error {
 			all[i].Fields, all[i].Fragments = nil, nil
 		}
 	}
-	return p.hits.Load(ctx, p.walk.Hits)
+	return p.Hits.Load(ctx, p.Walk.Hits)
 }

@@ -1,0 +1,57 @@
+package paging
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+)
+
+// toKey takes the hits that rank before the page of the caller's key, or with SearchBefore the
+// page, too. A key does not say which heads these are.
+func (p *Page) toKey(ctx context.Context) error {
+	first, err := p.Hits.AtKey(ctx)
+	if err != nil {
+		return err
+	}
+	before := p.request.SearchBefore != nil
+	if p.Full = before; first != nil || !before {
+		if err := p.walkTo(ctx, first, before); err != nil {
+			return err
+		}
+	}
+	visible := p.Walk.Shown()
+	p.From, p.want = visible, visible+p.request.Size
+	if before {
+		p.From, p.want = max(0, visible-p.request.Size), visible
+	}
+	return nil
+}
+
+// walkTo takes all hits before stop, and stop too if it is to be included, or all there are if it
+// is nil or does not come.
+func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included bool) error {
+	p.afterAll = stop == nil
+	for {
+		hit, err := p.Hits.Next(ctx, p.request.Size)
+		if err != nil {
+			return err
+		}
+		if hit.DocumentMatch == nil {
+			if p.Hits.Done() || stop == nil {
+				return nil
+			}
+			return fmt.Errorf("collapse: wanted search_after or search_before among the first %d hits, the budget, got one beyond: %w", p.options.Budget, ErrTooMany)
+		}
+		here := stop != nil && ranking.PlaceOf(hit.DocumentMatch) == ranking.PlaceOf(stop)
+		if here && !included {
+			p.Hits.Return()
+			return nil
+		}
+		if p.Walk.Take(hit, true); here {
+			return nil
+		}
+	}
+}

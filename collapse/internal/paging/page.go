@@ -1,0 +1,215 @@
+// Package paging takes the hits of one page: a Page takes hits in rank order, from where it
+// begins, after a cursor or at a key, until it is full. Part makes an index a part that answers
+// a search in the same way.
+package paging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// ErrTooMany and ErrRequest are the errors of package collapse by these names.
+var (
+	ErrTooMany = errors.New("too many matches")
+	ErrRequest = errors.New("invalid request")
+)
+
+// Invalid is an error that wraps ErrRequest without repeating it.
+type Invalid struct{ error }
+
+// Wrong returns an Invalid.
+func Wrong(err error) error { return Invalid{err} }
+
+// Unwrap returns ErrRequest and the error itself.
+func (e Invalid) Unwrap() []error { return []error{ErrRequest, e.error} }
+
+// CheckRequest returns an error for a request that has no page of hits.
+func CheckRequest(r *bleve.SearchRequest) error {
+	if r == nil || indexes.NoQuery(r.Query) {
+		return errors.New("collapse: wanted a request with a query, got none")
+	}
+	if _, err := indexes.Page(r.Size, r.From); err != nil {
+		return fmt.Errorf("collapse: %w", err)
+	}
+	return ranking.CheckKey(r)
+}
+
+// Options says which page it is. All fields must be set but Demote and Cursor.
+type Options struct {
+	Field  string
+	Budget int // hits
+	Groups grouping.Options
+	Demote bool // the hidden hits come after all others
+	Cursor *Cursor
+}
+
+// Cursor is the end of another page.
+type Cursor struct {
+	After []string
+	Taken int
+	Heads []ranking.Place
+	Shown []int // hits of each head's group; 1 if nil
+}
+
+// Page is a page of hits, from one place among the visible hits to another.
+type Page struct {
+	Hits *ranking.Hits
+	Walk *grouping.Walk
+	From int  // where the page begins, counting the visible hits of all pages
+	Full bool // or no hit is left, or the budget is spent
+
+	options  Options
+	request  *bleve.SearchRequest
+	want     int  // visible hits up to its end
+	afterAll bool // the caller's key is after every hit
+}
+
+// Open returns a page that nothing was taken for. It must be closed. The error is of the
+// request.
+func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Visible: o.Groups.Visible, Budget: o.Budget})
+	if err != nil {
+		return nil, err
+	}
+	if c := o.Cursor; c != nil {
+		if err := hits.Resume(c.After, c.Taken); err != nil {
+			hits.Close()
+			return nil, fmt.Errorf("collapse: cursor: %w", err)
+		}
+	}
+	return &Page{options: o, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
+}
+
+// Of returns the page of all hits that w has taken.
+func Of(w *grouping.Walk, demote bool) *Page {
+	return &Page{Walk: w, Full: true, options: Options{Demote: demote}}
+}
+
+// Close lets go of what the page needed.
+func (p *Page) Close() {
+	p.Walk.Release()
+	p.Hits.Close()
+}
+
+// Begin finds where the page begins: at From, after a cursor, or at a key.
+func (p *Page) Begin(ctx context.Context) error {
+	r, o := p.request, p.options
+	byKey := r.SearchAfter != nil || r.SearchBefore != nil
+	p.From, p.want = r.From, min(r.From+r.Size, o.Budget)
+	switch {
+	case o.Cursor != nil:
+		p.Walk.Reserve(len(o.Cursor.Heads) + r.Size)
+		if err := p.recall(ctx, o.Cursor); err != nil {
+			return err
+		}
+		p.From, p.want = p.Walk.Before, p.Walk.Before+min(r.Size, o.Budget)
+	case byKey:
+		p.Walk.Reserve(o.Budget)
+	default:
+		p.Walk.Reserve(p.want)
+	}
+	if r.Size == 0 {
+		p.Full = true
+		return p.Hits.Count(ctx)
+	}
+	if byKey && o.Cursor == nil {
+		return p.toKey(ctx)
+	}
+	return nil
+}
+
+// Take takes the next hit and returns it. The page is full without one, or if it would be the
+// first of the next page.
+func (p *Page) Take(ctx context.Context) (stored.Hit, error) {
+	hit, err := p.Hits.Next(ctx, p.want-p.Walk.Shown())
+	if err != nil || hit.DocumentMatch == nil {
+		p.Full = true
+		return stored.Hit{}, err
+	}
+	if !p.Walk.Take(hit, p.Walk.Shown() < p.want) {
+		p.Hits.Return()
+		p.Full = true
+		return stored.Hit{}, nil
+	}
+	return hit, nil
+}
+
+// Check returns an error for a page that begins after what the budget shows: without
+// hits, it would be taken for a page after the last.
+func (p *Page) Check(shown int) error {
+	switch r := p.request; {
+	case shown > 0 || p.From == 0 || p.Hits.Done() || r.Size == 0 || p.options.Cursor != nil || p.afterAll:
+		return nil
+	case r.From == 0:
+		return fmt.Errorf("collapse: wanted search_after with a hit to show after it among the first %d, the budget, got none: %w", p.Hits.Taken(), ErrTooMany)
+	default:
+		return fmt.Errorf("collapse: from: wanted less than the %d hits that a budget of %d shows, got %d: %w",
+			len(p.Shown(0)), p.options.Budget, r.From, ErrTooMany)
+	}
+}
+
+// Shown returns the hits to show from the given place on.
+func (p *Page) Shown(from int) search.DocumentMatchCollection {
+	hits := p.Walk.Hits
+	if p.options.Demote {
+		hits = slices.Concat(hits, p.Walk.Hidden)
+	}
+	return append(search.DocumentMatchCollection{}, hits[min(from-p.Walk.Before, len(hits)):]...)
+}
+
+// Met returns a function that reports whether the page met a member: it met what it took after
+// its first hit. What is hidden before that was met by the page before; only after a cursor is
+// it new. With Demote a page meets again what it shows.
+func (p *Page) Met(shown search.DocumentMatchCollection) func(grouping.Member) bool {
+	var again map[*search.DocumentMatch]bool
+	if p.options.Demote {
+		again = make(map[*search.DocumentMatch]bool, len(shown))
+		for _, hit := range shown {
+			again[hit] = true
+		}
+	}
+	return func(m grouping.Member) bool {
+		return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible || again[m.DocumentMatch]
+	}
+}
+
+// recall makes the heads of the pages before known. A head that is no longer among the
+// matches, or has no signature, hides nothing.
+func (p *Page) recall(ctx context.Context, c *Cursor) error {
+	ids := make([]string, len(c.Heads))
+	for i, ref := range c.Heads {
+		ids[i] = ref.ID
+	}
+	hits, err := p.Hits.Named(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("collapse: heads of the pages before: %w", err)
+	}
+	found := make(map[ranking.Place]int, 2*len(hits))
+	for i, hit := range hits {
+		found[ranking.PlaceOf(hit.DocumentMatch)] = i + 1
+		found[ranking.Place{ID: hit.ID}] = i + 1
+	}
+	known := map[grouping.Text]bool{}
+	for i, ref := range c.Heads {
+		shown := 1
+		if c.Shown != nil {
+			shown = c.Shown[i]
+		}
+		var hit stored.Hit
+		if at := found[ref]; at > 0 {
+			hit = hits[at-1]
+		}
+		p.Walk.Recall(hit, shown, known)
+	}
+	return nil
+}

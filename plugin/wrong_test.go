@@ -49,6 +49,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	words "github.com/neardup/bleve-neardup/analysis/signature/token"
 	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
 	minhashfilter "github.com/neardup/bleve-neardup/analysis/token/minhash"
@@ -122,6 +123,8 @@ var functions = map[string]any{
 	"analysis/signature/ondisk.Open": ondisk.Open,
 	"analysis/signature/codec.ID":    codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
+	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
+	"analysis/signature.Hashes": signature.Hashes, "analysis/signature.TermHashes": signature.TermHashes,
 	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
 	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,

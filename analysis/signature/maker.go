@@ -12,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
@@ -40,7 +41,9 @@ type Maker struct {
 	featSet shingle.Set // the distinct features, if they are not the shingles
 	exact   *xxhash.Digest
 	repeats *repetition.Counter
-	variant *variant // for parameters that differ from the default; nil for the default
+	variant *variant         // for parameters that differ from the default; nil for the default
+	cut     *template.Cutter // what is left out; nil if nothing is
+	keep    func(tokens []uint64, gap bool)
 
 	// hashes[:have] are tokens of the open value. The first old of them have gone through
 	// the steps already, and are kept because the next shingles begin with them.
@@ -139,7 +142,11 @@ func (m *Maker) Term(term []byte) {
 
 // EndValue ends the value to which Term added tokens.
 func (m *Maker) EndValue() {
-	m.consume()
+	if m.cut != nil {
+		m.without(true)
+	} else {
+		m.consume()
+	}
 	if m.repeats != nil {
 		m.repeats.EndValue()
 	}
@@ -153,8 +160,17 @@ func (m *Maker) EndValue() {
 	}
 }
 
-// consume takes the new tokens through all steps.
+// consume takes the new tokens through all steps, or those of them that are not left out.
 func (m *Maker) consume() {
+	if m.cut != nil {
+		m.without(false)
+	} else {
+		m.take()
+	}
+}
+
+// take takes the new tokens through all steps.
+func (m *Maker) take() {
 	fresh := m.hashes[m.old:m.have]
 	if len(fresh) == 0 {
 		return
@@ -306,6 +322,9 @@ func (m *Maker) Reset() {
 	m.featSet.Reset()
 	m.exact.Reset()
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
+	if m.cut != nil {
+		m.cut.Reset()
+	}
 	m.variant.reset()
 }
 

@@ -1,6 +1,7 @@
 // Program templates measures what the pages of a site share: how many different pages of one
 // template are taken for copies of each other, and whether one text is found under two
-// templates. Sites are made (package internal/sites): templates of words of a licence around
+// templates: as they are, without what their markup says is not the content, and without what
+// was learned from the pages. Sites are made (package internal/sites): templates of words of a licence around
 // pieces of the LLVM manuals that docsearch ships.
 //
 //	go -C examples run ./templates
@@ -20,6 +21,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 	"github.com/neardup/bleve-neardup/internal/sites"
 )
@@ -70,10 +72,34 @@ type way struct {
 	page func(s *sites.Site, text string) string
 	text func(dst, src []byte) []byte
 	mark sites.Markup
+	// learn says that what many of the pages share is left out.
+	learn bool
 }
 
-func (w way) sign(page string) signature.Signature {
-	return signature.Of(signature.DefaultParams(), w.text(nil, []byte(page)))
+// signer returns what signs the pages of a site, of which those of texts are some.
+func (w way) signer(s *sites.Site, texts []string) func(text string) signature.Signature {
+	p := signature.DefaultParams()
+	maker, err := signature.NewMaker(p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if w.learn {
+		learner, err := template.NewLearner(p.ID(), template.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, text := range texts {
+			learner.Add(signature.Hashes(nil, p, w.text(nil, []byte(w.page(s, text)))))
+		}
+		found := learner.Learn()
+		if err := maker.Without(found.Set); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return func(text string) signature.Signature {
+		maker.Text(w.text(nil, []byte(w.page(s, text))))
+		return maker.Signature()
+	}
 }
 
 func asHTML(s *sites.Site, text string) string  { return s.HTML(text) }
@@ -81,11 +107,13 @@ func asPlain(s *sites.Site, text string) string { return s.Plain(text) }
 func plain(_, src []byte) []byte                { return src }
 
 var ways = []way{
-	{"all text of HTML pages", asHTML, html.Text, sites.Elements},
-	{"HTML, without what nav, header, aside and footer mark", asHTML, html.Content, sites.Elements},
-	{"HTML, without what roles mark", asHTML, html.Content, sites.Roles},
-	{"HTML without marks, but for lists of links", asHTML, html.Content, sites.Unmarked},
-	{"plain text", asPlain, plain, sites.Elements},
+	{"all text of HTML pages", asHTML, html.Text, sites.Elements, false},
+	{"HTML, without what nav, header, aside and footer mark", asHTML, html.Content, sites.Elements, false},
+	{"HTML, without what roles mark", asHTML, html.Content, sites.Roles, false},
+	{"HTML without marks, but for lists of links", asHTML, html.Content, sites.Unmarked, false},
+	{"HTML without marks, and without what was learned", asHTML, html.Content, sites.Unmarked, true},
+	{"plain text", asPlain, plain, sites.Elements, false},
+	{"plain text, without what was learned", asPlain, plain, sites.Elements, true},
 }
 
 // rule is the default rule.
@@ -114,9 +142,11 @@ func (m *measure) run() {
 			one, two := sites.New(1, w.mark, m.words, template), sites.New(2, w.mark, m.words, template)
 			bare := sites.New(3, w.mark, m.words, 0)
 			all := sites.Bodies(m.texts, body, m.mirrors)
+			left, right := w.signer(one, all), w.signer(two, all)
+			none := way{page: w.page, text: w.text}.signer(bare, nil)
 			both, alone := 0, 0
 			for _, text := range all {
-				a, b, c := w.sign(w.page(one, text)), w.sign(w.page(two, text)), w.sign(w.page(bare, text))
+				a, b, c := left(text), right(text), none(text)
 				if rule.Duplicates(&a, &b) {
 					both++
 				}
@@ -134,9 +164,10 @@ func (m *measure) run() {
 // which is shown.
 func (m *measure) hidden(w way, site *sites.Site, texts []string) (hidden int) {
 	var heads []signature.Signature
+	sign := w.signer(site, texts)
 next:
 	for _, text := range texts {
-		sig := w.sign(w.page(site, text))
+		sig := sign(text)
 		for i := range heads {
 			if rule.Duplicates(&heads[i], &sig) {
 				hidden++

@@ -1,0 +1,85 @@
+package signature
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// Without leaves the tokens that are in shingles of t out of all documents that are added from
+// now on; nil ends that. No document must be begun. The signature is then that of what
+// remains: its exact hash and its number of tokens, too. Counts of repetition are of the whole.
+//
+// It returns an error, and changes nothing, if t was learned from tokens that were made with other
+// parameters, or if the Fingerprint is XXHash64, which is of the text of tokens.
+//
+// A document of which nothing remains has the empty signature, which matches nothing. Left
+// tells such a document from one without text: sign it again as it is, so that documents that
+// are nothing but a template have one signature.
+func (m *Maker) Without(t *template.Set) error {
+	switch {
+	case t == nil:
+		m.cut = nil
+		return nil
+	case m.variant.byText():
+		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
+	case t.Params() != m.id:
+		return errors.New("signature: template: wanted one learned with the parameters of the signatures, got one of others")
+	}
+	if m.cut == nil || m.cut.Set() != t {
+		m.cut, m.keep = template.NewCutter(t), m.kept
+	}
+	return nil
+}
+
+// Left ends the open value, and returns how many tokens of the document were left out.
+func (m *Maker) Left() uint64 {
+	m.EndValue()
+	if m.cut == nil {
+		return 0
+	}
+	return m.cut.Left()
+}
+
+// without takes the new tokens that remain through all steps.
+func (m *Maker) without(end bool) {
+	fresh := m.hashes[m.old:m.have]
+	m.have = m.old
+	m.cut.Cut(fresh, end, chunk, m.keep)
+}
+
+// kept takes tokens through all steps. No shingle crosses a gap before them.
+func (m *Maker) kept(tokens []uint64, gap bool) {
+	if gap {
+		m.old = 0
+	}
+	m.have = m.old + copy(m.hashes[m.old:], tokens)
+	m.take()
+}
+
+// Hashes appends to dst the hashes of the tokens of text, as a template.Learner takes them, for
+// texts that a Maker with the parameters p takes by its method Text.
+func Hashes(dst []uint64, p Params, text []byte) []uint64 {
+	s := token.NewScanner(token.NewKey(p.Seed))
+	s.Reset(text)
+	for {
+		from := len(dst)
+		dst = append(dst, make([]uint64, chunk)...)
+		n := s.Next(dst[from:])
+		if dst = dst[:from+n]; n == 0 {
+			return dst
+		}
+	}
+}
+
+// TermHashes appends the hashes of tokens that another tokenizer found, which a Maker takes by
+// its method Term.
+func TermHashes(dst []uint64, p Params, terms ...[]byte) []uint64 {
+	key := token.NewKey(p.Seed)
+	for _, t := range terms {
+		dst = append(dst, key.Hash(t))
+	}
+	return dst
+}

@@ -1,0 +1,250 @@
+package signature_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/sites"
+)
+
+// learn returns the set of what the texts share.
+func learn(t testing.TB, p signature.Params, o template.Options, texts ...string) *template.Set {
+	t.Helper()
+	l, err := template.NewLearner(p.ID(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		l.Add(signature.Hashes(nil, p, []byte(text)))
+	}
+	found := l.Learn()
+	return found.Set
+}
+
+func makerWithout(t testing.TB, p signature.Params, set *template.Set) *signature.Maker {
+	t.Helper()
+	m, err := signature.NewMaker(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Without(set); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// What a Maker makes without a set is what plain loops say: tokens in frequent shingles go, no
+// shingle crosses where they were, and the exact hash is that of the rest.
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	words := func(n, kinds int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf("w%d", rnd.IntN(kinds))
+		}
+		return list
+	}
+	for _, p := range []signature.Params{
+		signature.DefaultParams(),
+		{Width: 2, Lanes: 50, SimhashWidth: 3, SimhashWeight: signature.WeightCount, Seed: 7},
+		{Width: 5, Lanes: 100, SimhashWidth: 2, Fingerprint: signature.Rabin64, Bag: true},
+	} {
+		shared := words(300, 1<<30)
+		set := learn(t, p, template.Options{Width: 6, Documents: 2}, strings.Join(shared, " ")+" x", "y "+strings.Join(shared, " "))
+		if set.Len() != 295 {
+			t.Fatalf("got %d shingles, want 295", set.Len())
+		}
+		m := makerWithout(t, p, set)
+		plain, err := signature.NewMaker(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 200 {
+			var all []string // of one value
+			for range rnd.IntN(5) {
+				all = append(all, words(rnd.IntN(700), 1000)...)
+				from := rnd.IntN(len(shared))
+				all = append(all, shared[from:from+rnd.IntN(len(shared)-from+1)]...)
+			}
+			left := make([]bool, len(all))
+			at := map[string]int{}
+			for i, w := range shared {
+				at[w] = i + 1
+			}
+			for i := 0; i+10 <= len(all); i++ {
+				j := at[all[i]] - 1
+				if j >= 0 && j+10 <= len(shared) && slices.Equal(all[i:i+10], shared[j:j+10]) {
+					for k := range 10 {
+						left[i+k] = true
+					}
+				}
+			}
+			var rest []string
+			var pieces [][]string
+			for i, w := range all {
+				if left[i] {
+					continue
+				}
+				if len(pieces) == 0 || left[i-1] {
+					pieces = append(pieces, nil)
+				}
+				rest = append(rest, w)
+				pieces[len(pieces)-1] = append(pieces[len(pieces)-1], w)
+			}
+			m.Text([]byte(strings.Join(all, " ")))
+			if n := m.Left(); int(n) != len(all)-len(rest) {
+				t.Fatalf("%d tokens left out, want %d", n, len(all)-len(rest))
+			}
+			got := m.Signature()
+			for _, piece := range pieces { // each a value: no shingle crosses
+				plain.Text([]byte(strings.Join(piece, " ")))
+			}
+			want := plain.Signature()
+			want.Exact = signature.Of(p, []byte(strings.Join(rest, " "))).Exact
+			a, _ := got.MarshalText()
+			b, _ := want.MarshalText()
+			if string(a) != string(b) {
+				t.Fatalf("%+v, %d pieces: got %+v, want %+v", p, len(pieces), got, want)
+			}
+		}
+	}
+}
+
+func TestWithoutErrors(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	set := learn(t, p, template.Options{})
+	other := p
+	other.Seed = 1
+	joined := p
+	joined.Fingerprint = signature.XXHash64
+	for _, tt := range []struct {
+		p    signature.Params
+		want string
+	}{
+		{p, "<nil>"},
+		{other, "signature: template: wanted one learned with the parameters of the signatures, got one of others"},
+		{joined, `signature: template: wanted another fingerprint than "xxhash64", got it`},
+	} {
+		m, err := signature.NewMaker(tt.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m.Without(set)); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
+// Terms of another tokenizer have the same hashes for a learner as for a maker.
+func TestTermHashes(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	text := "the quick brown fox"
+	var terms [][]byte
+	for w := range strings.FieldsSeq(text) {
+		terms = append(terms, []byte(w))
+	}
+	if a, b := signature.Hashes(nil, p, []byte(text)), signature.TermHashes(nil, p, terms...); !slices.Equal(a, b) {
+		t.Errorf("got %x, want %x", b, a)
+	}
+}
+
+// siteOf returns a site of plain pages, their texts, and what was learned from the pages.
+func siteOf(t testing.TB, number uint64, size int, texts []string) (site *sites.Site, set *template.Set) {
+	t.Helper()
+	var all []string
+	for _, d := range signaturetest.Shipped(t)[:20] {
+		all = append(all, d.Text)
+	}
+	site = sites.New(number, sites.Elements, sites.Words(all...), size)
+	var pages []string
+	for _, text := range texts {
+		pages = append(pages, site.Plain(text))
+	}
+	return site, learn(t, signature.DefaultParams(), template.Options{}, pages...)
+}
+
+func bodies(t testing.TB, words, n int) []string {
+	t.Helper()
+	var texts []string
+	for _, d := range signaturetest.Shipped(t) {
+		if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") {
+			texts = append(texts, d.Text)
+		}
+	}
+	return sites.Bodies(texts, words, n)
+}
+
+// Plain pages of a site: none of a thousand hides another, and a text is found under another
+// template, and without one.
+func TestSites(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	for _, size := range []int{900, 2000} {
+		for _, words := range []int{50, 100} {
+			if (size == 900) == (words == 50) {
+				continue
+			}
+			texts := bodies(t, words, 1000)
+			one, left := siteOf(t, 1, size, texts)
+			two, right := siteOf(t, 2, size, texts)
+			a, b := makerWithout(t, p, left), makerWithout(t, p, right)
+			var heads []signature.Signature
+			hidden, both, alone := 0, 0, 0
+			for _, text := range texts {
+				a.Text([]byte(one.Plain(text)))
+				b.Text([]byte(two.Plain(text)))
+				x, y, z := a.Signature(), b.Signature(), signature.Of(p, []byte(text))
+				if (signature.Rule{}).Duplicates(&x, &y) {
+					both++
+				}
+				if (signature.Rule{}).Duplicates(&x, &z) {
+					alone++
+				}
+				if slices.ContainsFunc(heads, func(h signature.Signature) bool { return (signature.Rule{}).Duplicates(&h, &x) }) {
+					hidden++
+					continue
+				}
+				heads = append(heads, x)
+			}
+			t.Logf("template %d, text %d words: %d of %d hidden, %d and %d found", size, words, hidden, len(texts), both, alone)
+			if hidden > 0 {
+				t.Errorf("template %d, text %d words: %d of %d pages are hidden, want none", size, words, hidden, len(texts))
+			}
+			if least := len(texts) * 95 / 100; words >= 100 && (both < least || alone < least) {
+				t.Errorf("template %d, text %d words: %d and %d of %d texts are found, want %d", size, words, both, alone, len(texts), least)
+			}
+		}
+	}
+}
+
+// BenchmarkWithout signs plain pages of a site, and texts without a template, with a set and
+// without.
+func BenchmarkWithout(b *testing.B) {
+	texts := bodies(b, 400, 300)
+	site, set := siteOf(b, 1, 500, texts)
+	for _, bb := range []struct{ name, page string }{{"page", site.Plain(texts[7])}, {"text", texts[7] + texts[8]}} {
+		for _, s := range []struct {
+			name string
+			set  *template.Set
+		}{{"whole", nil}, {"without", set}} {
+			b.Run(bb.name+"/"+s.name, func(b *testing.B) {
+				m := makerWithout(b, signature.DefaultParams(), s.set)
+				page := []byte(bb.page)
+				b.SetBytes(int64(len(page)))
+				for b.Loop() {
+					m.Text(page)
+					m.Signature()
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package docs
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+)
+
+// mails are mails of one list, with the same footer.
+func mails(n int) (texts []string) {
+	for i := range n {
+		texts = append(texts, fmt.Sprintf("Rose number %d flowers in June and smells of apples.\n%s", i, footer))
+	}
+	return texts
+}
+
+const footer = "You get this mail because you subscribed to the list of roses. To leave the list, answer with the word stop."
+
+// What the page templates.md shows.
+func Example_templates() {
+	params := signature.DefaultParams()
+	learner, err := template.NewLearner(params.ID(), template.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, mail := range mails(100) {
+		learner.Add(signature.Hashes(nil, params, []byte(mail)))
+	}
+	found := learner.Learn()
+	fmt.Println(found.Documents, "mails, shingles that many of them share:", found.Set.Len())
+
+	// Look at what will be left out, in one of the mails.
+	mail := []byte(mails(8)[7])
+	words := signature.Tokens(mail)
+	for _, run := range found.Set.Runs(signature.Hashes(nil, params, mail)) {
+		fmt.Printf("left out: %.60s...\n", mail[words[run.From].Start:words[run.To-1].End])
+	}
+
+	maker, err := signature.NewMaker(params)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := maker.Without(found.Set); err != nil {
+		log.Fatal(err)
+	}
+	maker.Text([]byte("A text.\n" + footer))
+	with := maker.Signature()
+	without := signature.Of(params, []byte("A text."))
+	fmt.Println("equal with the footer and without:", with.Exact == without.Exact)
+	// Output:
+	// 100 mails, shingles that many of them share: 25
+	// left out: flowers in June and smells of apples.
+	// You get this mail beca...
+	// equal with the footer and without: true
+}

@@ -11,7 +11,7 @@
 //	}
 //
 // There are two forms. Search makes a page: it works on any bleve.Index, one of type
-// neardup (package plugin), an alias of several, or a remote one behind bleve's
+// neardup (package plugin), an alias of several, or a remote one that has bleve's
 // interface, since the signatures come with the hits as stored fields; and it looks at
 // no more hits than the page needs. An alias of local indexes is faster if each is wrapped in
 // [Part]; remote indexes of package plugin/shards do as much by themselves. The whole form,
@@ -19,7 +19,7 @@
 // [Hits] collapses hits without an index. Package serve serves it all in JSON, and package
 // explain says what two copies have in common.
 //
-// Take the page form unless total and facets must be those of the collapsed set. In it
+// Take the page form unless total and facets must count the collapsed set. In it
 // a copy might rank so low that its head's page does not meet it: the page that does
 // lists it in Result.Earlier.
 //

@@ -28,7 +28,7 @@ type InnerHits struct {
 	// From is how many hits of a group are skipped.
 	From int `json:"from,omitempty"`
 
-	// Sort is their order within the group, that of the request if empty.
+	// Sort is their order within the group, the order of the request if empty.
 	Sort search.SortOrder `json:"sort,omitempty"`
 
 	// Fields and Highlight are as in bleve's request.

@@ -33,8 +33,8 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 }
 
 // methodless is embedded beside a struct that embeds Ref: both have the methods of Ref then, and
-// neither gives them to what embeds the two. encoding/json goes by the fields, of which those of
-// refJSON hide those of Ref.
+// neither gives them to what embeds the two. encoding/json goes by the fields: the fields of
+// refJSON hide the fields of Ref.
 type methodless struct{ Ref }
 
 // MarshalJSON implements json.Marshaler.

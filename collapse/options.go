@@ -22,15 +22,14 @@ type Options struct {
 	// Rule says which hits are near-duplicates; the default rule if zero.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Demote shows the hidden hits after all others, in rank order. Pages are then told
-	// apart by From alone.
+	// Demote shows the hidden hits after all others, in rank order. Pages then
+	// differ by From alone.
 	Demote bool `json:"demote,omitempty"`
 
 	// Whole groups all matches before the page is made, as Query does, so that total,
-	// facets and the number of groups are those of the collapsed set, and groups are
-	// whole. It is for one index, no alias of several, without score fusion and without
-	// vectors (knn). SearchAfter
-	// and SearchBefore take the place of the cursor. If there are more matches than
+	// facets and the number of groups count the collapsed set, and groups are
+	// whole. It needs one index, and cannot be combined with score fusion or vectors (knn).
+	// SearchAfter and SearchBefore take the place of the cursor. If there are more matches than
 	// Budget, whose default then is 1,000,000, the page is made as if Whole were not
 	// set, and TotalGroupsRelation says "gte".
 	Whole bool `json:"whole,omitempty"`
@@ -47,7 +46,7 @@ type Options struct {
 	// such an index among its members, as in the middle of a migration: its hits are shown,
 	// and counted in Result.Unsigned. Without it that is an error wherever the mapping can be
 	// read: a misspelled Field, a mapping that fingerprints none, or an index that is not of
-	// type neardup, like those of bleve.New, bleve.NewMemOnly and bleve.NewBuilder.
+	// type neardup, like the indexes of bleve.New, bleve.NewMemOnly and bleve.NewBuilder.
 	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
 
 	// InnerHits asks for hidden hits with their fields, several times if need be,
@@ -59,12 +58,12 @@ type Options struct {
 	Explain *explain.Options `json:"explain,omitempty"`
 
 	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
-	// matches that are grouped. Once it is spent, the page may be short, and the cursor
-	// goes on behind it. A page by From, or behind a key, that begins where it is spent is
+	// matches that are grouped. Once it is spent, the page might be short, and the cursor
+	// goes on after it. A page by From, or after a key, that begins where it is spent is
 	// an error that wraps ErrTooMany.
 	Budget int `json:"budget,omitempty"`
 
-	// Cursor continues behind the page that gave it; the request's From must be 0.
+	// Cursor continues after the page that gave it; the request's From must be 0.
 	Cursor *Cursor `json:"cursor,omitempty"`
 }
 

@@ -176,7 +176,7 @@ type text struct {
 
 type value struct {
 	field  string
-	n      int // among those of the field
+	n      int // among the values of the field
 	text   []byte
 	tokens []signature.Token
 }

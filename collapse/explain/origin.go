@@ -12,7 +12,7 @@ import (
 )
 
 // origin is where documents of one kind may have the text of a fingerprinted field
-// stored: under its own name, or under that of another field of the same property.
+// stored: under its own name, or under the name of another field of the same property.
 type origin struct {
 	analyzer *neardup.Analyzer
 	fields   []string

@@ -151,7 +151,7 @@ func encoded(result *collapse.Result) ([]byte, error) {
 	return data, err
 }
 
-// Parse reads a Request, as far as it is within the limits that can be told from its JSON.
+// Parse reads a Request, within the limits that its JSON alone can show.
 // Its errors wrap collapse.ErrRequest.
 func (l Limits) Parse(body []byte) (*Request, error) {
 	if err := l.filled().strain(body); err != nil {

@@ -13,12 +13,12 @@ type Limits struct {
 	// Body is the most bytes of a request, 1 MiB if 0.
 	Body int `json:"body,omitempty"`
 
-	// Depth is how many objects and arrays may lie within each other, 100 if 0: bleve
+	// Depth is how many objects and arrays may be within each other, 100 if 0: bleve
 	// reads a query within a query again at each level.
 	Depth int `json:"depth,omitempty"`
 
 	// Text is the most bytes of all strings in the query but ids, those of near-duplicate
-	// queries included, 256 KiB if 0; QueryString those of one query string, which bleve parses in
+	// queries included, 256 KiB if 0; QueryString the bytes of one query string, which bleve parses in
 	// quadratic time, 10,000 if 0.
 	Text        int `json:"text,omitempty"`
 	QueryString int `json:"query_string,omitempty"`

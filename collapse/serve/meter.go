@@ -92,7 +92,7 @@ func (m *meter) fail(err error) error {
 	return err
 }
 
-// check returns the first of some errors, or that of the context.
+// check returns the first of some errors, or the error of the context.
 func (m *meter) check(errs ...error) error {
 	for _, err := range append(errs, m.err, m.ctx.Err()) {
 		if err != nil {

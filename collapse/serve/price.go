@@ -16,7 +16,7 @@ import (
 )
 
 // Price returns an error for a request beyond the limits, which is an Exceeded or another
-// that wraps collapse.ErrRequest; or that of the context, once it is done, or of an index
+// that wraps collapse.ErrRequest; or the error of the context, once it is done, or of an index
 // that cannot be read. It looks nothing up in the index but its terms, and those only until
 // there are too many. Of an alias it asks each member of this process; a remote one has to
 // price what it gets by itself, as package plugin/shards does.
@@ -137,7 +137,7 @@ const (
 	defaultMost   = 1_000_000 // the same for the whole form, and for QueryOptions.Budget
 )
 
-// budget is that of a request which names none.
+// budget is the budget of a request that names none.
 func (p *pricer) budget(whole bool) int {
 	n := defaultBudget
 	if whole {
@@ -149,7 +149,7 @@ func (p *pricer) budget(whole bool) int {
 	return n
 }
 
-// walk prices what can be told of a query without an index.
+// walk prices what a query costs on any index.
 func (p *pricer) walk(q query.Query) error {
 	if b, ok := q.(query.BoostableQuery); ok {
 		if err := p.boost(b.Boost()); err != nil {

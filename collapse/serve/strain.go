@@ -32,7 +32,7 @@ type level struct {
 	value bool   // the key was read
 }
 
-// strain returns an error for a request beyond the limits that can be told without
+// strain returns an error for a request beyond the limits that can be checked without
 // reading it as bleve does, and nothing for one that is no JSON.
 func (l Limits) strain(body []byte) error {
 	var s strainer

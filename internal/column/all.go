@@ -23,7 +23,7 @@ type All struct {
 
 // All reads the signatures that are not in memory, on all processors. They stay there
 // for searches as long as the Store has places for all of them; else
-// they go with what All returns. progress, which may be nil, is told how many
+// they go with what All returns. progress, which may be nil, is called with how many
 // documents more are done, never twice at a time. All fails with ctx. Documents
 // whose signature is damaged have none.
 func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, error) {

@@ -11,7 +11,7 @@
 //
 // A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All
 // fields share them. A segment takes one for each of its documents, met or not, as soon as
-// a signature of it is kept: then they lie side by side, where they are found and compared
+// a signature of it is kept: then they are side by side, where they are found and compared
 // fastest. Where not as many places are left, it takes two for each signature that is met;
 // and where none is, signatures are read anew each time. A segment without a signature
 // of a field takes no memory for it. Besides there are a quarter of a byte for each document
@@ -81,9 +81,15 @@ type column struct {
 	frozen []frozen   // the newest last
 }
 
-// stores finds the Store of a snapshot by its address. What is found counts only if it is
-// of that very snapshot: another may have been at the address before. To make a weak
-// pointer takes up to 4 µs, so that of the address is no key.
+// stores finds the Store of a snapshot by its address.
+//
+// A reader of the index type's own, which embeds the snapshot and has the Store, would be
+// plainer. But bleve asserts that a reader is a *scorch.IndexSnapshot before it counts what searches
+// read and how many use synonyms (IndexImpl.SearchInContext), and so do packages that look into
+// segments: with a reader of another type these figures would stand still without an error.
+//
+// What is found counts only if it is of that very snapshot: another one might have been at the
+// address before. A weak pointer takes up to 4 µs to make, so it is not the key.
 var stores sync.Map // uintptr -> *adoption
 
 type adoption struct {
@@ -282,7 +288,7 @@ func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error)
 	return own != nil, damage
 }
 
-// NearBySimhash returns those of docs whose simhash differs from h in at most so many bits,
+// NearBySimhash returns the documents of docs whose simhash differs from h in at most so many bits,
 // and those whose signature is not in memory. It reuses docs.
 func (r *Reader) NearBySimhash(docs []uint64, h uint64, most int) (rest []uint64) {
 	rest = docs[:0]
@@ -326,7 +332,7 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 	}
 }
 
-// fewPlaces is how many places a signature takes that does not lie among others.
+// fewPlaces is how many places a signature takes that is not among others.
 const fewPlaces = 2
 
 // take takes so many places for c, if there are as many.

@@ -100,7 +100,7 @@ func (r *Reader) fill(ctx context.Context, i int) error {
 }
 
 // load reads the signatures of the i-th segment that c does not know, on all
-// processors, and keeps them. progress, which may be nil, is told how many documents
+// processors, and keeps them. progress, which may be nil, is called with how many documents
 // more are done, never twice at a time.
 func (r *Reader) load(
 	ctx context.Context, i int, c *table.Column, keep func(n int, sig *signature.Signature, damage error), progress func(documents int),
@@ -109,7 +109,7 @@ func (r *Reader) load(
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var wait sync.WaitGroup
-	var told sync.Mutex
+	var calling sync.Mutex
 	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
 		wait.Go(func() {
 			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
@@ -125,9 +125,9 @@ func (r *Reader) load(
 					}
 				}
 				if progress != nil {
-					told.Lock()
+					calling.Lock()
 					progress(end - begin)
-					told.Unlock()
+					calling.Unlock()
 				}
 			}
 		})

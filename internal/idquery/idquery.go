@@ -11,7 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
-// Member is that of a custom filter which Parse reads:
+// Member is the member of a custom filter which Parse reads:
 //
 //	{"custom_filter": {"neardup_ids": ["page 1", {"base64": "YYA="}]}}
 const Member = "neardup_ids"

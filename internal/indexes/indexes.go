@@ -121,7 +121,7 @@ func Reader(x bleve.Index) (index.Index, index.IndexReader, error) {
 // Signed returns an error if x, or an index that x is an alias of, is known to have no
 // signatures of a field: its mapping does not fingerprint the field, or it is not of type
 // neardup, and no document has one stored all the same. Where the mapping cannot be read, as
-// that of an index in another process, nothing is known.
+// the mapping of an index in another process, nothing is known.
 func Signed(x bleve.Index, field string) error {
 	_, err := signed(x, field)
 	if Closed(x, err) == bleve.ErrorIndexClosed {

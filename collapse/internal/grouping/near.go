@@ -8,7 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 )
 
-// near finds the heads of a page that a hit may be a copy of, as a table.Table does,
+// near finds the heads of a page that a hit might be a copy of, as a table.Table does,
 // with keys that are cheaper to make and to compare, for up to mostNear heads.
 //
 // If at most d lanes of a sketch may differ, any d+1 of them have one that agrees:
@@ -83,7 +83,7 @@ func (t *near) First(s *signature.Signature) int {
 	return first
 }
 
-// Add adds a signature behind the others.
+// Add adds a signature after the others.
 func (t *near) Add(s *signature.Signature) {
 	t.all = append(t.all, s)
 	t.met = append(t.met, 0)

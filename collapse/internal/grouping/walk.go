@@ -37,7 +37,7 @@ type Walk struct {
 	Options
 
 	Groups []Group                        // in the order of their heads
-	Hits   search.DocumentMatchCollection // the visible ones, without those of pages before
+	Hits   search.DocumentMatchCollection // the visible ones, without the hits of pages before
 	Before int                            // visible hits on the pages before
 	Hidden search.DocumentMatchCollection
 
@@ -81,7 +81,7 @@ func New(o Options) *Walk {
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
 func (w *Walk) Err() error { return w.err }
 
-// Shown is how many visible hits there are, with those of the pages before.
+// Shown is how many visible hits there are, with the hits of the pages before.
 func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 
 // Take adds the next hit: to the group of the first head that it matches, or as a head itself.

@@ -50,7 +50,7 @@ type Hits struct {
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
-	given    int // hits, with those of the pages before
+	given    int // hits, with the hits of the pages before
 	here     int // of them, those that Next gave
 	seen     []Place
 	before   *search.DocumentMatch // the hit before current
@@ -184,7 +184,7 @@ func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
 	return nil
 }
 
-// Taken is how many hits were given, with those that Resume was told of.
+// Taken is how many hits were given, with the hits that Resume skipped.
 func (h *Hits) Taken() int { return h.given }
 
 // Done reports whether no hit is left. It does not search, so false means: not known.
@@ -397,7 +397,7 @@ func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 	return res.Hits, nil
 }
 
-// note adds what bleve tells of one search to what it told of those before.
+// note adds the time of a search, and keeps the result of the first.
 func (h *Hits) note(res *bleve.SearchResult) {
 	h.spent += res.Took
 	if h.first == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// Parts of a key that stand before and behind every "_id": for a key of an order
-// without one, whose ties bleve takes neither for before it nor for behind it.
+// Parts of a key that sort before and after every "_id": for a key of an order without one,
+// as bleve takes hits that tie with it neither for before it nor for after it.
 const (
 	beforeAllIDs = ""
 	behindAllIDs = "\xff\xff\xff\xff"
@@ -89,7 +89,7 @@ func continuable(r *bleve.SearchRequest, key []string) bool {
 
 // encodes reports whether bleve reads key back as what hit is sorted by. Of documents that
 // lack the field it does not: their numbers and dates are none, and their distance is not
-// a number, behind which nothing comes.
+// a number, after which nothing comes.
 func encodes(order search.SortOrder, hit *search.DocumentMatch, key []string) bool {
 	for i, part := range order {
 		ok := true

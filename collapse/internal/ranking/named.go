@@ -44,10 +44,10 @@ func Named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 	byID := idquery.New(ids)
 	var q query.Query = byID
 	if r.Query != nil {
-		byID.SetBoost(0) // the score is that of r's query
+		byID.SetBoost(0) // the score is the score of r's query
 		q = bleve.NewConjunctionQuery(r.Query, q)
 	}
-	// Two members of an alias may have a document of the same id.
+	// Two members of an alias might have a document of the same id.
 	for r.Size = 2*len(ids) + copyKNN(&r, &r); ; {
 		one := r // bleve changes what it is given
 		one.Query, one.Sort = q, Order(r.Sort)

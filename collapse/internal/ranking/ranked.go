@@ -158,7 +158,7 @@ func best(all []scored, n int) (kept int, last uint64) {
 	return len(all), last
 }
 
-// front brings those of at most the given rank to the front, and returns how many
+// front brings the matches of at most the given rank to the front, and returns how many
 // they are.
 func front(all []scored, last uint64) int {
 	n := 0

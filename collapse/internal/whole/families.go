@@ -180,8 +180,8 @@ func (s *Searcher) families() (in []member, ranked bool) {
 	return in, true
 }
 
-// join finds the families among the matches themselves. Most of them are told to be
-// alone by table.Crowded, at a third of what table.Connect takes for the others.
+// join finds the families among the matches themselves. table.Crowded finds that
+// most are alone, at a third of what table.Connect takes for the others.
 func (s *Searcher) join(in []member, uniform column.Uniform) error {
 	if !uniform.Fits(s.walk.Rule) {
 		for i := range in {
@@ -197,7 +197,7 @@ func (s *Searcher) join(in []member, uniform column.Uniform) error {
 			signatures[i] = sig
 		}
 	}
-	var some []int // of those that may have a near-duplicate
+	var some []int // of the members that might have a near-duplicate
 	for i, crowded := range table.Crowded(s.walk.Rule, signatures) {
 		if crowded {
 			some = append(some, i)

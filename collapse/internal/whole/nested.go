@@ -76,7 +76,7 @@ func (r *roots) Next(sc *search.SearchContext) (*search.DocumentMatch, error) {
 	}
 }
 
-// join adds the match of a nested document to that of its root.
+// join adds the match of a nested document to the match of its root.
 func join(sc *search.SearchContext, root, m *search.DocumentMatch) {
 	root.Score += m.Score
 	root.Expl = root.Expl.MergeWith(m.Expl)
@@ -102,7 +102,7 @@ func (r *roots) Advance(sc *search.SearchContext, id index.IndexInternalID) (*se
 func (r *roots) DocumentMatchPoolSize() int { return r.Searcher.DocumentMatchPoolSize() + 1 }
 
 // withSynonyms returns a context from which searchers of q learn the synonyms of its
-// words, and those of ctx.
+// words, and the synonyms that ctx has.
 func withSynonyms(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, q query.Query) (context.Context, error) {
 	known, ok := m.(mapping.SynonymMapping)
 	if impl, own := m.(*mapping.IndexMappingImpl); !ok || own && impl == nil || known.SynonymCount() == 0 {

@@ -32,7 +32,7 @@ func reportOf(ctx context.Context, query any) *Report {
 }
 
 // fill is called once the matches are grouped. The reader is kept open, so that the
-// members' ids can be read; that of an index other than scorch cannot be, and all ids
+// members' ids can be read; the reader of an index other than scorch cannot be, and all ids
 // are read at once.
 func (r *Report) fill(reader index.IndexReader, w *grouping.Walk, c count, detail func(search.DocumentMatchCollection) error) error {
 	if r.walk != nil {

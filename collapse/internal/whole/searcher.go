@@ -7,7 +7,7 @@
 // the search, and is not needed: most have no near-duplicate among the matches, and the others
 // belong to small families (package column). So each family is sorted and walked for itself.
 // The result is the same, since a match can only be hidden by one of its family. The families
-// are those of the whole index, where they are known, or else those among the matches.
+// are the families of the whole index, where they are known, or else the families among the matches.
 package whole
 
 import (

@@ -2,6 +2,8 @@ package serve_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -119,7 +121,7 @@ func TestHandler(t *testing.T) {
 		{"POST", "{", 400, "unexpected end"},
 		{"POST", `{"query":{"query":"\"open"}}`, 400, "parse error"},
 		{"POST", `{"query":{"match_all":{}},"size":51}`, 400, "limit hits: wanted at most 50, got 51, 1 too many"},
-		{"POST", `{"query":{"match_all":{}},"size":1,"from":9223372036854775807}`, 400, "limit hits: wanted at most 50, got 10737"},
+		{"POST", fmt.Sprintf(`{"query":{"match_all":{}},"size":1,"from":%d}`, math.MaxInt), 400, "limit hits: wanted at most 50, got 10737"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "limit budget: wanted at most 100, got 101"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},

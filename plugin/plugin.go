@@ -48,7 +48,7 @@
 // begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with checks, and
 // the mapping may as well be JSON. A program that opens such an index must import it, or
 // bleve says "unknown index type".
-// The text need not be stored for anything but collapse.Explain and plugin/backfill.
+// The text need not be stored for anything but package collapse/explain and plugin/backfill.
 //
 // Where calls of bleve.New lie in code of others, one line before them makes the indexes
 // that they make ones of type neardup:

@@ -210,7 +210,7 @@ func TestWhole(t *testing.T) {
 	x := newIndex(t, 0, 1)
 	for _, kind := range queries {
 		_, err := collapse.Search(context.Background(), x, request(kind, 10), collapse.Options{Whole: true})
-		if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "collapse: whole: wanted a request without ") {
+		if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "collapse: whole cannot be combined with ") {
 			t.Errorf("%s: got error %v", kind, err)
 		}
 	}

@@ -31,6 +31,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search/query"
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/collapse"
@@ -71,6 +72,7 @@ type options struct {
 }
 
 func main() {
+	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(start(ctx, os.Args[1:], os.Stdout, os.Stderr))

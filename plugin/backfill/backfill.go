@@ -87,9 +87,9 @@ type Options struct {
 	// Progress is called after each batch, from Run's goroutine.
 	Progress func(Status)
 
-	// Refused is called for each document that the target's admission policy rejects,
+	// Rejected is called for each document that the target's admission policy rejects,
 	// when its batch is written. After a kill between the two it is not called.
-	Refused func(admission.Verdict)
+	Rejected func(admission.Verdict)
 
 	// Name tells one backfill of the target from another, if several sources go into
 	// one; the source's name if empty. A source that is opened under another path when
@@ -113,8 +113,8 @@ type Status struct {
 	// Total is how many documents the source has.
 	Total uint64 `json:"total"`
 
-	// Refused is how many documents the policy rejected in this run.
-	Refused uint64 `json:"-"`
+	// Rejected is how many documents the policy rejected in this run.
+	Rejected uint64 `json:"-"`
 }
 
 type plainStatus Status
@@ -346,8 +346,8 @@ func (r *run) write(ctx context.Context) error {
 	r.batch.Reset()
 	for _, v := range verdicts {
 		if v.Action == admission.Reject {
-			if r.next.Refused++; r.Refused != nil {
-				r.Refused(v)
+			if r.next.Rejected++; r.Rejected != nil {
+				r.Rejected(v)
 			}
 		}
 	}

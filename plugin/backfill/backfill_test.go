@@ -182,7 +182,7 @@ func TestRealText(t *testing.T) {
 		}
 		last = s.Done
 	}})
-	if s.Done != uint64(n) || s.Total != uint64(n) || s.Refused != 0 || s.LeftOut != 0 || calls != 5 {
+	if s.Done != uint64(n) || s.Total != uint64(n) || s.Rejected != 0 || s.LeftOut != 0 || calls != 5 {
 		t.Errorf("got %+v in %d calls", s, calls)
 	}
 	hold(t, to, fresh)

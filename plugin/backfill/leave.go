@@ -21,7 +21,7 @@ import (
 // the first place: signatures and tags are gone, and so are this library's internal values
 // (policy, marks, how far a backfill came). Internal values of the application's own are
 // copied. Documents are rebuilt from stored fields or asked for from Options.Source, as Run
-// does it, with the same errors and the same promises; Options.Refused is not called.
+// does it, with the same errors and the same promises; Options.Rejected is not called.
 //
 // How far Leave came is kept in the target until the last batch, which takes it away: a
 // Leave after a stop goes on, and one after completion writes all documents once more.

@@ -61,8 +61,8 @@ func TestPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused []string
-	s := run(t, from, to, backfill.Options{Batch: 1, Refused: func(v admission.Verdict) { refused = append(refused, v.ID+" of "+v.Of) }})
-	if n, _ := to.DocCount(); n != 2 || s.Done != 3 || s.Refused != 1 || !slices.Equal(refused, []string{"c of a"}) {
+	s := run(t, from, to, backfill.Options{Batch: 1, Rejected: func(v admission.Verdict) { refused = append(refused, v.ID+" of "+v.Of) }})
+	if n, _ := to.DocCount(); n != 2 || s.Done != 3 || s.Rejected != 1 || !slices.Equal(refused, []string{"c of a"}) {
 		t.Errorf("%d documents, refused %q, got %+v", n, refused, s)
 	}
 	// Another source of another name goes into the same target.

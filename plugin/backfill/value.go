@@ -17,6 +17,8 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/geo"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/plugin/backfill/internal/both"
 )
 
 // Values are put back where bleve found them: a path of properties, and positions in
@@ -87,20 +89,7 @@ type point struct{ lon, lat float64 }
 func (p point) Lon() float64 { return p.lon }
 func (p point) Lat() float64 { return p.lat }
 
-// both makes bleve walk two values as if each were the only one at that place: it
-// passes over the names of embedded fields that have a tag without a name.
-type both struct {
-	First  `neardup:""`
-	Second `neardup:""`
-}
-
-// First and Second are of no use to callers: bleve's reflection passes over embedded
-// fields that are not exported.
-type (
-	First  any
-	Second any
-)
-
+// join makes one value of several.
 func join(values []any) any {
 	switch len(values) {
 	case 0:
@@ -108,7 +97,7 @@ func join(values []any) any {
 	case 1:
 		return values[0]
 	}
-	return both{values[0], join(values[1:])}
+	return both.Values{First: values[0], Second: join(values[1:])}
 }
 
 // properties returns the properties below p, as a document has them.

@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -62,7 +63,7 @@ func BenchmarkIngest(b *testing.B) {
 		perDoc(b, 16, func(docs []cluster.Document) {
 			for _, d := range docs {
 				if naive(b, remotes, d) {
-					c.raw(shards.Place(d.ID, 8), 0, d)
+					c.raw(rpc.Place(d.ID, 8), 0, d)
 				}
 			}
 			c.settled()

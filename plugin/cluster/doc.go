@@ -7,6 +7,7 @@
 //		ID: "a", URL: "http://a:9001", Dir: "/var/lib/docs", Name: "docs",
 //		Mapping: m, Cfg: cfg, Log: log, Key: key,
 //	})
+//	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
 //	go http.ListenAndServe("a:9001", node.Handler())
 //	err = node.Create(8, 1) // once, at any node, when all have started
 //	verdicts, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})

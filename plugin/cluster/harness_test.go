@@ -24,6 +24,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -263,7 +264,7 @@ func (c *nodes) settled() {
 func (c *nodes) write(docs []shards.Document) {
 	c.t.Helper()
 	for i, d := range docs {
-		c.raw(shards.Place(d.ID, 8), 0, d)
+		c.raw(rpc.Place(d.ID, 8), 0, d)
 		if i%100 == 99 {
 			c.settled()
 		}
@@ -275,7 +276,7 @@ func (c *nodes) write(docs []shards.Document) {
 func (c *nodes) load(docs []shards.Document) {
 	of := map[int][]shards.Document{}
 	for _, d := range docs {
-		of[shards.Place(d.ID, 8)] = append(of[shards.Place(d.ID, 8)], d)
+		of[rpc.Place(d.ID, 8)] = append(of[rpc.Place(d.ID, 8)], d)
 	}
 	for p, docs := range of {
 		for docs := range slices.Chunk(docs, 200) {

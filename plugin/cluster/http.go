@@ -13,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -48,7 +49,7 @@ func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
-		shards.Serve(w, r, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
+		rpc.Serve(w, r, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		if err := n.Status().Err(); err != nil {
@@ -69,13 +70,13 @@ func (n *Node) Handler() http.Handler {
 		"/rebalance": func(*change) error { return n.Rebalance() },
 	} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			shards.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
+			rpc.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
 	parts := shards.NewGuard()
 	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
-		"/search": shards.ServeSearch,
-		"/rank":   shards.ServeRank,
+		"/search": rpc.Search,
+		"/rank":   rpc.Rank,
 	} {
 		mux.HandleFunc("POST /parts/{names}"+path, func(w http.ResponseWriter, r *http.Request) {
 			x, err := n.serving(r.PathValue("names"))
@@ -87,7 +88,7 @@ func (n *Node) Handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
-		shards.Serve(w, r, func(q *nearestRequest) (any, error) {
+		rpc.Serve(w, r, func(q *nearestRequest) (any, error) {
 			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)
 			return nearestAnswer{hits}, err
 		})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
@@ -42,7 +43,7 @@ func TestDeadHolder(t *testing.T) {
 		return shards.Document{ID: id, Data: map[string]any{"text": text}}
 	}
 	nothing, before, late := c.claim(text(1)), c.claim(text(2)), c.claim(text(3))
-	c.raw(shards.Place("before", 8), before, doc("before", text(2)))
+	c.raw(rpc.Place("before", 8), before, doc("before", text(2)))
 	began := time.Now()
 	v, held := submit(t, c.all["a"], "other", text(4)), c.all["a"].Status().Claims
 	if !v.Written || held != 3 && time.Since(began) < expiry/2 {
@@ -57,8 +58,8 @@ func TestDeadHolder(t *testing.T) {
 	if v := submit(t, c.all["c"], "three", text(3)+"copy"); !v.Written {
 		t.Errorf("it was not written yet: %+v", v)
 	}
-	c.raw(shards.Place("late", 8), late, doc("late", text(3)))
-	c.raw(shards.Place("later", 8), nothing, doc("later", text(1)))
+	c.raw(rpc.Place("late", 8), late, doc("late", text(3)))
+	c.raw(rpc.Place("later", 8), nothing, doc("later", text(1)))
 	want := []string{"before", "one", "other", "three"}
 	if got := ids(t, c); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -67,7 +68,7 @@ func TestDeadHolder(t *testing.T) {
 	c.stop("a")
 	c.start("a")
 	c.settle(16)
-	c.raw(shards.Place("latest", 8), late, doc("latest", text(3)))
+	c.raw(rpc.Place("latest", 8), late, doc("latest", text(3)))
 	if got := ids(t, c); !slices.Equal(got, want) {
 		t.Errorf("after a start: got %v, want %v", got, want)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -87,7 +88,7 @@ func (g *group) next() (rest []*group) {
 }
 
 // away reports whether another node is to be asked, and how; nil if nobody is left.
-func (g *group) away() (remote *shards.Remote, away bool) {
+func (g *group) away() (remote *rpc.Client, away bool) {
 	nodes := g.parts[0].nodes
 	if len(nodes) == 0 {
 		return nil, true
@@ -96,8 +97,10 @@ func (g *group) away() (remote *shards.Remote, away bool) {
 	if nodes[0].UUID == n.options.ID {
 		return nil, false
 	}
-	return shards.NewRemote(g.Name(), nodes[0].HostPort+"/parts/"+url.PathEscape(g.Name()),
-		shards.RemoteOptions{Timeout: n.options.Timeout, Key: n.options.Key, Client: n.options.Client}), true
+	return &rpc.Client{
+		Name: g.Name(), URL: nodes[0].HostPort + "/parts/" + url.PathEscape(g.Name()),
+		Timeout: n.options.Timeout, Key: n.options.Key, HTTP: n.options.Client,
+	}, true
 }
 
 // SearchInContext implements bleve.Index.
@@ -105,7 +108,8 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 	remote, away := g.away()
 	switch {
 	case remote != nil:
-		res, err = remote.SearchInContext(ctx, r)
+		res, err = shards.NewRemote(remote.Name, remote.URL,
+			shards.RemoteOptions{Timeout: remote.Timeout, Key: remote.Key, Client: remote.HTTP}).SearchInContext(ctx, r)
 	case away:
 		err = errMissing
 	default:
@@ -133,7 +137,7 @@ func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchReques
 	}
 	ranked, err := want.Ask(ctx, collapse.Part(x), r)
 	if err == nil {
-		err = shards.Whole(ranked.SearchResult)
+		err = rpc.Whole(ranked.SearchResult)
 	}
 	if err != nil {
 		return nil, err
@@ -201,7 +205,7 @@ func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*
 			return nil, err
 		}
 		for i, h := range hits {
-			best[i] = shards.Nearer(best[i], h)
+			best[i] = rpc.Nearer(best[i], h)
 		}
 	}
 	return best, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -136,9 +136,9 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		return all, err
 	}
 	parts, answers := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
-	verdicts, places := answers.Verdicts(n.options.Partial, n.options.Rule)
+	outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
 	for i, s := range all {
-		*s.verdict = verdicts[i]
+		*s.verdict = Verdict(outcomes[i])
 	}
 	var admitted []*submission
 	for _, i := range places {
@@ -193,8 +193,8 @@ func (n *Node) giveUp(ctx context.Context, own uint64) error {
 }
 
 // scatter asks all partitions for near-duplicates, with one request to each node.
-func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, answers *shards.Answers) {
-	answers = shards.NewAnswers(r.Queries)
+func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, answers *rpc.Answers) {
+	answers = rpc.NewAnswers(r.Queries)
 	groups, err := n.groups()
 	if err != nil {
 		answers.Add(n.options.Name, nil, err)

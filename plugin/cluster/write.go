@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 )
 
 // maxRecord is about how many bytes of documents a record has at most.
@@ -23,7 +23,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 	}
 	byPart := map[int][]*submission{}
 	for _, s := range all {
-		at := shards.Place(s.doc.ID, parts)
+		at := rpc.Place(s.doc.ID, parts)
 		byPart[at] = append(byPart[at], s)
 	}
 	var mu sync.Mutex
@@ -89,7 +89,7 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 		if id == "" || len(id) > MaxID {
 			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes, got %.60q (%d bytes)", MaxID, id, len(id))
 		}
-		at := shards.Place(id, len(parts))
+		at := rpc.Place(id, len(parts))
 		byPart[at] = append(byPart[at], &submission{doc: Document{ID: id}, data: json.RawMessage("null")})
 	}
 	for at, own := range byPart {

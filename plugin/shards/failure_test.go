@@ -164,7 +164,7 @@ func TestNoRetry(t *testing.T) {
 	x := shards.NewRemote("shard", s.URL, shards.RemoteOptions{Timeout: time.Minute, Tries: 3})
 	bad := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1, -1, false)
 	bad.SearchAfter = []string{"one", "key", "too many"}
-	if _, err := x.Search(bad); !errors.Is(err, shards.ErrRefused) || asked != 1 {
+	if _, err := x.Search(bad); !errors.Is(err, shards.ErrRejected) || asked != 1 {
 		t.Errorf("got error %v after %d requests", err, asked)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -54,7 +54,7 @@ func TestLimits(t *testing.T) {
 	for prefix, fine := range map[string]bool{"a": false, "ab": true} {
 		r := bleve.NewSearchRequest(bleve.NewPrefixQuery(prefix))
 		_, err := remote.SearchInContext(t.Context(), r)
-		if fine != (err == nil) || !fine && (!errors.Is(err, shards.ErrRefused) || !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "limit terms: wanted at most 3, got 4 or more")) {
+		if fine != (err == nil) || !fine && (!errors.Is(err, shards.ErrRejected) || !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "limit terms: wanted at most 3, got 4 or more")) {
 			t.Errorf("search for %s: %v", prefix, err)
 		}
 		w := httptest.NewRecorder()

@@ -1,13 +1,11 @@
 package shards
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -18,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -27,8 +26,7 @@ import (
 // error.
 type Remote struct {
 	inner
-	url     string
-	options RemoteOptions
+	client rpc.Client
 }
 
 // inner is bleve.Index under a name that hides no method.
@@ -54,11 +52,10 @@ type RemoteOptions struct {
 // NewRemote returns the shard that Handler serves at url, under a name: url if it is empty.
 // That is the name which everything that is found or fails there has.
 func NewRemote(name, url string, o RemoteOptions) *Remote {
-	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
-	o.Tries = max(o.Tries, 1)
-	o.Client = cmp.Or(o.Client, http.DefaultClient)
-	r := &Remote{inner: bleve.NewIndexAlias(), url: url, options: o}
-	r.SetName(cmp.Or(name, url))
+	name = cmp.Or(name, url)
+	r := &Remote{inner: bleve.NewIndexAlias()}
+	r.SetName(name)
+	r.client = rpc.Client{Name: name, URL: url, Timeout: o.Timeout, Tries: o.Tries, Key: o.Key, HTTP: o.Client}
 	return r
 }
 
@@ -67,13 +64,13 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 	if want := parts.In(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
-	err = r.Post(ctx, "/search", &serve.Request{SearchRequest: request}, func(answer []byte) error {
+	err = r.post(ctx, "/search", &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		var read collapse.Result
 		if err := json.Unmarshal(answer, &read); err != nil {
 			return err
 		}
 		res = read.SearchResult
-		return Whole(res)
+		return rpc.Whole(res)
 	})
 	if err != nil {
 		return nil, err
@@ -94,11 +91,11 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *p
 		return nil, err
 	}
 	ranked := new(parts.Answer)
-	err = r.Post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), &serve.Request{SearchRequest: request}, func(answer []byte) error {
+	err = r.post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		if err := ranked.UnmarshalBinary(answer); err != nil {
 			return err
 		}
-		return Whole(ranked.SearchResult)
+		return rpc.Whole(ranked.SearchResult)
 	})
 	if err != nil {
 		return nil, err
@@ -109,24 +106,6 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *p
 	return want.Add(ranked, r.Name()), nil
 }
 
-// Whole returns an error for what is not the result of all that was asked, such as that
-// of a part that failed. An empty object, from any server at an address, is no result
-// without hits.
-func Whole(res *bleve.SearchResult) error {
-	if res == nil {
-		return errors.New("wanted the result of a whole shard, got nil")
-	}
-	if res.Status != nil && res.Status.Successful > 0 && res.Status.Failed == 0 {
-		return nil
-	}
-	if res.Status != nil {
-		for _, err := range res.Status.Errors {
-			return err
-		}
-	}
-	return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
-}
-
 // Search implements bleve.Index.
 func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return r.SearchInContext(context.Background(), request)
@@ -134,7 +113,7 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 
 // Nearest is as similar.Nearest.
 func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*similar.Hit, err error) {
-	err = r.Post(ctx, "/nearest", nearestRequest{queries}, func(answer []byte) error {
+	err = r.post(ctx, "/nearest", nearestRequest{queries}, func(answer []byte) error {
 		var a nearestAnswer
 		if err := json.Unmarshal(answer, &a); err != nil {
 			return err
@@ -161,7 +140,7 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any) error {
-	return r.Post(context.Background(), "/docs", ids.Map[any](docs), func(answer []byte) error {
+	return r.post(context.Background(), "/docs", ids.Map[any](docs), func(answer []byte) error {
 		var a writeAnswer
 		if err := json.Unmarshal(answer, &a); err != nil || a.Written != len(docs) {
 			return fmt.Errorf("wanted %d documents written, got %d: %w", len(docs), a.Written, cmp.Or(err, errUnwritten))
@@ -170,93 +149,16 @@ func (r *Remote) write(docs map[string]any) error {
 	})
 }
 
-// ErrRefused says that the shard understood the request and will not have it: to try
-// again is of no use.
-var ErrRefused = errors.New("refused")
-
-// invalid is an error that wraps collapse.ErrRequest without repeating it: what asks for
-// too much of a shard is the client's fault.
-type invalid struct{ error }
-
-func (e invalid) Unwrap() []error { return []error{e.error, collapse.ErrRequest} }
+// ErrRejected says that the shard understood the request and rejects it: to try again is of
+// no use.
+var ErrRejected = rpc.ErrRejected
 
 // errUnwritten: whatever answers is not the shard.
 var errUnwritten = errors.New("no word of the others")
 
-// Post posts a request as JSON, to a path below that of the shard, until read can make
-// something of the answer. It serves who adds requests to those of Handler.
-func (r *Remote) Post(ctx context.Context, path string, request any, read func(answer []byte) error) error {
-	if ctx == nil {
-		return fmt.Errorf("shard %q: wanted a context, got nil", r.Name())
-	}
-	body, err := json.Marshal(request)
-	if err != nil {
-		return err
-	}
-	wait := 50 * time.Millisecond
-	for n := range r.options.Tries {
-		if n > 0 {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(wait):
-			}
-			wait *= 2
-		}
-		var answer []byte
-		answer, err = r.once(ctx, path, body)
-		if err == nil {
-			err = read(answer)
-		}
-		if err == nil || errors.Is(err, ErrRefused) || ctx.Err() != nil {
-			break
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("shard %q: %w", r.Name(), err)
-	}
-	return nil
-}
-
-func (r *Remote) once(ctx context.Context, path string, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if r.options.Key != "" {
-		request.Header.Set("Authorization", bearer+r.options.Key)
-	}
-	response, err := r.options.Client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	answer, err := read(response)
-	switch {
-	case err != nil:
-		return nil, err
-	case response.StatusCode/100 == 4:
-		err := fmt.Errorf("%w: %s: %s", ErrRefused, response.Status, bytes.TrimSpace(answer))
-		if response.StatusCode == http.StatusBadRequest {
-			err = invalid{err}
-		}
-		return nil, err
-	case response.StatusCode/100 != 2:
-		return nil, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(answer))
-	}
-	return answer, nil
-}
-
-// read reads the body.
-func read(r *http.Response) ([]byte, error) {
-	if r.ContentLength < 0 {
-		return io.ReadAll(r.Body)
-	}
-	var b bytes.Buffer
-	b.Grow(int(min(r.ContentLength, MaxBody)) + bytes.MinRead) // or it would grow at the end
-	_, err := b.ReadFrom(r.Body)
-	return b.Bytes(), err
+// post asks the shard, which might have another name by now.
+func (r *Remote) post(ctx context.Context, path string, request any, read func(answer []byte) error) error {
+	c := r.client
+	c.Name = r.Name()
+	return c.Post(ctx, path, request, read)
 }

@@ -12,7 +12,11 @@
 //		Addr: "b:9001", Handler: shards.Authenticated(key, shards.Handler(index)),
 //		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
 //	}
+//	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
 //	err := server.ListenAndServe()
+//
+// bleve has one place for the parser of custom filters, in which this library's queries
+// travel: the process that serves a shard puts [Parser] there.
 //
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It
@@ -35,7 +39,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"sync"
@@ -47,6 +50,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -122,19 +126,10 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	return &Set{shards: slices.Clone(all), mapping: m, alias: alias, options: o}, alias.SetIndexMapping(m)
 }
 
-// Owner is the shard of an id, by its Place.
-func (s *Set) Owner(id string) bleve.Index { return s.shards[Place(id, len(s.shards))] }
-
-// Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
-// document that is written again replaces itself, and another number of shards takes
-// writing all documents anew.
-//
-// It is 0 if n is less than 1.
-func Place(id string, n int) int {
-	h := fnv.New64a()
-	h.Write([]byte(id))
-	return int(h.Sum64() % uint64(max(n, 1)))
-}
+// Owner is the shard of an id: the FNV-1a hash of the id, of 64 bits, modulo the number of
+// shards. So a document that is written again replaces itself, and another number of shards
+// takes writing all documents anew.
+func (s *Set) Owner(id string) bleve.Index { return s.shards[rpc.Place(id, len(s.shards))] }
 
 // Search asks all shards and collapses once. With an error that wraps ErrPartial there
 // is a result all the same, if a shard answered.
@@ -166,20 +161,8 @@ func (p Partial) Judge(status *bleve.SearchStatus) error {
 	if status.Failed == 0 || p == FailOpen && status.Successful > 0 {
 		return nil
 	}
-	return fmt.Errorf("shards: %w: %d of %d: %q", ErrPartial, status.Failed, status.Total, Missing(status))
+	return fmt.Errorf("shards: %w: %d of %d: %q", ErrPartial, status.Failed, status.Total, rpc.Missing(status))
 }
 
 // Missing has the names of the shards that failed, sorted; none if s is nil.
-func Missing(s *bleve.SearchStatus) []string {
-	if s == nil {
-		return nil
-	}
-	var names []string
-	for name, err := range s.Errors {
-		if !errors.Is(err, collapse.ErrForeign) { // of which hits were found
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
+func Missing(s *bleve.SearchStatus) []string { return rpc.Missing(s) }

@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -52,7 +53,11 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	}
 	s.admit.Lock()
 	defer s.admit.Unlock()
-	verdicts, admitted := s.nearest(ctx, signed).Verdicts(s.options.Partial, s.options.Rule)
+	outcomes, admitted := s.nearest(ctx, signed).Outcomes(s.options.Partial.Judge, s.options.Rule)
+	verdicts := make([]Verdict, len(outcomes))
+	for i, o := range outcomes {
+		verdicts[i] = Verdict(o)
+	}
 	parts := map[bleve.Index][]int{}
 	for _, i := range admitted {
 		x := s.Owner(docs[i].ID)
@@ -122,8 +127,8 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Ver
 
 // nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
 // one query has not answered.
-func (s *Set) nearest(ctx context.Context, queries []similar.Query) *Answers {
-	answers := NewAnswers(queries)
+func (s *Set) nearest(ctx context.Context, queries []similar.Query) *rpc.Answers {
+	answers := rpc.NewAnswers(queries)
 	var all sync.WaitGroup
 	for _, x := range s.shards {
 		all.Go(func() {

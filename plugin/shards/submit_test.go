@@ -91,7 +91,7 @@ func TestAuthenticated(t *testing.T) {
 		if !errors.Is(err, shards.ErrPartial) || v.Written {
 			t.Errorf("key %q: got %+v, error %v", wrong, v, err)
 		}
-		if err := c.Write(shards.Document{ID: "a", Data: map[string]any{"text": letter}}); !errors.Is(err, shards.ErrRefused) {
+		if err := c.Write(shards.Document{ID: "a", Data: map[string]any{"text": letter}}); !errors.Is(err, shards.ErrRejected) {
 			t.Errorf("key %q: error %v", wrong, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package shards
+package rpc
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// Answers has the best near-duplicates of some queries, each of the signature and the id
-// of a document that is to be written, as far as shards have said. It is safe for
-// concurrent use.
+// Answers collects the best near-duplicates of some documents that are to be written, from
+// all shards that reply. Each query has the signature and the id of a document. Answers is
+// safe for concurrent use.
 type Answers struct {
 	queries []similar.Query
 	mu      sync.Mutex
@@ -22,7 +22,7 @@ type Answers struct {
 	status  bleve.SearchStatus
 }
 
-// NewAnswers returns Answers to queries, which no shard has said anything of.
+// NewAnswers returns Answers without the reply of any shard yet.
 func NewAnswers(queries []similar.Query) *Answers {
 	return &Answers{
 		queries: queries, best: make([]*similar.Hit, len(queries)),
@@ -49,18 +49,28 @@ func (a *Answers) Add(shard string, hits []*similar.Hit, err error) {
 	}
 }
 
-// Verdicts returns a verdict on each document, and the places of those that are to be
-// written: all but near-duplicates, by rule, of what shards have or of one before them,
-// and those of which that is not known where p does not allow it.
-func (a *Answers) Verdicts(p Partial, rule signature.Rule) (verdicts []Verdict, admitted []int) {
+// Outcome is what becomes of a document: it has the fields of shards.Verdict.
+type Outcome struct {
+	ID        string
+	Written   bool
+	Of        *similar.Hit
+	Unchecked []string
+	Err       error
+}
+
+// Outcomes returns what becomes of each document, and the places of the documents that are
+// to be written: all but near-duplicates, by rule, of what shards have or of a document
+// before them. The error of judge, which is given the status of all replies, is the error of
+// each document for which no near-duplicate is known, and then it is not written.
+func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature.Rule) (outcomes []Outcome, admitted []int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	partial := p.Judge(&a.status)
+	partial := judge(&a.status)
 	accepted := table.New(rule)
 	var ids []string
-	verdicts = make([]Verdict, len(a.queries))
+	outcomes = make([]Outcome, len(a.queries))
 	for i, q := range a.queries {
-		v := &verdicts[i]
+		v := &outcomes[i]
 		v.ID = q.ID
 		if sig := q.Signature; sig.Tokens > 0 {
 			v.Unchecked, v.Of = Missing(&a.status), a.best[i]
@@ -78,23 +88,5 @@ func (a *Answers) Verdicts(p Partial, rule signature.Rule) (verdicts []Verdict, 
 		}
 		admitted = append(admitted, i)
 	}
-	return verdicts, admitted
-}
-
-// Nearer is the first of two hits in the order of similar.Search, of which each may be
-// nil: by what they have in common with what was asked for, and then by id.
-func Nearer(a, b *similar.Hit) *similar.Hit {
-	share := func(h *similar.Hit) int {
-		if h.By&signature.ByExact != 0 {
-			return 1 << 30
-		}
-		return h.Agree
-	}
-	switch {
-	case a == nil:
-		return b
-	case b == nil, share(a) > share(b), share(a) == share(b) && (a.ID < b.ID || a.ID == b.ID && a.Index < b.Index):
-		return a
-	}
-	return b
+	return outcomes, admitted
 }

@@ -1,0 +1,160 @@
+// Package rpc is what shards and nodes of a cluster say to each other over HTTP, and how they
+// make one answer of several: packages plugin/shards and plugin/cluster share it.
+package rpc
+
+import (
+	"context"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/parts"
+)
+
+// MaxBody is how many bytes a request might have.
+const MaxBody = 16 << 20
+
+// Search answers POST /search on an index: see shards.Handler.
+func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		res, err := x.SearchInContext(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		return &collapse.Result{SearchResult: res}, Whole(res)
+	})
+}
+
+// Rank answers POST /rank on an index: see shards.Handler.
+func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	want := new(parts.Want)
+	if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
+		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
+		return
+	}
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
+			return nil, Reject(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
+		}
+		ranked, err := want.Ask(ctx, collapse.Part(x), request)
+		if err != nil {
+			return nil, err
+		}
+		return ranked, Whole(ranked.SearchResult)
+	})
+}
+
+// serveGuarded answers a search request on x with what f makes of it.
+func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard, f func(context.Context, *bleve.SearchRequest) (any, error)) {
+	if g == nil {
+		fail(w, errors.New("shards: wanted a guard, got nil"))
+		return
+	}
+	body, err := g.Read(w, r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	if err := indexes.Present(x); err != nil {
+		fail(w, fmt.Errorf("shards: %w", err))
+		return
+	}
+	a, err := serve.Do(r.Context(), g, func(ctx context.Context) (answer, error) {
+		request, err := g.Parse(body)
+		if err != nil {
+			return answer{}, err
+		}
+		if request.Collapse != nil {
+			return answer{}, Reject(errors.New(`wanted no member "collapse", got one: shards hide nothing`))
+		}
+		if err := g.Price(ctx, x, request); err != nil {
+			return answer{}, err
+		}
+		if err := request.Validate(); err != nil {
+			return answer{}, Reject(err)
+		}
+		v, err := f(ctx, request.SearchRequest)
+		if err != nil {
+			return answer{}, err
+		}
+		return encode(v)
+	})
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	a.write(w)
+}
+
+// answer is the body of an answer, and what it is.
+type answer struct {
+	body []byte
+	kind string
+}
+
+// encode writes an answer as JSON, or as it wants itself.
+func encode(v any) (a answer, err error) {
+	if b, ok := v.(encoding.BinaryMarshaler); ok {
+		a.kind = "application/octet-stream"
+		a.body, err = b.MarshalBinary()
+		return a, err
+	}
+	a.kind = "application/json"
+	a.body, err = json.Marshal(v)
+	return a, err
+}
+
+func (a answer) write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", a.kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	w.Write(a.body)
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) {
+	status := serve.Status(err)
+	if errors.As(err, new(rejection)) {
+		status = http.StatusBadRequest
+	}
+	http.Error(w, err.Error(), status)
+}
+
+// Serve answers a request in JSON with what f makes of it, in JSON too unless that is an
+// encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Reject, have
+// status 400, what is late 503, and other errors 500.
+func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (any, error)) {
+	request := new(T)
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody)).Decode(request)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	v, err := f(request)
+	var a answer
+	if err == nil {
+		a, err = encode(v)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	a.write(w)
+}
+
+type rejection struct{ error }
+
+// Reject makes an error one that the client need not try again; nil stays nil.
+func Reject(err error) error {
+	if err == nil {
+		return nil
+	}
+	return rejection{err}
+}

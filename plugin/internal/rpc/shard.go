@@ -1,0 +1,76 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+)
+
+// Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
+// document that is written again replaces itself, and another number of shards takes
+// writing all documents anew.
+//
+// It is 0 if n is less than 1.
+func Place(id string, n int) int {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return int(h.Sum64() % uint64(max(n, 1)))
+}
+
+// Missing has the names of the shards that failed, sorted; none if s is nil.
+func Missing(s *bleve.SearchStatus) []string {
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for name, err := range s.Errors {
+		if !errors.Is(err, collapse.ErrForeign) { // of which hits were found
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Whole returns an error for what is not the result of all that was asked, such as that
+// of a part that failed. An empty object, from any server at an address, is no result
+// without hits.
+func Whole(res *bleve.SearchResult) error {
+	if res == nil {
+		return errors.New("wanted the result of a whole shard, got nil")
+	}
+	if res.Status != nil && res.Status.Successful > 0 && res.Status.Failed == 0 {
+		return nil
+	}
+	if res.Status != nil {
+		for _, err := range res.Status.Errors {
+			return err
+		}
+	}
+	return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
+}
+
+// Nearer is the first of two hits in the order of similar.Search, of which each may be
+// nil: by what they have in common with what was asked for, and then by id.
+func Nearer(a, b *similar.Hit) *similar.Hit {
+	share := func(h *similar.Hit) int {
+		if h.By&signature.ByExact != 0 {
+			return 1 << 30
+		}
+		return h.Agree
+	}
+	switch {
+	case a == nil:
+		return b
+	case b == nil, share(a) > share(b), share(a) == share(b) && (a.ID < b.ID || a.ID == b.ID && a.Index < b.Index):
+		return a
+	}
+	return b
+}

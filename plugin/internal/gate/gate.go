@@ -23,8 +23,6 @@ import (
 
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -86,18 +84,6 @@ func (g *Gate) Policy() *admission.Policy {
 		return p.Policy
 	}
 	return nil
-}
-
-// Document is what a Gate must know of a document that is about to be written.
-type Document struct {
-	ID        string
-	Signature *signature.Signature // nil if it has no text in the fingerprinted field
-	Scope     uint64               // column.ScopeOf its terms
-	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
-	Document  index.Document
-
-	// Repetition is what it repeats, if the policy asks for that.
-	Repetition *repetition.Counts
 }
 
 // Admission is what becomes of a batch. Close must be called when the batch was written, or

@@ -1,0 +1,22 @@
+package gate
+
+import (
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+)
+
+// Document is what a Gate must know of a document that is about to be written.
+type Document struct {
+	ID        string
+	Signature *signature.Signature // nil if it has no text in the fingerprinted field
+	Scope     uint64               // column.ScopeOf its terms
+	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
+	Document  index.Document
+
+	// Repetition is what it repeats, if the policy asks for that.
+	Repetition *repetition.Counts
+}

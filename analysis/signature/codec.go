@@ -13,7 +13,7 @@ import (
 
 // formatVersion is the version of the stored form and of everything that decides the bits
 // of a signature: tokens, hashes, lanes. A change to any of these needs a new version.
-const formatVersion = 1
+const formatVersion = 2
 
 // These errors of package codec are returned, wrapped with details, when a stored signature
 // is read.
@@ -30,7 +30,7 @@ var (
 // A stored signature is, in binary,
 //
 //	offset  size  what
-//	0       1     version, 1
+//	0       1     version, 2
 //	1       4     Params, little-endian
 //	5       8     Exact, little-endian
 //	13      8     Simhash, little-endian

@@ -78,7 +78,7 @@ func ExampleSignature_MarshalText() {
 	err := read.UnmarshalText(text)
 	fmt.Println(read.Tokens, "tokens,", read.Exact == stored.Exact, err)
 	// Output:
-	// AR8b5Mj5e2GBHgkKkgAAAAAAAAAAAwAAA9RV4Q
+	// Aq0EjJP5e2GBHgkKkgAAAAAAAAAAAwAAMFe8kA
 	// 3 tokens, true <nil>
 }
 

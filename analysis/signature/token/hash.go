@@ -20,9 +20,9 @@
 //   - letters are folded to the lower case of their upper case ("K" the kelvin sign is "k",
 //     "ς" is "σ", dotless "ı" and dotted "İ" are "i"): this is simple folding, so "ß" is
 //     not "ss"; curly and full-width apostrophes inside a word become "'";
-//   - nothing else is normalized: "é" as one rune and "e" with a combining mark are two
-//     different tokens, and so are full-width and ASCII letters. If sources mix them,
-//     convert the text to one form (NFC) first;
+//   - tokens are read in Unicode normal form NFKC: "é" as one rune is "e" with a combining
+//     mark, and full-width, half-width and other compatibility forms of letters and digits
+//     are the plain ones. Symbols are separators in any form: "™" is not "tm";
 //   - everything else separates: spaces, other punctuation, symbols, emoji, and bytes that
 //     are not UTF-8.
 //

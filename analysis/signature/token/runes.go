@@ -3,6 +3,8 @@ package token
 import (
 	"encoding/binary"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // runes scans rune by rune from position from, where no token is open, until dst is full or
@@ -11,6 +13,8 @@ import (
 func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 	table := bmp()
 	w := word{stream: stream{key: s.key}}
+	var m marks
+	start := from
 	seen := false // a byte above 0x7f
 	for i := from; i < len(s.text); {
 		r, size := rune(s.text[i]), 1
@@ -24,6 +28,13 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		} else {
 			c = beyond(r)
 		}
+		if c&(rewritten|ordered) != 0 && !s.inside && m.unordered(r, c, i, size) {
+			if w.left == other {
+				start = i
+			}
+			s.enter(start, i)
+			return n, 0
+		}
 		if c == invisible || w.take(r, c) {
 			i += size
 			continue
@@ -32,19 +43,20 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 			s.size(1, w.n+w.in)
 			n++
 		}
-		m := 0
+		found := 0
 		if c == ideograph {
-			m, i = s.ideographs(dst[n:], i, table)
-			s.size(m, 3)
-			n += m
+			found, i = s.ideographs(dst[n:], i, table)
+			s.size(found, 3)
+			n += found
 		}
 		if n == len(dst) {
 			return n, i
 		}
-		if m > 0 {
+		if found > 0 {
 			continue
 		}
 		w.begin(r, c)
+		start = i
 		i += size
 		if r <= ' ' && seen && plain(s.text[i:]) {
 			return n, i
@@ -107,4 +119,17 @@ func plain(p []byte) bool {
 		p = p[8:]
 	}
 	return high&tops == 0
+}
+
+// enter makes s scan the normal form of the text from start to its run's end, in which i
+// is, before it goes on.
+func (s *Scanner) enter(start, i int) {
+	_, size := utf8.DecodeRune(s.text[i:])
+	end := runEnd(s.text, i+size)
+	if cap(s.normal) > keepBytes {
+		s.normal = nil
+	}
+	s.normal = norm.NFKC.Append(s.normal[:0], s.text[start:end]...)
+	s.outer, s.outerPos, s.inside = s.text, end, true
+	s.text = s.normal
 }

@@ -30,6 +30,13 @@ type Scanner struct {
 	open  uint64 // 1 if a word continues after the last block that was searched
 	start int    // where that word starts
 
+	// The normal form of a run is scanned in place of it: text is normal, and outer and
+	// outerPos say where to go on.
+	inside   bool
+	outer    []byte
+	outerPos int
+	normal   []byte
+
 	lists lists    // what words finds in blocks
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
@@ -45,6 +52,7 @@ func NewScanner(key Key) *Scanner {
 // returned the last token.
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos, s.next, s.have, s.open = text, 0, 0, 0, 0
+	s.outer, s.inside = nil, false
 }
 
 // Next writes the hashes of the next tokens to dst and returns their number, or 0 at the
@@ -55,6 +63,8 @@ func (s *Scanner) Next(dst []uint64) int {
 		switch {
 		case s.next < s.have:
 			n += s.words(dst[n:])
+		case s.pos == len(s.text) && s.open == 0 && s.inside:
+			s.leave()
 		case s.pos == len(s.text) && s.open == 0:
 			s.Reset(nil)
 			return n
@@ -251,4 +261,10 @@ func (s *Scanner) measure(from int, open uint64, start int) {
 		}
 	}
 	s.sizes = sizes[n:]
+}
+
+// leave goes on after the run that enter entered.
+func (s *Scanner) leave() {
+	s.text, s.pos, s.outer, s.inside = s.outer, s.outerPos, nil, false
+	s.next, s.have, s.open = 0, 0, 0
 }

@@ -1,6 +1,11 @@
 package token
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // Words finds the same tokens as a Scanner and returns their folded text. It is for code
 // that shows tokens or hashes them its own way. It goes rune by rune, at a fraction of the
@@ -11,10 +16,20 @@ type Words struct {
 	buf        []byte
 	size       int // of the whole text
 	start, end int // of the last token
+
+	// The normal form of a run is searched in place of it: text is normal, outer is what
+	// comes after the run.
+	inside    bool
+	outer     []byte
+	outerSize int
+	normal    []byte
+	places    []place
 }
 
 // Reset makes w scan text. It does not change text.
-func (w *Words) Reset(text []byte) { w.text, w.size = text, len(text) }
+func (w *Words) Reset(text []byte) {
+	w.text, w.size, w.outer, w.inside = text, len(text), nil, false
+}
 
 // Place returns where the last token was found: in the bytes of the text from start until
 // before end.
@@ -26,10 +41,32 @@ func (w *Words) Place() (start, end int) { return w.start, w.end }
 // The type word decides where a token begins and ends, as in a Scanner. How a rune is
 // folded depends on no other rune.
 func (w *Words) Next() []byte {
-	if found := w.plain(); found != nil {
-		return found
+	for {
+		word, again := w.next()
+		if word != nil {
+			return word
+		}
+		if !again {
+			if !w.inside {
+				return nil
+			}
+			w.leave()
+		}
 	}
+}
+
+// next is Next in one text: the text, or the normal form of a run. again says that it has
+// entered a run.
+func (w *Words) next() (word []byte, again bool) {
+	if found := w.plain(); found != nil {
+		return found, false
+	}
+	return w.byRune()
+}
+
+func (w *Words) byRune() (found []byte, again bool) {
 	table := bmp()
+	var m marks
 	var open word
 	start, end := 0, 0
 	for i := 0; i < len(w.text); {
@@ -39,6 +76,12 @@ func (w *Words) Next() []byte {
 		}
 		c := classOf(table, r)
 		switch {
+		case c&(rewritten|ordered) != 0 && !w.inside && m.unordered(r, c, i, size):
+			if open.left == other {
+				start = i
+			}
+			w.enter(start, i)
+			return nil, true
 		case c == invisible:
 		case c&classMask == open.left && isWord(open.left) && open.pending == 0:
 			end = i + size // one more rune of the same class: word would only hash it
@@ -49,19 +92,19 @@ func (w *Words) Next() []byte {
 		case open.left != other && open.solid:
 			found := w.found(start, end)
 			w.text = w.text[i:]
-			return w.fold(found)
+			return w.fold(found), false
 		default:
 			open.begin(r, c)
 			start, end = i, i+size
 		}
 		i += size
 	}
-	found := w.found(start, end)
+	found = w.found(start, end)
 	w.text = nil
 	if open.left == other || !open.solid {
-		return nil
+		return nil, false
 	}
-	return w.fold(found)
+	return w.fold(found), false
 }
 
 // plain is Next for the easy case. It skips ASCII runes up to the next token, and returns
@@ -86,6 +129,11 @@ func (w *Words) plain() []byte {
 func (w *Words) found(start, end int) []byte {
 	before := w.size - len(w.text)
 	w.start, w.end = before+start, before+end
+	if w.inside {
+		i, _ := slices.BinarySearchFunc(w.places, w.start+1, func(p place, at int) int { return p.in - at })
+		j, _ := slices.BinarySearchFunc(w.places, max(w.end, w.start+1), func(p place, at int) int { return p.in - at })
+		w.start, w.end = w.places[max(0, i-1)].start, w.places[max(0, j-1)].end
+	}
 	return w.text[start:end]
 }
 
@@ -123,3 +171,40 @@ func classOf(table *[bmpRunes]class, r rune) class {
 	}
 	return classify(r)
 }
+
+// enter makes w find the tokens of the normal form of the text from start to its run's end,
+// in which i is, before it goes on.
+func (w *Words) enter(start, i int) {
+	_, size := utf8.DecodeRune(w.text[i:])
+	end := runEnd(w.text, i+size)
+	if cap(w.normal) > keepBytes {
+		w.normal = nil
+	}
+	w.normal, w.places = w.normal[:0], w.places[:0]
+	w.outer, w.outerSize, w.inside = w.text[end:], w.size, true
+	from := w.size - len(w.text) + start
+	var it norm.Iter
+	it.Init(norm.NFKC, w.text[start:end])
+	for !it.Done() {
+		p := place{in: len(w.normal), start: from + it.Pos()}
+		w.normal = append(w.normal, it.Next()...)
+		p.end = from + it.Pos()
+		w.places = append(w.places, p)
+	}
+	// Of a rune that becomes several, the iterator tells the end with the last of them.
+	for i := len(w.places) - 2; i >= 0; i-- {
+		if p := &w.places[i]; p.end == p.start {
+			p.end = w.places[i+1].end
+		}
+	}
+	w.text, w.size = w.normal, len(w.normal)
+}
+
+// leave goes on after the run that enter entered.
+func (w *Words) leave() {
+	w.text, w.size, w.outer, w.inside = w.outer, w.outerSize, nil, false
+}
+
+// place says where a part of the normal form was in the text: the part from in on was
+// there from start until before end.
+type place struct{ in, start, end int }

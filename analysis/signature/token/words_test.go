@@ -19,7 +19,7 @@ func read(w *Words, text []byte) (all, places []string) {
 			places = append(places, "is before the one before it")
 			continue
 		}
-		all, places, last = append(all, string(word)), append(places, string(text[start:end])), end
+		all, places, last = append(all, string(word)), append(places, string(text[start:end])), start
 	}
 	return all, places
 }
@@ -33,7 +33,8 @@ func checkWords(t *testing.T, w *Words, text []byte) {
 		t.Fatalf("%q: got %q, want %q", text, got, want)
 	}
 	for i, place := range places {
-		if one := tokens([]byte(place)); len(one) != 1 || one[0] != got[i] {
+		// Where runes change together, the place of a token is that of all of them.
+		if one := tokens([]byte(place)); len(one) != 1 && !strings.ContainsFunc(string(text), func(r rune) bool { return classify(r)&(rewritten|ordered) != 0 }) || !slices.Contains(one, got[i]) {
 			t.Fatalf("%q: %q is found at %q, which has %q", text, got[i], place, one)
 		}
 	}
@@ -68,6 +69,7 @@ func TestWordsRandom(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
 		"__", "a", "B", "Z", "0", "_", "'", ".", ",", ":", " ", "\n", "-", "word", "É", "Σ", "日", "ー", "\u0301", "\u00ad", "’", "：", "\xff", "𠀀", "ก", "İ",
+		"ｘ", "１", "．", "ﬁ", "½", "ﷺ", "カ", "\u3099", "ﾞ", "ᄒ", "ᅡ", "ᆫ", "น", "\u0e49", "ำ", "\u05b8", "\u05bc", "™", "\U0001d400", "\u0323", "é", "豈",
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var w Words

@@ -20,7 +20,7 @@ import (
 )
 
 // An index of each format version is kept, and must be read by all later versions.
-const formatFile = "testdata/v1.tar.gz"
+const formatFile = "testdata/v2.tar.gz"
 
 var writeFormat = flag.Bool("write-format", false, "write "+formatFile)
 

@@ -4,10 +4,12 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -17,10 +19,15 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
 
-// An index of each format version is kept, and must be read by all later versions.
-const formatFile = "testdata/v2.tar.gz"
+// An index of each format version is kept. That of today's version must be read as it was
+// written; those before must be an error that says what to do.
+const (
+	formatFile = "testdata/v2.tar.gz"
+	olderFile  = "testdata/v1.tar.gz"
+)
 
 var writeFormat = flag.Bool("write-format", false, "write "+formatFile)
 
@@ -114,7 +121,39 @@ func unpack(t *testing.T, file, dir string) {
 	}
 }
 
-// The index of version 1 has the signatures that texts have today, collapses, keeps
+// An index of another format is an error. Opened with read_only it is what an index of today's
+// format is made of.
+func TestOlderFormat(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	unpack(t, olderFile, dir)
+	path := filepath.Join(dir, "x")
+	x, err := plugin.Open(path)
+	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "wanted 2, got 1") || !strings.Contains(err.Error(), "backfill") {
+		t.Fatalf("%v, error %v; want one that wraps ErrVersion and names package backfill", x, err)
+	}
+	old, err := bleve.OpenUsing(path, map[string]any{"read_only": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	x, err = plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := backfill.Run(t.Context(), old, x, backfill.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	res, err := collapse.Search(t.Context(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{})
+	if err != nil || res.TotalGroups != 4 {
+		t.Errorf("%+v, error %v; want 4 groups", res, err)
+	}
+}
+
+// The index of this version has the signatures that texts have today, collapses, keeps
 // its marks, and takes documents.
 func TestFormat(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
@@ -84,6 +85,9 @@ func Open(path string) (bleve.Index, error) {
 	x, err := bleve.OpenUsing(path, config)
 	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==
 		return nil, err
+	}
+	if errors.Is(err, signature.ErrVersion) {
+		return nil, fmt.Errorf("plugin: %s: %w", path, err)
 	}
 	if err != nil && strings.HasSuffix(err.Error(), "timeout") { // bolt's, which bleve passes on
 		return nil, fmt.Errorf("plugin: %s: wanted an index that nobody has open, got one that another process or this one holds: %w", path, err)

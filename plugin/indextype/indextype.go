@@ -104,13 +104,21 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 
 // Open opens the index, with the policy that it keeps. It returns an error, and has closed
 // the index, if the policy cannot be read, or is for a field that the mapping does not
-// fingerprint: everything would be accepted. What a purge that was cut short has left in the
+// fingerprint: everything would be accepted. So it does, with an error that wraps
+// signature.ErrVersion, if the signatures are of another format and the index is not opened
+// with read_only: nothing would fold. What a purge that was cut short has left in the
 // index is taken out.
 func (x *Index) Open() error {
 	if err := x.Scorch.Open(); err != nil {
 		return err
 	}
-	err := x.openPolicy()
+	var err error
+	if !x.readOnly {
+		err = x.openFormat()
+	}
+	if err == nil {
+		err = x.openPolicy()
+	}
 	if err == nil && !x.readOnly {
 		err = x.endPurge()
 	}

@@ -341,11 +341,12 @@ func (p *page) endBlock(n int) {
 // endRun ends, at the place to, the blocks that consist of links, and leaves them out.
 func (p *page) endRun(to int) {
 	if p.runLinks >= 2 && p.without&template != 0 {
-		first, next := len(p.left), len(p.left) // those in the run, and those after it
+		next := len(p.left) // what is left out after the run begins here
 		for next > 0 && p.left[next-1].from >= to {
 			next--
 		}
-		for first = next; first > 0 && p.left[first-1].from >= p.runStart; {
+		first := next // and what is left out in it here
+		for first > 0 && p.left[first-1].from >= p.runStart {
 			first--
 		}
 		p.left = slices.Replace(p.left, first, next, span{p.runStart, to})

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // formatTries is how many documents of a segment are looked at for a signature.
@@ -13,7 +16,8 @@ const formatTries = 16
 
 // openFormat returns an error that wraps signature.ErrVersion if the index has signatures of
 // another format: nothing would fold, and nobody would be told. It looks at one signature of
-// each segment, since a segment is written by one version.
+// each segment, since a segment is written by one version. What is damaged is no reason not
+// to open an index: searches count it.
 func (x *Index) openFormat() error {
 	snapshot, err := x.snapshot()
 	if err != nil {
@@ -21,23 +25,26 @@ func (x *Index) openFormat() error {
 	}
 	defer snapshot.Close()
 	for _, s := range snapshot.Segments() {
-		for n, seen := uint64(0), false; n < min(formatTries, uint64(s.FullSize())) && !seen; n++ {
-			var sig signature.Signature
-			var wrong error
-			err := s.Segment().VisitStoredFields(n, func(name string, _ byte, value []byte, _ []uint64) bool {
-				if !signature.Reserved(name) || !strings.HasSuffix(name, ".sketch") {
-					return true
-				}
-				seen, wrong = true, sig.UnmarshalText(value)
-				return false
-			})
-			if err != nil {
-				return err
-			}
-			if errors.Is(wrong, signature.ErrVersion) {
-				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only", wrong)
+		for n, signed := uint64(0), false; n < min(formatTries, uint64(s.FullSize())) && !signed; n++ {
+			if signed, err = readFormat(s, n); errors.Is(err, signature.ErrVersion) {
+				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only", err)
 			}
 		}
 	}
 	return nil
+}
+
+// readFormat reports whether the n-th document of a segment has a signature, and why the
+// signature cannot be read.
+func readFormat(s *scorch.SegmentSnapshot, n uint64) (signed bool, err error) {
+	defer column.Guard("stored fields", &err)
+	var wrong error
+	err = s.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool {
+		if !signature.Reserved(name) || !strings.HasSuffix(name, ".sketch") {
+			return true
+		}
+		signed, wrong = true, new(signature.Signature).UnmarshalText(value)
+		return false
+	})
+	return signed, errors.Join(err, wrong)
 }

@@ -138,7 +138,7 @@ func TestForgedCursors(t *testing.T) {
 // parse for minutes, are refused at once.
 func TestStrain(t *testing.T) {
 	t.Parallel()
-	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), Guard: serve.Guard{Limits: serve.Limits{Body: 8 << 20}}}
+	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), Guard: serve.Guard{Timeout: time.Minute, Limits: serve.Limits{Body: 8 << 20}}}
 	nested := func(open, inner, end string, n int) string {
 		return `{"query":` + strings.Repeat(open, n) + inner + strings.Repeat(end, n) + `,"collapse":{}}`
 	}

@@ -305,8 +305,11 @@ func TestPurge(t *testing.T) {
 			deleteAll(t, x, ids)
 			for kind, n := range find.found(t, path, decoded(t, x)) {
 				least := len(find[kind]) * 4 / 5 // of what was replaced, some never came to a file
-				if kind == "signature" {
-					least /= 2 // in base64, but not raw as well
+				switch kind {
+				case "signature":
+					least = len(find[kind]) * 2 / 5 // in base64, but not raw as well
+				case "mark":
+					least = len(find[kind]) / 3 // bolt has used some of its free pages again
 				}
 				if n < least {
 					t.Errorf("before the purge, %d of %d found (%s), want %d at least: the test shows nothing", n, len(find[kind]), kind, least)

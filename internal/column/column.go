@@ -74,6 +74,7 @@ type column struct {
 	dense   atomic.Bool  // it has a place for each document
 	places  int64        // that it takes, guarded by Store.mu
 	dropped bool         // it takes no more, guarded by Store.mu
+	damage  sync.Mutex
 	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
 	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
 
@@ -317,10 +318,13 @@ func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
 func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 	switch {
 	case damage != nil:
-		if _, known := c.damaged.LoadOrStore(n, damage); !known && !s.take(c, 1) {
-			c.damaged.Delete(n)
+		// One at a time: nobody may set a document whose damage another takes back.
+		c.damage.Lock()
+		defer c.damage.Unlock()
+		if _, known := c.damaged.Load(n); known || !s.take(c, 1) {
 			return
 		}
+		c.damaged.Store(n, damage)
 	case sig != nil && !c.dense.Load() && !s.makeDense(false, c):
 		if _, known := c.few.Load(n); !known && s.take(c, fewPlaces) {
 			c.few.Store(n, sig)

@@ -75,8 +75,8 @@ type column struct {
 	places  int64        // that it takes, guarded by Store.mu
 	dropped bool         // it takes no more, guarded by Store.mu
 	damage  sync.Mutex
-	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
-	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
+	damaged sync.Map // int -> error, of those set to nil because they cannot be read
+	few     sync.Map // int -> *signature.Signature, of those met where it is not dense
 
 	mu     sync.Mutex // held to freeze
 	frozen []frozen   // the newest last

@@ -137,11 +137,12 @@ func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 					in = &input{Kind: []string{opSubmit, opBatch, opDryRun}[rnd.IntN(3)], Docs: last.Docs, Deletes: last.Deletes}
 				}
 				if in.Docs != nil && !again {
-					if sent, err = batch(x, in); err != nil {
+					b, err := batch(x, in)
+					if err != nil {
 						t.Error(err)
 						return
 					}
-					last = in
+					sent, last = b, in
 				}
 				do(client, in, func() *output { return perform(x, in, sent) })
 			}

@@ -20,13 +20,12 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
-// New makes an index of type neardup at path, where nothing may be yet, or in memory
-// if path is "". m is a *mapping.IndexMappingImpl, as bleve.NewIndexMapping makes it: bleve
-// keeps that alone, and a type of your own would be lost when the index is opened again.
-// It returns an error if m fingerprints no field, or one that no document can have, being
-// below a document mapping that is not enabled. That a document mapping is for a type which
-// no document has is not known here: neardup_unsigned in StatsMap counts what was written
-// without a signature.
+// New makes an index of type neardup at path, where nothing must exist yet, or in memory
+// if path is "". m must be a *mapping.IndexMappingImpl, as bleve.NewIndexMapping makes it:
+// bleve keeps no other type with an index. New returns an error if m fingerprints no field,
+// or a field that no document can have because it is below a document mapping that is not
+// enabled. New cannot know whether any document will have the type of a document mapping:
+// neardup_unsigned in StatsMap counts documents that were written without a signature.
 func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	if _, err := fingerprinting(m); err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
 }
 
-// fingerprinting returns m if an index can be made with it.
+// fingerprinting returns m, or an error if no index can be made with it.
 func fingerprinting(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
 	own, ok := m.(*mapping.IndexMappingImpl)
 	if !ok || own == nil {
@@ -68,15 +67,15 @@ func kind(m mapping.IndexMapping) string {
 	return fmt.Sprintf("a %T", m)
 }
 
-// lockTimeout is how long Open waits for a lock. An index that is being closed is free
-// soon; one that a server has open stays locked.
+// lockTimeout is how long Open waits for the lock of an index. It is long enough for
+// another process that is closing the index.
 const lockTimeout = "3s"
 
-// Open opens an index of type neardup. It returns an error for an index of
-// another type: what was written there has no signature (package plugin/backfill gives
-// it one). An index that is open already, in another process or this one, is an error
-// after three seconds, or what a setting bolt_timeout says that is kept with the index;
-// for settings of this opening alone, call bleve.OpenUsing.
+// Open opens an index of type neardup. It returns an error for an index of another type,
+// whose documents have no signatures; package plugin/backfill adds them. If the index is
+// already open, in this process or another, Open returns an error after three seconds, or
+// after the bolt_timeout that is kept with the index. To pass settings for this opening
+// alone, call bleve.OpenUsing.
 func Open(path string) (bleve.Index, error) {
 	var config map[string]interface{}
 	if !setsTimeout(path) {
@@ -122,7 +121,7 @@ func setsTimeout(path string) bool {
 	var meta struct {
 		Config map[string]any `json:"config"`
 	}
-	// A Decoder, as bleve has some bytes behind the JSON.
+	// A Decoder, since bleve writes some bytes after the JSON.
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&meta); err != nil {
 		return false
 	}
@@ -130,10 +129,10 @@ func setsTimeout(path string) bool {
 	return set
 }
 
-// OpenOrNew opens the index at path as Open does, or makes it with the mapping m as New
-// does if there is none, or an empty directory. With path "" it makes one in memory. An
-// index that is there keeps its mapping; it is an error if m signs a field in another way,
-// whose signatures would match nothing of what is there.
+// OpenOrNew opens the index at path as Open does. If there is none, or an empty directory, it
+// makes one with the mapping m as New does. If path is "", it makes one in memory. An existing
+// index keeps its mapping. OpenOrNew returns an error if m signs a field in another way, since
+// new signatures would then match no old one.
 func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	own, err := fingerprinting(m)
 	if err != nil {
@@ -147,7 +146,7 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 		if x, err = New(path, m); err != bleve.ErrorIndexPathExists {
 			return x, err
 		}
-		x, err = Open(path) // somebody else has made it
+		x, err = Open(path) // another process made it meanwhile
 	}
 	if err != nil {
 		return nil, err
@@ -167,7 +166,7 @@ func isEmpty(path string) bool {
 	return err == nil && len(entries) == 0
 }
 
-// changed is neardup.Changed for mappings that need not come from JSON.
+// changed is neardup.Changed for mappings that were not read from JSON.
 func changed(before, now mapping.IndexMapping) (field string, changed bool, err error) {
 	var parsed [2]mapping.IndexMappingImpl
 	for i, m := range [2]mapping.IndexMapping{before, now} {
@@ -183,9 +182,9 @@ func changed(before, now mapping.IndexMapping) (field string, changed bool, err 
 	return field, changed, nil
 }
 
-// Is reports whether x is an index of type neardup, or an alias of one: whether what is
-// written to it gets a signature, and SetPolicy and Submit take it. It is false for nil, and
-// for an index in another process.
+// Is reports whether x is an index of type neardup, or an alias of one such index: whether
+// documents written to x get signatures, and whether x can be given to SetPolicy and Submit.
+// It is false for nil and for an index in another process.
 func Is(x bleve.Index) bool {
 	if indexes.Present(x) != nil {
 		return false
@@ -198,14 +197,12 @@ func Is(x bleve.Index) bool {
 	return ok
 }
 
-// ForceMerge merges the segments of x, an index of type neardup on disk, into one, which
-// makes searches faster if little is written from then on. It returns when that is done,
-// with ctx's error if ctx was done before. It is scorch's ForceMerge, which a program may
-// also reach through Advanced, by
+// ForceMerge merges the segments of x, an index of type neardup on disk, into one. Searches
+// are then faster, as long as little is written. It returns when the merge is done, or with
+// ctx's error if ctx ends first. It calls scorch's ForceMerge, which a program can also reach
+// by asserting what Advanced returns to
 //
 //	interface{ ForceMerge(context.Context, *mergeplan.MergePlanOptions) error }
-//
-// and not by *scorch.Scorch.
 func ForceMerge(ctx context.Context, x bleve.Index) error {
 	n, err := inner(x)
 	if err != nil {

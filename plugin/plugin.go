@@ -4,9 +4,9 @@
 //	plugin.Map(m.DefaultMapping, "title", "body")
 //	index, err := plugin.New("pages.bleve", m)
 //
-// What comes back is an ordinary bleve.Index that keeps a signature of the title and
-// body of every document. Then collapse.Search takes the place of index.Search, and
-// shows of each group of copies the best-ranked.
+// New returns an ordinary bleve.Index that keeps a signature of the title and body of
+// every document. To search it, call collapse.Search instead of index.Search: of each
+// group of copies it shows the best-ranked one.
 //
 // # Words
 //
@@ -15,54 +15,56 @@
 // a text: it has a sketch of 100 lanes, each of which agrees between two texts with a
 // probability equal to their resemblance; a simhash of 64 bits, which differs in few
 // bits (the Hamming distance) if the texts differ little; and a hash of the whole. By the
-// default rule two texts are near-duplicates if 90 lanes agree, or 3 bits differ at most,
-// or the hashes are equal. A rule is not stored: it may be another for every search.
+// default rule two texts are near-duplicates if at least 90 lanes agree, or at most 3 bits
+// differ, or the hashes are equal. Each search can use a rule of its own: none is stored
+// with a signature.
 //
 // # Chapters
 //
 //	collapse            fold copies in search results, and serve that as JSON over HTTP
 //	plugin/similar      the near-duplicates of one document
-//	plugin/groups     all groups of an index
-//	plugin/admission    tag, refuse or replace copies as they are written: SetPolicy below
-//	plugin/backfill     signatures for an index that exists, or other ones; and the way back
-//	Purge, Scrub        erase from files what was deleted
+//	plugin/groups       all groups of an index
+//	plugin/admission    tag, reject or replace copies as they are written: SetPolicy below
+//	plugin/backfill     give an existing index signatures, or other ones; and leave again
+//	Purge, Scrub        erase deleted documents from the index's files
 //	plugin/indextype    what is stored, and how it gets there
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
 //	analysis/signature           signatures and rules without bleve
 //
 // # Watching
 //
-// Index.StatsMap and expvar tell what was signed, judged, tagged and refused (package
-// indextype). Where runtime/trace is on, it has these regions, in the task that the
-// context carries: collapse.Search, in it collapse.bleve for each search of bleve's, and
-// collapse.group in the whole form; similar.lookup; groups.All. Writes have no context,
-// so admission.Judge is in no task.
+// Index.StatsMap and expvar count what was signed, judged, tagged and rejected (package
+// indextype). If runtime/trace is on, these regions belong to the task of the caller's
+// context: collapse.Search, which contains collapse.bleve for each search by bleve, and
+// collapse.group in the whole form; similar.lookup; groups.All. bleve's writes have no
+// context, so admission.Judge belongs to no task.
 //
-// If nothing folds, look there first: neardup_unsigned counts documents that were written
-// without a signature, such as those of a type whose document mapping has no fingerprinted
-// field, and neardup_untokenized those with text of which the tokenizer makes no token.
+// If nothing folds, look at these counts first. neardup_unsigned counts documents that were
+// written without a signature, for example because the document mapping of their type has no
+// fingerprinted field. neardup_untokenized counts texts in which the tokenizer finds no token.
 //
 // # Without this package
 //
-// Importing it registers the index type "neardup", and analyzers and filters whose names
-// begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with checks, and
-// the mapping may as well be JSON. A program that opens such an index must import it, or
-// bleve says "unknown index type".
-// The text need not be stored for anything but package collapse/explain and plugin/backfill.
+// Importing this package registers the index type "neardup", and analyzers and filters
+// whose names begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with
+// checks; the mapping can also be written as JSON. A program that opens such an index must
+// import this package, or bleve says "unknown index type". Only packages collapse/explain
+// and plugin/backfill need the text to be stored.
 //
-// Where calls of bleve.New lie in code of others, one line before them makes the indexes
-// that they make ones of type neardup:
+// If other people's code calls bleve.New, one line before that call makes it create indexes
+// of type neardup:
 //
 //	bleve.Config.DefaultIndexType = indextype.Name
 //
-// Not bleve.NewMemOnly, which makes an index of another type whatever one says: New("", m)
-// is in memory, too. And not bleve.NewBuilder, nor what is there already: an index that was
-// made without this package opens as ever and has no signatures, which collapse.Search and
-// Open say; package plugin/backfill makes one of it that has.
+// The line has no effect on bleve.NewMemOnly, which always makes an index of another type
+// (use New("", m) for an index in memory), nor on bleve.NewBuilder, nor on indexes that
+// exist. An index made without this package still opens, but it has no signatures:
+// collapse.Search and Open return an error that says so, and package plugin/backfill makes
+// an index with signatures from it.
 //
-// An index of type neardup is scorch, but no *scorch.Scorch: what Advanced returns has
-// scorch's methods by promotion, so assert an interface of those that are needed, or call
-// ForceMerge here.
+// An index of type neardup embeds a *scorch.Scorch but is not one. So do not assert what
+// Advanced returns to *scorch.Scorch: assert an interface with the methods that you need, or
+// call ForceMerge of this package.
 package plugin
 
 import (
@@ -84,15 +86,14 @@ import (
 // Field is the name of the field that Map fingerprints.
 const Field = signature.DefaultField
 
-// Map makes the text of the given properties of dm the source of one signature,
-// that of all of them together, in the field named Field. (Of a document mapping that
-// is itself the property page, the field is page.neardup, for which the options of
-// collapse and similar must ask.) What dm says about a property already stays; a
-// property it does not know yet is indexed as text besides, as bleve would have done
-// by itself.
+// Map makes one signature of the text of the given properties of dm, all together, in the
+// field named Field. If dm is itself the property page of another mapping, the field is
+// page.neardup, and the options of collapse and similar must name it. Map keeps what dm
+// says about a property. A property that dm does not know yet is also indexed as text, as
+// bleve does by default.
 //
-// For an analyzer of your own configuration, add FieldMapping(name) to a property
-// instead. A nil dm stays nil, and New says what is wrong with that.
+// To configure the analyzer, define one of your own and add FieldMapping(name) to a property
+// instead. Map does nothing if dm is nil; New then returns an error.
 func Map(dm *mapping.DocumentMapping, properties ...string) {
 	if dm == nil {
 		return
@@ -112,9 +113,9 @@ func Map(dm *mapping.DocumentMapping, properties ...string) {
 	}
 }
 
-// FieldMapping returns the mapping of a fingerprinted field named Field, with the
-// analyzer so named: not stored, not in _all, without term vectors and doc values,
-// each of which would cost disk for nothing.
+// FieldMapping returns the mapping of a fingerprinted field named Field with the named
+// analyzer. The field is not stored and not in _all, and it has neither term vectors nor doc
+// values: each of these would cost disk for nothing.
 func FieldMapping(analyzer string) *mapping.FieldMapping {
 	return &mapping.FieldMapping{Name: Field, Type: "text", Analyzer: analyzer, Index: true}
 }

@@ -6,13 +6,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// counts are of this process, since the index was opened.
+// counts count since this process opened the index.
 type counts struct {
 	signed, empty, short, unsigned, untokenized atomic.Uint64
 }
 
-// add counts a signature that was made. Untokenized is one of text without a token, which
-// is not stored.
+// add counts a signature that was made. A signature of an untokenized text is not stored.
 func (c *counts) add(s *signature.Signature, untokenized bool) {
 	if untokenized {
 		c.untokenized.Add(1)

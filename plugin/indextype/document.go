@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// signed is a copy of a document for scorch. Its nested documents are copies too;
-// their fingerprinted values belong to the signature of the whole.
+// signed is a copy of a document that scorch gets instead. Its nested documents are copies,
+// too; their fingerprinted values belong to the signature of the whole document.
 type signed struct {
 	*document.Document
 	fields  []index.Field
@@ -22,8 +22,9 @@ type signed struct {
 	sources map[string]*source // by field name, shared with nested
 }
 
-// sign returns a copy of doc that makes its signature, if it has fingerprinted text. What
-// is not bleve's own kind of document, and has none, is returned as it is.
+// sign returns a copy of doc that makes the signature. A document that is not a
+// *document.Document is returned as it is if it has no fingerprinted text, and is an error
+// if it has.
 func sign(doc index.Document, c *counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
@@ -67,8 +68,8 @@ func newSigned(doc *document.Document, c *counts) *signed {
 	return d
 }
 
-// wrap copies doc, whose fingerprinted fields are those of sources; seen tells
-// which of these have given their terms to a field already.
+// wrap copies doc. sources has its fingerprinted fields by name, and seen the names of which
+// a field carries the terms already.
 func wrap(doc *document.Document, sources map[string]*source, seen map[string]bool) *signed {
 	d := &signed{Document: doc, sources: sources, fields: make([]index.Field, 0, len(doc.Fields)+3)}
 	for _, f := range doc.Fields {
@@ -90,8 +91,8 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 	return d
 }
 
-// VisitFields shows scorch the fields, without those of a signature that there is not: of text
-// that comes before them here, so that scorch's workers have made it, or learned that.
+// VisitFields visits the fields, except for the stored fields of a text without a token. The
+// text comes before them here, so scorch's workers know by then whether it has one.
 func (d *signed) VisitFields(visit index.FieldVisitor) {
 	for _, f := range d.fields {
 		if s, ok := f.(*storedField); ok && s.absent() {
@@ -101,7 +102,7 @@ func (d *signed) VisitFields(visit index.FieldVisitor) {
 	}
 }
 
-// signs reports whether d has a signature, once it was analysed.
+// signs reports whether d has a signature. d must have been analysed.
 func (d *signed) signs() bool {
 	for _, s := range d.sources {
 		if !s.untokenized {
@@ -111,8 +112,8 @@ func (d *signed) signs() bool {
 	return false
 }
 
-// AddIDField adds the id to the copy alone: bleve's own document would get one
-// more each time its batch is sent.
+// AddIDField adds the id to the copy alone: the caller's document would get another id field
+// each time that its batch is sent.
 func (d *signed) AddIDField() {
 	d.fields = append(d.fields, document.NewTextFieldCustom("_id", nil, []byte(d.ID()), index.IndexField|index.StoreField, nil))
 }
@@ -123,16 +124,16 @@ func (d *signed) VisitNestedDocuments(visit func(index.Document)) {
 	}
 }
 
-// VisitComposite shows scorch composite fields (_all) that pass over the
-// fingerprinted ones, and over the tags of admission.
+// VisitComposite visits the composite fields (_all), which leave out fingerprinted fields and
+// the tags of admission.
 func (d *signed) VisitComposite(visit index.CompositeFieldVisitor) {
 	for _, c := range d.all {
 		visit(c)
 	}
 }
 
-// composite is a composite field with terms of its own: bleve's would have all of them
-// once more each time its batch is sent.
+// composite is a composite field with terms of its own: the caller's composite field would
+// get all terms again each time that its batch is sent.
 type composite struct {
 	*document.CompositeField
 	sources map[string]*source
@@ -147,8 +148,8 @@ func (c *composite) Compose(field string, length int, freqs index.TokenFrequenci
 	}
 }
 
-// includes reports whether a field belongs to the composite. bleve's composite field
-// tells nobody, so it is asked to add a length, and to take it away again.
+// includes reports whether a field belongs to the composite. bleve has no method that says
+// so; this one adds a length of 1, looks whether it counted, and takes it away again.
 func (c *composite) includes(field string) bool {
 	before := c.CompositeField.AnalyzedLength()
 	c.CompositeField.Compose(field, 1, nil)
@@ -162,7 +163,7 @@ func (c *composite) includes(field string) bool {
 func (c *composite) AnalyzedLength() int                              { return c.length }
 func (c *composite) AnalyzedTokenFrequencies() index.TokenFrequencies { return c.freqs }
 
-// whole is the analyzer of fields of which the value is one term.
+// whole is the analyzer of fields whose value is one term.
 var whole = &analysis.DefaultAnalyzer{Tokenizer: single.NewSingleTokenTokenizer()}
 
 // tag adds the fields that say why a document was tagged.

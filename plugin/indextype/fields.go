@@ -20,8 +20,8 @@ func fingerprinted(f index.Field) *neardup.Analyzer {
 	return nil
 }
 
-// source is what one signature is made from: all values of a document that share
-// one field name, those of nested documents included.
+// source makes one signature: of all values of a document, and of its nested documents, that
+// have the same field name.
 type source struct {
 	field    string
 	analyzer *neardup.Analyzer
@@ -29,17 +29,16 @@ type source struct {
 	counts   *counts
 
 	made        bool
-	untokenized bool // there is text without a token, and so no signature
-	count       bool // what is repeated is to be counted
+	untokenized bool // there is text, but no token in it, and so no signature
+	count       bool // count what the text repeats
 	sig         signature.Signature
 	repetition  *repetition.Counts
 	tokens      analysis.TokenStream
 }
 
-// make makes the signature once: when scorch analyses the first of the values, or
-// when it reads a stored field if the mapping says not to index them. scorch does
-// the first in a worker, the second after all workers are done, so no lock is
-// needed.
+// make makes the signature once: when scorch analyses the first value, or when it reads a
+// stored field if the mapping does not index the values. scorch does the former in one
+// worker and the latter after all workers are done, so make needs no lock.
 func (s *source) make() {
 	if s.made {
 		return
@@ -54,8 +53,8 @@ func (s *source) make() {
 	s.counts.add(&s.sig, s.untokenized)
 }
 
-// valueField is one value of a fingerprinted field. It is stored as the mapping
-// says; the first of the values carries the terms of all.
+// valueField is one value of a fingerprinted field, stored if the mapping says so. The first
+// value carries the terms of all values.
 type valueField struct {
 	*document.TextField
 	source *source
@@ -76,19 +75,18 @@ func (f *valueField) Analyze() {
 func (f *valueField) AnalyzedLength() int                              { return f.length }
 func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
 
-// storedField is one of the stored fields. Its value is asked for after the
-// document was analysed.
+// storedField is a stored field whose value is not known before the document was analysed.
 type storedField struct {
-	*document.TextField // for what all fields have in common: name, stored only
+	*document.TextField // has the name and the options
 	value               func() []byte
-	source              *source // of a signature; else nil
+	source              *source // nil if the field is not of a signature
 }
 
 func newStored(name string, value func() []byte) *storedField {
 	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
 }
 
-// absent reports whether f is the field of a signature that there is not.
+// absent reports whether f belongs to a signature that does not exist.
 func (f *storedField) absent() bool {
 	if f.source == nil {
 		return false
@@ -100,13 +98,13 @@ func (f *storedField) absent() bool {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
-// stored returns the stored fields.
+// stored returns the stored fields of the signature.
 func (s *source) stored() []index.Field {
 	sketch := newStored(signature.SketchField(s.field), func() []byte {
 		s.make()
 		text, err := s.sig.MarshalText()
 		if err != nil {
-			panic(err) // it has no error to return
+			panic(err) // MarshalText never returns one
 		}
 		return text
 	})
@@ -129,7 +127,7 @@ func (s *source) stored() []index.Field {
 	return all
 }
 
-// reservedName reports whether fields of that name are this package's to write.
+// reservedName reports whether only this package writes fields of that name.
 func reservedName(name string) bool {
 	return signature.Reserved(name) || name == admission.TagField || name == admission.OfField
 }

@@ -17,34 +17,30 @@
 //	~F.time        the document's time (package admission)
 //	~F.repetition  what it repeats (package analysis/signature/repetition)
 //
-// Applications that have a policy call package plugin.
+// Applications use package plugin, which has functions for policies, purging and more.
 //
-// They are stored fields like others to bleve: its searches with the fields "*", its
-// Document and its Fields show them, 320 bytes a document. An index type cannot prevent
-// that: bleve asks for a document without telling which of its fields are wanted, and
-// package collapse asks remote indexes for these by their names. Results of package
-// collapse leave them out unless they are named.
+// To bleve these are stored fields like any others: a search by bleve with the fields "*",
+// Document and Fields show them, 320 bytes a document. An index type cannot prevent that:
+// bleve asks for a document without saying which fields it wants. Results of package collapse
+// leave them out unless a request names them.
 //
-// bleve remembers the index type, so that bleve.Open brings it back; a program
-// that lacks the import gets bleve's "unknown index type" and cannot write
-// documents without a signature. Everything else of the index, its files
-// included, is scorch's.
+// bleve remembers the index type, and bleve.Open opens it again. A program without the import
+// gets bleve's error "unknown index type", so it cannot write documents without a signature.
+// Everything else, the files included, is scorch's.
 //
 // # How a document gets its signature
 //
-// Every write reaches [Index.Batch]: bleve.Index.Index, Batch, and an alias of
-// one index alike. There a document with fingerprinted text is replaced by a copy
-// whose fingerprinted fields make the signature when scorch analyses them, in its
-// parallel workers, and whose two stored fields hand it over when scorch builds
-// the segment. The caller's document is not touched, so a batch may be sent again.
+// Every write reaches [Index.Batch], whether it comes by bleve.Index.Index, Batch, or an
+// alias of one index. Batch replaces a document that has fingerprinted text by a copy. The
+// copy's fingerprinted fields make the signature when scorch analyses them, in its parallel
+// workers. The copy's two stored fields give the signature to scorch when it builds the
+// segment. The caller's document does not change, so the caller can send a batch again.
 //
-// The signature's terms, if the analyzer emits any, stay out of _all and of its
-// length: no score changes.
+// The analyzer's terms, if it emits any, stay out of _all and its length, so no score changes.
 //
-// The names of the stored fields begin with "~" so that they sort behind the
-// document's own: scorch compresses the stored values of a document as one block
-// in the order of their names, and random bytes in front of a text were measured
-// to cost 50 bytes a document more than behind it.
+// The names of the stored fields begin with "~" so that they sort after the document's own
+// fields. scorch compresses the stored values of a document as one block, in the order of
+// their names. Random bytes before a text cost 50 bytes a document more than after it.
 package indextype
 
 import (
@@ -63,7 +59,7 @@ import (
 // Name is the name of the index type.
 const Name = "neardup"
 
-// Index is the index: scorch, but for what is written to it.
+// Index is scorch, but signs and judges the documents that are written to it.
 type Index struct {
 	*scorch.Scorch
 	counts   counts
@@ -77,8 +73,8 @@ type Index struct {
 	close    func() error
 }
 
-// New is the constructor that bleve calls; config is scorch's, and may have a policy
-// under PolicyKey.
+// New is the constructor that bleve calls. config has scorch's settings, and a policy under
+// PolicyKey if there is one.
 func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (index.Index, error) {
 	policy, err := policyOf(config)
 	if err != nil {
@@ -102,12 +98,14 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 	return x, nil
 }
 
-// Open opens the index, with the policy that it keeps. It returns an error, and has closed
-// the index, if the policy cannot be read, or is for a field that the mapping does not
-// fingerprint: everything would be accepted. So it does, with an error that wraps
-// signature.ErrVersion, if the signatures are of another format and the index is not opened
-// with read_only: nothing would fold. What a purge that was cut short has left in the
-// index is taken out.
+// Open opens the index with the policy that it keeps, and removes what an interrupted purge
+// has left. It returns an error, and the index is closed, in two cases:
+//
+//   - The policy cannot be read, or is for a field that the mapping does not fingerprint.
+//     Everything would be accepted.
+//   - The signatures have another format. Nothing would fold. The error wraps
+//     signature.ErrVersion. With the setting read_only the index opens all the same, so that
+//     package plugin/backfill can read it.
 func (x *Index) Open() error {
 	if err := x.Scorch.Open(); err != nil {
 		return err
@@ -128,9 +126,8 @@ func (x *Index) Open() error {
 	return err
 }
 
-// Reader returns a snapshot of the index, or an error that wraps ErrClosed. Package
-// collapse finds the signatures of its documents in memory, as far as searches met them
-// before.
+// Reader returns a snapshot of the index, or an error that wraps ErrClosed. The snapshot
+// carries the signatures that earlier searches have read.
 func (x *Index) Reader() (index.IndexReader, error) {
 	if x.closed.Load() {
 		return nil, ErrClosed

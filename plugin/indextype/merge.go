@@ -7,9 +7,9 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 )
 
-// ForceMerge is scorch's, which merges the segments into one if o is nil. It returns errors
-// where scorch waits for ever, as there is nobody to merge: of an index in memory, or one
-// that was opened with read_only. If ctx is done before the merge, its error is returned.
+// ForceMerge calls scorch's ForceMerge, which merges the segments into one if o is nil. It
+// returns an error for an index in memory or opened with read_only: scorch would wait for
+// ever, because nothing merges there. If ctx ends before the merge, it returns ctx's error.
 func (x *Index) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) error {
 	switch {
 	case ctx == nil:

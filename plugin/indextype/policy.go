@@ -17,16 +17,16 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// PolicyKey is the name of an admission.Policy among the settings that bleve.NewUsing
-// keeps with an index and bleve.OpenUsing is given: as JSON, or as what JSON becomes.
+// PolicyKey is the name of an admission.Policy in the settings that bleve.NewUsing keeps with
+// an index and that bleve.OpenUsing takes: an admission.Policy, or the same as decoded JSON.
 //
-// SetPolicy takes the place of the policy in the settings, also when the index is opened
-// again with the same ones. A policy in settings that differ from those takes the place of
-// what SetPolicy kept, for as long as the index is open.
+// SetPolicy overrides the policy in the settings, also after the index is opened again with
+// the same settings. If it is opened with another policy in the settings, that policy
+// overrides the kept one for as long as the index is open.
 const PolicyKey = "neardup_admission"
 
-// policies is what an index knows of its policy beside the one in force, which its gate
-// has.
+// policies are the policies of an index that need not be in force. The gate has the one in
+// force.
 type policies struct {
 	settings *admission.Policy // nil if the settings have none
 	kept     []byte            // the internal value, nil if there is none
@@ -83,8 +83,9 @@ func same(a, b *admission.Policy) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
-// judges returns an error if a mapping, as JSON, fingerprints no field of a policy's name.
-// What is no mapping, or none yet, is for bleve to tell.
+// judges returns an error if a mapping, as JSON, does not fingerprint the field of a policy.
+// It returns none if there is no mapping yet, or one that cannot be read: bleve's error for
+// that is the better one.
 func judges(p *admission.Policy, data []byte) error {
 	m := mapping.NewIndexMapping()
 	if p == nil || data == nil || json.Unmarshal(data, m) != nil {
@@ -96,16 +97,16 @@ func judges(p *admission.Policy, data []byte) error {
 	return nil
 }
 
-// Policy is the policy in force, nil if there is none. It must not be changed.
+// Policy returns the policy in force, or nil. Callers must not change it.
 func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
 
-// Marks returns the marks of the index, in the order of their names, expired ones as well.
+// Marks returns the marks of the index in the order of their names, including expired ones.
 func (x *Index) Marks() ([]admission.Mark, error) { return x.gate.Marks() }
 
-// SetPolicy puts p in force for what is written from now on, and keeps it in the index;
-// nil accepts everything. Writes that have begun end under the policy before; SetPolicy
-// waits for them. It returns an error if p is not valid, if it cannot be kept, or if ctx is
-// done before the writes have ended; then the policy before stays in force.
+// SetPolicy puts p in force for later writes and keeps it in the index. A nil policy accepts
+// everything. Writes that have begun end under the old policy; SetPolicy waits for them. It
+// returns an error if p is not valid, if p cannot be kept, or if ctx ends before those writes;
+// then the old policy stays in force.
 func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")
@@ -138,10 +139,11 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	return x.gate.SetPolicy(p, false)
 }
 
-// errPolicyKey is the error of a batch that writes the policy by itself.
+// errPolicyKey is the error for a batch that writes the internal value of the policy.
 var errPolicyKey = errors.New("neardup: internal value " + gate.PolicyKey + ": wanted SetPolicy to write it, got a batch that does")
 
-// ruling reports whether a batch writes what its index judges by.
+// ruling reports whether a batch writes or deletes marks, by which the index judges. It
+// returns an error for a batch that must not be written.
 func (x *Index) ruling(internal map[string][]byte) (bool, error) {
 	marks := false
 	for key, value := range internal {

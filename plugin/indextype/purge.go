@@ -17,9 +17,9 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// What scorch deletes stays in its files: a segment keeps the document until it is merged,
-// a merged segment's file stays as long as a snapshot names it, and a segment that is alone
-// is never merged. Purge sees to all three.
+// Deleted documents stay in scorch's files: a segment keeps a document until it is merged, the
+// file of a merged segment stays as long as a snapshot names it, and a single segment is never
+// merged. Purge deals with all three.
 
 // disk is what Purge must know of an index's place on disk.
 type disk struct {
@@ -41,17 +41,17 @@ func (d *disk) configure(config map[string]any) {
 	}
 }
 
-// purgeID is the id of a document, without any field, that a purge writes and deletes. No
-// caller's is so named: it begins with what no text does.
+// purgeID is the id of a document without fields that a purge writes and deletes. It is not
+// UTF-8, so that no caller's id is equal to it by accident.
 const purgeID = "\xff\x00neardup/purge"
 
 // purgeTries is how often a purge rewrites segments before it gives up.
 const purgeTries = 20
 
-// Purge rewrites all segments with deleted documents, and returns when no file of the index
-// has anything of documents that had been deleted or replaced when it was called; but for the
-// free pages of root.bolt, which package plugin's Scrub is for. Others may read and write
-// meanwhile. It waits for searches and copies that began before, until ctx ends.
+// Purge rewrites all segments that have deleted documents. When it returns, no file of the
+// index has anything of documents that were deleted or replaced before the call, except for the
+// free pages of root.bolt: plugin.Scrub erases these. Others can read and write meanwhile.
+// Purge waits for searches and copies that began earlier, until ctx ends.
 func (x *Index) Purge(ctx context.Context) error {
 	switch {
 	case x.readOnly:
@@ -69,8 +69,8 @@ func (x *Index) Purge(ctx context.Context) error {
 	if err := x.settle(ctx); err != nil {
 		return err
 	}
-	// A merge that began before the documents were deleted has them still: the merger is
-	// through with it when it gets to this one.
+	// A merge that began before the documents were deleted still writes them. scorch merges one
+	// after the other, so that merge is done when this one is.
 	if err := x.merge(ctx, nil); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (x *Index) Purge(ctx context.Context) error {
 	return x.dropFiles(ctx)
 }
 
-// settle waits until what was written before is on disk, and in segments of files.
+// settle waits until everything written before is on disk, in segments that are files.
 func (x *Index) settle(ctx context.Context) error {
 	done := make(chan error, 1)
 	b := index.NewBatch()
@@ -117,7 +117,7 @@ func (x *Index) settle(ctx context.Context) error {
 			return err
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(100 * time.Millisecond): // nobody calls back when the index is closed
+		case <-time.After(100 * time.Millisecond): // scorch does not call back if it is closed
 			snapshot, err := x.snapshot()
 			if err != nil {
 				return err
@@ -127,8 +127,8 @@ func (x *Index) settle(ctx context.Context) error {
 	}
 }
 
-// merge has scorch rewrite each segment with deleted documents, which it does only if there
-// are two segments or more. planned is called when it knows which.
+// merge makes scorch rewrite each segment that has deleted documents. scorch does so only if
+// there are at least two segments. planned is called when scorch has chosen the segments.
 func (x *Index) merge(ctx context.Context, planned func()) error {
 	o := mergeplan.SingleSegmentMergePlanOptions
 	o.SegmentsPerMergeTask = 1
@@ -144,9 +144,9 @@ func (x *Index) merge(ctx context.Context, planned func()) error {
 	return ctx.Err() // of which ForceMerge says nothing
 }
 
-// stale returns the ids of the segments with deleted documents, and whether there is no
-// other segment besides one. It counts segments of files alone: scorch merges no others, and
-// those in memory are younger than the purge.
+// stale returns the ids of the segments that have deleted documents, and whether there is only
+// one segment. It counts files only: scorch merges no segment in memory, and such a segment is
+// younger than the purge.
 func (x *Index) stale() (ids []uint64, alone bool, err error) {
 	snapshot, err := x.snapshot()
 	if err != nil {
@@ -178,19 +178,19 @@ func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {
 	return snapshot, nil
 }
 
-// purgeWait is how long readers may have to wait for scorch to plan a merge.
+// purgeWait is how long readers wait, at most, for scorch to plan a merge.
 const purgeWait = time.Second
 
-// mergeAlone has scorch rewrite its only segment: a document makes another one, for as
-// long as it takes to plan the merge. Readers wait until it is gone.
+// mergeAlone makes scorch rewrite its only segment. A document makes another segment, for as
+// long as scorch takes to plan the merge. Readers wait until that document is gone.
 func (x *Index) mergeAlone(ctx context.Context) error {
 	merged := make(chan error, 1)
 	err := x.withAnother(ctx, merged)
 	return errors.Join(err, <-merged)
 }
 
-// withAnother writes a document, begins a merge, which sends to merged when it is through,
-// and deletes the document when the merge is planned.
+// withAnother writes a document, begins a merge, and deletes the document when the merge is
+// planned. The merge sends its error to merged at its end.
 func (x *Index) withAnother(ctx context.Context, merged chan<- error) (err error) {
 	x.disk.readers.Lock()
 	defer x.disk.readers.Unlock()
@@ -209,7 +209,7 @@ func (x *Index) withAnother(ctx context.Context, merged chan<- error) (err error
 		merged <- x.merge(ctx, func() {
 			select {
 			case planned <- struct{}{}:
-			default: // planned anew after a merge that failed
+			default: // planned again after a merge that failed
 			}
 		})
 		close(planned)
@@ -218,12 +218,12 @@ func (x *Index) withAnother(ctx context.Context, merged chan<- error) (err error
 	defer wait.Stop()
 	select {
 	case <-planned:
-	case <-wait.C: // another try will follow
+	case <-wait.C: // Purge tries again
 	}
 	return nil
 }
 
-// endPurge deletes the document of a purge, which a process that was killed may have left.
+// endPurge deletes the document of a purge. A process that was killed might have left it.
 func (x *Index) endPurge() error {
 	snapshot, err := x.snapshot()
 	if err != nil {
@@ -241,8 +241,8 @@ func (x *Index) endPurge() error {
 	return x.write(b)
 }
 
-// dropFiles waits until scorch has removed the snapshots and the files that were no longer
-// needed when it was called.
+// dropFiles waits until scorch has removed the snapshots and files that nothing needed when
+// dropFiles was called.
 func (x *Index) dropFiles(ctx context.Context) error {
 	epochs, err := x.RootBoltSnapshotEpochs()
 	if err != nil {
@@ -253,8 +253,8 @@ func (x *Index) dropFiles(ctx context.Context) error {
 		return err
 	}
 	for wait := time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
-		// scorch cleans up after it has persisted something, and takes care of snapshots
-		// when they are no longer the newest.
+		// scorch removes files after it has persisted something, and a snapshot only when a
+		// newer one exists.
 		if err := x.settle(ctx); err != nil {
 			return err
 		}
@@ -277,8 +277,8 @@ func (x *Index) dropFiles(ctx context.Context) error {
 	}
 }
 
-// unused returns which of some files of segments, or of all if some is nil, are there and
-// not part of the newest snapshot.
+// unused returns which of some segment files, or of all if some is nil, exist and do not
+// belong to the newest snapshot.
 func (x *Index) unused(some []string) ([]string, error) {
 	entries, err := os.ReadDir(x.disk.path)
 	if err != nil {

@@ -4,21 +4,23 @@ package indextype
 // expvar:
 //
 //	neardup_signed   signatures made since the index was opened
-//	neardup_empty    of these, of documents without any token, which match nothing
-//	neardup_short    of these, of texts shorter than a shingle, which match by
+//	neardup_empty    among them, signatures of documents without any token, which match
+//	                 nothing
+//	neardup_short    among them, signatures of texts shorter than a shingle, which match by
 //	                 their exact hash alone
 //	neardup_untokenized
-//	                 texts with letters or digits of which the analyzer's tokenizer and token
-//	                 filters leave no token: they have no signature
-//	neardup_unsigned documents written without a signature since then: these, and those
-//	                 without a value in any fingerprinted field. If it grows where
-//	                 neardup_signed does not, the mapping that fingerprints is not that of
-//	                 the documents' type
+//	                 texts with letters or digits in which the analyzer's tokenizer and token
+//	                 filters find no token: they have no signature
+//	neardup_unsigned documents written without a signature since then: documents with such a
+//	                 text, and documents without a value in any fingerprinted field. If it
+//	                 grows and neardup_signed does not, the documents have a type whose
+//	                 mapping fingerprints nothing
 //	neardup_judged, neardup_tagged, neardup_rejected, neardup_replacing
-//	                 documents that were judged by a policy since then, and what became of them
+//	                 documents that a policy has judged since then, and what it did to them
 //	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition
-//	                 which part of the policy decided that
-//	neardup_shadowed documents that a policy in shadow tagged where it would have done more
+//	                 which part of the policy decided
+//	neardup_shadowed documents that a policy in shadow tagged and otherwise would have
+//	                 rejected or replaced
 func (x *Index) StatsMap() map[string]any {
 	m := x.Scorch.StatsMap()
 	if m == nil { // closed

@@ -11,10 +11,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 )
 
-// UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an
-// error if the analyzer of a fingerprinted field has changed: what is written from then
-// on would match nothing of what is there. bleve itself looks at the analyzers of
-// properties alone, not of fields with other names.
+// UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if
+// the analyzer of a fingerprinted field has changed: new signatures would match no old one.
+// bleve itself compares the analyzers of properties only, not of fields with other names.
 func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []byte) error {
 	reader, err := x.Reader()
 	if err != nil {

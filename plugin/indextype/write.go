@@ -27,11 +27,10 @@ func (x *Index) Update(doc index.Document) error {
 	return x.Batch(b)
 }
 
-// Batch writes and deletes documents, all or none of them but for those that the
-// admission policy rejects. It does not change batch. It returns an error, and writes
-// nothing, if a document has a field with one of the reserved names: else the sender
-// of a document could forge signatures. If documents were rejected, it returns an
-// *admission.Rejected when all others are written.
+// Batch writes and deletes documents: either all that the admission policy does not reject, or
+// none. It does not change batch. If the policy rejects documents, Batch writes the others and
+// returns an *admission.Rejected. If a document has a field with a reserved name, Batch writes
+// nothing and returns an error: otherwise the sender of a document could forge signatures.
 func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {
 		return errors.New("neardup: wanted a batch, got nil")
@@ -84,7 +83,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 	return rejected(verdicts)
 }
 
-// rejected is the error of a batch of which some documents were rejected.
+// rejected is the error for the documents that were rejected, or nil if none was.
 func rejected(verdicts []admission.Verdict) error {
 	var r admission.Rejected
 	for _, v := range verdicts {
@@ -98,8 +97,8 @@ func rejected(verdicts []admission.Verdict) error {
 	return &r
 }
 
-// admit judges the documents of a batch, takes those that are rejected out of it, and
-// tags others. done must be called when the batch was written.
+// admit judges the documents of a batch, takes rejected documents out of the batch, and tags
+// others. done must be called after the batch was written.
 func (x *Index) admit(ctx context.Context, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
 	p := x.gate.Policy()
 	if p == nil {
@@ -164,8 +163,8 @@ func (x *Index) DeleteInternal(key []byte) error {
 	return x.Batch(b)
 }
 
-// write hands a batch to scorch, if there is anything in it. After a write that failed as
-// the disk was full scorch panics in the next ones, until it has room again.
+// write gives a batch to scorch, unless it is empty. It recovers from scorch's panics: after a
+// write that failed because the disk was full, scorch panics until there is room again.
 func (x *Index) write(batch *index.Batch) (err error) {
 	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {
 		return nil
@@ -178,7 +177,7 @@ func (x *Index) write(batch *index.Batch) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("neardup: scorch failed to write, perhaps as a write before could not be kept: %v", p)
+			err = fmt.Errorf("neardup: scorch failed to write, perhaps because an earlier write could not be kept: %v", p)
 		}
 		for key := range batch.InternalOps {
 			if strings.HasPrefix(key, gate.MarkPrefix) {
@@ -193,10 +192,10 @@ func (x *Index) write(batch *index.Batch) (err error) {
 	return err
 }
 
-// unsigned counts the documents of a batch that have no signature, once they were analysed.
+// unsigned counts the documents of an analysed batch that have no signature.
 func unsigned(batch *index.Batch) (n uint64) {
 	for _, doc := range batch.IndexOps {
-		if doc == nil || doc.ID() == purgeID { // deleted, or there only for a moment
+		if doc == nil || doc.ID() == purgeID { // a deletion, or the document of a purge
 			continue
 		}
 		if s, ok := doc.(*signed); ok && s.signs() || synonyms(doc) {

@@ -1,48 +1,50 @@
 // Package collapse folds near-copies in bleve's search results: of each group of
 // near-duplicates the best-ranked hit stays, and the others are listed under it.
 //
-// There are only a few types in collapse: Options ask and a Result answers; its hits stand
-// in Groups, each a head with its Members; a Cursor goes on to the next page; and a Query does
-// the same within any search of bleve's. The other types are fields of these.
+// There are only a few types in collapse. A search takes Options and returns a Result. A Result
+// has Groups: each is a head with its Members. A Cursor continues with the next page. A Query
+// collapses within any bleve search. The other types are fields of these.
 //
 //	result, err := collapse.Search(ctx, index, request, collapse.Options{})
 //	for hit, place := range result.All() {
 //		fmt.Println(hit.ID, "and", len(place.Copies), "near-copies")
 //	}
 //
-// There are two forms. Search makes a page: it works on any bleve.Index, one of type
-// neardup (package plugin), an alias of several, or a remote one that has bleve's
-// interface, since the signatures come with the hits as stored fields; and it looks at
-// no more hits than the page needs. An alias of local indexes is faster if each is wrapped in
-// [Part]; remote indexes of package plugin/shards do as much by themselves. The whole form,
-// Options.Whole or a [Query] in any search of bleve's, groups all matches of one index first.
-// [Hits] collapses hits without an index. Package serve serves it all in JSON, and package
+// There are two forms. The page form, which is the default, looks at no more hits than the
+// page needs. It works on any bleve.Index: one of type neardup (package plugin), an alias of
+// several, or a remote one behind bleve's interface, since the signatures come with the hits
+// as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote
+// indexes of package plugin/shards are fast without it. The whole form, Options.Whole or a
+// [Query] within any bleve search, first groups all matches of one index. [Hits] collapses
+// hits without an index. Package serve serves both forms as JSON over HTTP, and package
 // explain says what two copies have in common.
 //
-// Take the page form unless total and facets must count the collapsed set. In it
-// a copy might rank so low that its head's page does not meet it: the page that does
+// Use the page form unless total and facets must count the collapsed set. In the page form a
+// copy might rank so low that the page of its head does not meet it. The page that meets it
 // lists it in Result.Earlier.
 //
-// Signatures are there only for documents that were written to an index of type neardup, in
-// the field that Options.Field names. If an index is known to have none, a Search is an error
-// that says so; if documents have none, Result.Unsigned counts them, and neardup_unsigned in
-// StatsMap counts what is written without.
+// Only documents that were written to an index of type neardup have signatures, in the field
+// that Options.Field names. If an index is known to have none, Search returns an error that
+// says so. If some documents have none, Result.Unsigned counts them among the hits, and
+// neardup_unsigned in StatsMap counts them as they are written.
 //
 // # What is promised
 //
-// Hits are taken in rank order. A hit is hidden if it matches, by the rule, a head
-// that ranks before it; else it becomes a head itself. It is listed under the best
-// such head. So every hidden hit is within the rule of its visible head: groups are
-// not chains. From and Size count the hits that are shown, which are groups if no
-// option says otherwise. Pages partition: with the cursor of each page, or, within the
-// budget, with From or with SearchAfter and SearchBefore, no head is shown twice
-// and none is left out, as long as the index stays as it is; a page that begins beyond the
-// budget is an error that wraps ErrTooMany.
+// Hits are taken in rank order. A hit that matches, by the rule, a head that ranks before it
+// is hidden, and listed under the best-ranked such head. Any other hit becomes a head itself.
+// So every hidden hit is within the rule of its visible head: groups are not chains.
+//
+// From and Size count the hits that are shown, which are groups unless an option says
+// otherwise. Pages partition the groups: as long as the index does not change, no head is
+// shown twice and none is left out. This holds for pages by cursor, and within the budget for
+// pages by From and by SearchAfter and SearchBefore. A page that begins beyond the budget is
+// an error that wraps ErrTooMany.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
-// TotalGroups says how many groups there are, and TotalGroupsRelation whether that is
-// exact, in bleve's words: bleve.TotalRelationEq or bleve.TotalRelationGte. Total and facets
-// are bleve's own: in the page form of all matches, in the whole form of the collapsed set.
+//
+// TotalGroups is the number of groups, and TotalGroupsRelation says whether that is exact, in
+// bleve's words: bleve.TotalRelationEq or bleve.TotalRelationGte. Total and facets are bleve's
+// own: they count all matches in the page form, and the collapsed set in the whole form.
 package collapse
 
 import (
@@ -54,10 +56,9 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/explain"
 )
 
-// Ref names a document: by its id, and by the name of its index, which an alias
-// needs to tell documents apart. In JSON an id that is not UTF-8 is {"base64": "..."}; so it
-// is in Member and Damage, which have a MarshalJSON for that, as a struct has that embeds
-// one of them.
+// Ref names a document by its id and by the name of its index: two members of an alias can
+// have the same id. In JSON an id that is not UTF-8 is {"base64": "..."}. Member and Damage
+// have a MarshalJSON of their own for that. A struct that embeds one of them gets it, too.
 type Ref struct {
 	Index string `json:"index,omitempty"`
 	ID    string `json:"id"`
@@ -68,30 +69,29 @@ func refOf(hit *search.DocumentMatch) Ref { return Ref{Index: hit.Index, ID: hit
 // Member is a hit that is a near-copy of a head.
 type Member struct {
 	Ref
-	// Score is the hit's own.
+	// Score is the score of this hit.
 	Score float64 `json:"score"`
-	// Match says how it compares with the head, and which tests it passed.
+	// Match compares it with the head and says which tests it passed.
 	signature.Match
 	// Overlap estimates what it has in common with the head; nil if neither has a
 	// signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
-	// Explanation says in words what it has in common with the head, if
-	// Options.Explain asks for it; Unexplained says why there is none, such as that
-	// the text is not stored.
+	// Explanation says in words what it has in common with the head, if Options.Explain asks
+	// for that. Unexplained says why there is no explanation, for example because the text is
+	// not stored.
 	Explanation *explain.Explanation `json:"explanation,omitempty"`
 	Unexplained string               `json:"unexplained,omitempty"`
-	// Visible says that the hit is shown at its rank all the same: see
-	// Options.Visible.
+	// Visible says that the hit is also shown at its rank: see Options.Visible.
 	Visible bool `json:"visible,omitempty"`
-	// Hit is bleve's hit. Of hidden hits no field is loaded, and nothing
-	// is highlighted.
+	// Hit is bleve's hit. If it is hidden, its fields are not loaded and nothing is
+	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
 }
 
 // Overlap estimates what a member and its head have in common, in shares of their
 // distinct shingles.
 type Overlap struct {
-	// Resemblance is the share of the shingles of both that each of them has.
+	// Resemblance is the share of all distinct shingles of the two that both have.
 	Resemblance resemblance.Estimate `json:"resemblance"`
 	// InHead is the share of the member's shingles that the head has: 1 if the
 	// member is contained in the head.
@@ -114,44 +114,44 @@ type Result struct {
 	// SearchResult is bleve's, with the page's visible hits as Hits.
 	*bleve.SearchResult
 
-	// Groups has an element for each hit on the page that is a head: All says which. Members
-	// are the copies met on the way to the page's end; further down there might be more,
-	// unless the relation is bleve.TotalRelationEq.
+	// Groups has an element for each hit on the page that is a head: All says which. Its
+	// members are the copies met before the end of the page. Further down there might be more,
+	// unless TotalGroupsRelation is bleve.TotalRelationEq.
 	Groups []Group `json:"groups"`
 
-	// Earlier lists hits met on this page which belong under a head of an earlier
-	// page; what the pages before met, they listed. In the whole form it has the whole
+	// Earlier lists hits that this page met and that belong under a head of an earlier page.
+	// It does not repeat what earlier pages listed. In the whole form it has the complete
 	// groups of visible hits whose head is on another page.
 	Earlier []Group `json:"earlier,omitempty"`
 
-	// TotalGroups is the number of groups seen from the first page to this one,
-	// and TotalGroupsRelation whether that is all of them, in bleve's words.
+	// TotalGroups is the number of groups from the first page to this one, and
+	// TotalGroupsRelation says whether these are all groups.
 	TotalGroups         int    `json:"total_groups"`
 	TotalGroupsRelation string `json:"total_groups_relation"`
 
-	// Hidden is the number of hits that this search met and did not show at their
-	// rank, those under heads before the page included.
+	// Hidden is the number of hits that this search met and did not show at their rank,
+	// including hits under heads of earlier pages.
 	Hidden int `json:"hidden"`
 
-	// Unsigned is the number of hits met that have no signature stored: of documents without
-	// a value in the fingerprinted field, of text that its tokenizer makes no token of, and of
-	// indexes without signatures where Options.AllowUnsigned lets them in. Foreign is the
-	// number of hits met whose signature was made with other parameters than the first:
-	// Status then has an error that wraps ErrForeign for each index that has such hits.
+	// Unsigned is the number of hits met that have no stored signature: the document has no
+	// value in the fingerprinted field, or text in which its tokenizer finds no token, or is of
+	// an index without signatures that Options.AllowUnsigned lets in. Foreign is the number of
+	// hits met whose signature was made with other parameters than the first one met: Status
+	// then has an error that wraps ErrForeign for each index with such hits.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 
 	// Damaged lists hits met whose stored signature cannot be read.
 	Damaged []Damage `json:"damaged,omitempty"`
 
-	// Next continues after this page; nil if there is nothing more.
+	// Next continues after this page. It is nil if there is nothing more.
 	Next *Cursor `json:"next,omitempty"`
 }
 
-// Damage is a hit whose stored signature cannot be read. It is kept.
+// Damage is a hit whose stored signature cannot be read. It is shown, and hides nothing.
 type Damage struct {
 	Ref
-	// Reason is the error's text.
+	// Reason is the text of Err.
 	Reason string `json:"reason"`
 	// Err wraps signature.ErrMalformed or signature.ErrVersion.
 	Err error `json:"-"`

@@ -14,33 +14,32 @@ import (
 )
 
 // Search searches index and collapses the result. It takes hits in rank order, with their
-// signatures, until the page is full, no hit is left, or the budget is spent. bleve is asked
-// for somewhat more hits than the page needs, and for more if they are not enough; a local
-// index of type neardup gives them one by one.
+// signatures, until the page is full, no hit is left, or the budget is spent. It asks bleve
+// for somewhat more hits than the page needs, and again if they are not enough. A local
+// index of type neardup gives it the hits one by one.
 //
-// request is as for bleve, and is not changed; "_id" is the last tie-break of its sort order,
-// without which bleve's pages overlap. The stored signatures are taken out of the hits again
-// unless request.Fields names them.
+// request is a request as for bleve; Search does not change it. "_id" is always the last
+// tie-break of its sort order: without that, bleve's pages overlap. Search removes the stored
+// signatures from the hits unless request.Fields names them.
 //
-// SearchAfter and SearchBefore ask for the page after a key or before it, as in bleve: hits
-// that tie with the key are on neither. Hits are walked from the top until the key comes, and
-// the page is what pages by From show; if that takes more than the budget, the error wraps
-// ErrTooMany. From walks from the top, too, and is such an error where the budget does not
-// reach it. A cursor looks at no hit twice.
+// SearchAfter and SearchBefore ask for the page after or before a key, as in bleve: hits
+// that tie with the key are on neither page. Search walks the hits from the top until it
+// comes to the key, so that the page equals a page by From. From walks from the top, too. If
+// the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor looks at no
+// hit twice.
 //
-// Each hit has a sort key of its own, which the caller may change. A Size or From of more
+// Each hit has a sort key of its own, which the caller can change. A Size or From of more
 // than 1<<29 counts as 1<<29.
 //
-// Score fusion ranks the hits of bleve's window alone (Params.ScoreWindowSize). Where
-// Params is nil the window is as large as the page takes, and Total with it: it moves from
-// page to page, each page has a ranking of its own, and a head might come on two pages or
-// on none. Set Params to ask for more than one page. Of several indexes bleve leaves open
-// in which order hits come that tie by fusion, and so does Search.
+// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize). If Params is
+// nil, the window is as large as the page needs, and so is Total. The window then moves from
+// page to page, each page has a ranking of its own, and a head might come on two pages or on
+// none. Set Params if you ask for more than one page. If hits of several indexes tie by
+// fusion, their order is undefined in bleve, and so it is here.
 //
-// The error is bleve's own, or wraps ErrRequest or ErrTooMany. An index that is known to
-// have no signatures of Options.Field is an error that wraps ErrRequest, unless
-// Options.AllowUnsigned is set. If members of an alias fail in any of the searches that it
-// takes, Status says so, as in bleve.
+// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no
+// signatures of Options.Field, the error wraps ErrRequest, unless Options.AllowUnsigned is
+// set. If members of an alias fail in any search, Status says so, as in bleve.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
@@ -91,8 +90,8 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	return p.result(ctx)
 }
 
-// ErrRequest: the request or the options cannot be answered as they are, on any
-// index or on this one. The error that wraps it says what was wanted and what came.
+// ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
+// index or on this one. That error says what was wanted and what came.
 var ErrRequest = paging.ErrRequest
 
 // invalid returns an error that wraps ErrRequest without repeating it.
@@ -144,6 +143,6 @@ func unsigned(err error) error {
 	return invalid(fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err))
 }
 
-// Part is an index as a member of an alias. Search then has signatures of its hits from
-// memory, if it is a local index of type neardup, and asks for no more hits than it needs.
+// Part returns x for use as a member of an alias. If x is a local index of type neardup, Search
+// then finds the signatures of its hits in memory, and asks for no more hits than it needs.
 func Part(x bleve.Index) bleve.Index { return paging.Part(x) }

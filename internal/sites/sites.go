@@ -133,6 +133,9 @@ func (s *Site) Plain(text string) string {
 // have a place of a text in common.
 func Bodies(texts []string, words, n int) (bodies []string) {
 	for _, t := range texts {
+		if len(bodies) == n {
+			break
+		}
 		all := strings.Fields(t)
 		for ; len(all) >= words && len(bodies) < n; all = all[words:] {
 			bodies = append(bodies, strings.Join(all[:words], " "))

@@ -53,6 +53,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
@@ -65,7 +66,8 @@ type Index struct {
 	counts   counts
 	columns  *column.Store
 	gate     *gate.Gate
-	policies policies
+	keeper   keeper
+	settings *admission.Policy // the policy of the settings, nil if they have none
 	readOnly bool
 	disk     disk
 	inMemory bool
@@ -84,12 +86,13 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), policies: policies{settings: policy}}
+	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), settings: policy}
 	x.readOnly, _ = config["read_only"].(bool)
 	x.disk.configure(config)
 	path, _ := config["path"].(string)
 	x.inMemory = path == ""
 	x.gate = gate.New(x.Reader)
+	x.keeper = keeper{x.gate, x.Reader, x.write}
 	x.close = sync.OnceValue(func() error {
 		x.closed.Store(true)
 		x.columns.Close()

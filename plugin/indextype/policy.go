@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/util"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -55,10 +53,9 @@ func (x *Index) openPolicy() error {
 	if err != nil {
 		return err
 	}
-	x.policies.kept = bytes.Clone(value)
-	policy, bare := x.policies.settings, false
-	if x.policies.kept != nil {
-		kept, err := gate.ParseKept(x.policies.kept)
+	policy, bare := x.settings, false
+	if value != nil {
+		kept, err := gate.ParseKept(value)
 		if err != nil {
 			return err
 		}
@@ -108,48 +105,29 @@ func (x *Index) Marks() ([]admission.Mark, error) { return x.gate.Marks() }
 // returns an error if p is not valid, if p cannot be kept, or if ctx ends before those writes;
 // then the old policy stays in force.
 func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
-	if ctx == nil {
-		return errors.New("neardup: wanted a context, got nil")
-	}
 	if p != nil {
 		if err := p.Validate(); err != nil {
 			return err
 		}
 	}
-	leave, err := x.gate.Enter(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	b, value := index.NewBatch(), []byte(nil)
-	if p == nil && x.policies.settings == nil {
-		b.DeleteInternal([]byte(gate.PolicyKey))
-	} else {
-		if value, err = (gate.Kept{Policy: p, Settings: x.policies.settings}).Encode(); err != nil {
-			return err
+	encode := func() ([]byte, error) {
+		if p == nil && x.settings == nil {
+			return nil, nil
 		}
-		b.SetInternal([]byte(gate.PolicyKey), value)
+		return gate.Kept{Policy: p, Settings: x.settings}.Encode()
 	}
-	if !bytes.Equal(value, x.policies.kept) {
-		if err := x.write(b); err != nil {
-			return err
-		}
-		x.policies.kept = value
-	}
-	return x.gate.SetPolicy(p, false)
+	return x.keeper.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p, false) })
 }
-
-// errPolicyKey is the error for a batch that writes the internal value of the policy.
-var errPolicyKey = errors.New("neardup: internal value " + gate.PolicyKey + ": wanted SetPolicy to write it, got a batch that does")
 
 // ruling reports whether a batch writes or deletes marks, by which the index judges. It
 // returns an error for a batch that must not be written.
 func (x *Index) ruling(internal map[string][]byte) (bool, error) {
 	marks := false
 	for key, value := range internal {
+		if err := ownKey(key); err != nil {
+			return false, err
+		}
 		switch {
-		case key == gate.PolicyKey:
-			return false, errPolicyKey
 		case key == string(util.MappingInternalKey):
 			if err := judges(x.gate.Policy(), value); err != nil {
 				return false, err

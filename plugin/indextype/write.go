@@ -46,6 +46,13 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if err != nil {
 		return err
 	}
+	dry := call != nil && call.Dry
+	leave, err := x.gate.Enter(ctx, rules && !dry)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	// Not before: what is kept of how documents are signed stays as it is from here on.
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
@@ -57,12 +64,6 @@ func (x *Index) Batch(batch *index.Batch) error {
 		}
 		own.IndexOps[id] = d
 	}
-	dry := call != nil && call.Dry
-	leave, err := x.gate.Enter(ctx, rules && !dry)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	var verdicts []admission.Verdict
 	if call != nil || x.gate.Policy() != nil {
 		var done func()

@@ -36,12 +36,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func openSite(data string) *site {
+func openIndex(data string) *pages.Index {
 	index, err := pages.Open(context.Background(), pages.Options{Data: data, Out: io.Discard})
 	if err != nil {
 		log.Fatal(err)
 	}
 	opened = append(opened, index)
+	return index
+}
+
+func siteOf(index *pages.Index) *site {
 	s, err := newSite(index, slog.New(slog.DiscardHandler))
 	if err != nil {
 		log.Fatal(err)
@@ -49,8 +53,11 @@ func openSite(data string) *site {
 	return s
 }
 
-// manuals is the site of the manuals, made once.
-var manuals = sync.OnceValue(func() *site { return openSite("") })
+// manualsIndex is the index of the manuals, and manuals its site, both made once.
+var (
+	manualsIndex = sync.OnceValue(func() *pages.Index { return openIndex("") })
+	manuals      = sync.OnceValue(func() *site { return siteOf(manualsIndex()) })
+)
 
 // get asks for a page, which has to come with the wanted status.
 func get(t *testing.T, s *site, status int, path string) string {
@@ -151,7 +158,7 @@ func TestText(t *testing.T) {
 		f.WriteString(line)
 		f.Close()
 	}
-	s := openSite(filepath.Join(dir, "own.jsonl"))
+	s := siteOf(openIndex(filepath.Join(dir, "own.jsonl")))
 	a, b := url.QueryEscape(evil+"0"), url.QueryEscape(evil+"1")
 	for _, page := range []string{
 		get(t, s, 200, "/?lanes=60&q="+url.QueryEscape(evil+"fox")+"&open="+a+"&open="+b),
@@ -358,7 +365,7 @@ func TestRun(t *testing.T) {
 // A search of too many words is turned away before the index is asked, and one that takes
 // too long is answered all the same.
 func TestTooMuch(t *testing.T) {
-	s := openSite("")
+	s := siteOf(manualsIndex())
 	words := make([]string, 1001)
 	for i := range words {
 		words[i] = fmt.Sprint("w", i)
@@ -374,7 +381,7 @@ func TestTooMuch(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	s := openSite("")
+	s := siteOf(manualsIndex())
 	get(t, s, http.StatusOK, "/?q=loop+vectorizer")
 	get(t, s, http.StatusBadRequest, "/groups?page=0")
 	w := httptest.NewRecorder()

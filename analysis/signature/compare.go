@@ -62,7 +62,7 @@ func Compare(p Params, a, b [][]Token, limit int) Comparison {
 	}
 	inA, inB := elements(p, a), elements(p, b)
 	setA, setB := setOf(inA), setOf(inB)
-	c := Comparison{A: side(p.Width, a, inA, setB, limit), B: side(p.Width, b, inB, setA, limit)}
+	c := Comparison{A: side(a, inA, setB, limit), B: side(b, inB, setA, limit)}
 	for e := range setA {
 		if setB[e] {
 			c.Shared++
@@ -72,48 +72,97 @@ func Compare(p Params, a, b [][]Token, limit int) Comparison {
 	return c
 }
 
-// elements returns a number for each shingle of each value, in the order in which the
-// shingles begin. The numbers are only compared, so the polynomial serves whatever
-// p.Fingerprint is.
-func elements(p Params, values [][]Token) [][]uint64 {
-	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
+// element is a shingle of a value: a number that is only compared, and its first and last token.
+type element struct {
+	print       uint64
+	first, last int
+}
+
+// elements returns the shingles of each value, in the order in which they begin. The polynomial
+// serves whatever p.Fingerprint is.
+func elements(p Params, values [][]Token) [][]element {
+	p.Fingerprint = Polynomial
 	copies := make(map[uint64]uint64)
-	all := make([][]uint64, len(values))
+	all := make([][]element, len(values))
 	for i, tokens := range values {
-		hashes := make([]uint64, len(tokens))
-		for j, t := range tokens {
-			hashes[j] = key.Hash(t.Term)
+		if p.Letters > 0 {
+			all[i] = letterElements(p, tokens)
+		} else {
+			all[i] = wordElements(p, tokens)
 		}
-		all[i] = windows.Append(nil, hashes)
 		if !p.Bag {
 			continue
 		}
-		for j, f := range all[i] {
-			if copies[f]++; copies[f] > 1 {
-				all[i][j] = token.Mix(f, copies[f])
+		for j := range all[i] {
+			f := &all[i][j].print
+			if copies[*f]++; copies[*f] > 1 {
+				*f = token.Mix(*f, copies[*f])
 			}
 		}
 	}
 	return all
 }
 
-func setOf(values [][]uint64) map[uint64]bool {
+func wordElements(p Params, tokens []Token) []element {
+	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
+	hashes := make([]uint64, len(tokens))
+	for j, t := range tokens {
+		hashes[j] = key.Hash(t.Term)
+	}
+	prints := windows.Append(nil, hashes)
+	all := make([]element, len(prints))
+	for j, f := range prints {
+		all[j] = element{f, j, j + p.Width - 1}
+	}
+	return all
+}
+
+// letterElements are shingles of letters. A space belongs to the token after it where a shingle
+// begins with it, and to the token before it where one ends with it.
+func letterElements(p Params, tokens []Token) []element {
+	l := newLetters(p)
+	var own line
+	var first, last []int // tokens, by letter
+	var prints []uint64
+	full := func() { prints = l.shingles(prints) }
+	for n, t := range tokens {
+		l.add(t.Term, full)
+		begun := false
+		own.token(t.Term, func(r rune) {
+			first = append(first, n)
+			if r == ' ' && !begun && len(last) > 0 {
+				last = append(last, last[len(last)-1])
+			} else {
+				last = append(last, n)
+			}
+			begun = true
+		})
+	}
+	full()
+	all := make([]element, len(prints))
+	for j, f := range prints {
+		all[j] = element{f, first[j], last[j+p.Letters-1]}
+	}
+	return all
+}
+
+func setOf(values [][]element) map[uint64]bool {
 	set := make(map[uint64]bool)
 	for _, elements := range values {
 		for _, e := range elements {
-			set[e] = true
+			set[e.print] = true
 		}
 	}
 	return set
 }
 
 // side returns the spans of a document.
-func side(width int, values [][]Token, elements [][]uint64, other map[uint64]bool, limit int) (s Side) {
+func side(values [][]Token, elements [][]element, other map[uint64]bool, limit int) (s Side) {
 	left := map[bool]int{true: limit, false: limit}
 	for v, all := range elements {
 		for i := 0; i < len(all); {
-			shared, begin := other[all[i]], i
-			for i < len(all) && other[all[i]] == shared {
+			shared, begin := other[all[i].print], i
+			for i < len(all) && other[all[i].print] == shared {
 				i++
 			}
 			n := min(i-begin, left[shared])
@@ -121,8 +170,9 @@ func side(width int, values [][]Token, elements [][]uint64, other map[uint64]boo
 				continue
 			}
 			left[shared] -= n
-			span := Span{Value: v, Start: values[v][begin].Start, Shingles: n}
-			for _, t := range values[v][begin : begin+n-1+width] {
+			first, last := all[begin].first, all[begin+n-1].last
+			span := Span{Value: v, Start: values[v][first].Start, Shingles: n}
+			for _, t := range values[v][first : last+1] {
 				span.Start, span.End = min(span.Start, t.Start), max(span.End, t.End)
 			}
 			if shared {

@@ -131,13 +131,23 @@ func (m *Maker) Term(term []byte) {
 		m.consume()
 	}
 	if m.variant.byText() {
-		m.variant.joined.Add(term)
+		m.addText(term)
 	}
 	m.hashes[m.have] = m.key.Hash(term)
 	if m.repeats != nil {
 		m.repeats.Term(m.hashes[m.have], len(term))
 	}
 	m.have++
+}
+
+// addText adds the text of a token.
+func (m *Maker) addText(term []byte) {
+	if j := m.variant.joined; j != nil {
+		j.Add(term)
+	}
+	if l := m.variant.letters; l != nil {
+		l.add(term, func() { m.shingles(l.shingles(m.prints[:0])) })
+	}
 }
 
 // EndValue ends the value to which Term added tokens.
@@ -155,9 +165,7 @@ func (m *Maker) EndValue() {
 		m.exact.Reset()
 	}
 	m.inValue, m.old, m.have = 0, 0, 0
-	if m.variant.byText() {
-		m.variant.joined.Keep(0)
-	}
+	m.variant.keep(0, true)
 }
 
 // consume takes the new tokens through all steps, or those of them that are not left out.
@@ -188,9 +196,7 @@ func (m *Maker) take() {
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
-	if m.variant.byText() {
-		m.variant.joined.Keep(keep)
-	}
+	m.variant.keep(keep, false)
 	m.old, m.have = keep, keep
 }
 
@@ -224,16 +230,14 @@ func (m *Maker) plain() {
 // varied takes the new tokens through the steps after hashing, with a variant.
 func (m *Maker) varied() {
 	v := m.variant
-	m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-	if v.bag {
-		v.number(m.prints)
+	var added []uint64
+	if v.letters != nil {
+		added = m.shingles(v.letters.shingles(m.prints[:0]))
+	} else {
+		added = m.shingles(v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have]))
 	}
-	v.mix(m.prints)
-	added := m.set.Add(m.prints)
-	m.builder.Add(added)
-
 	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
-	if distinct && !v.bag && m.feats == m.windows {
+	if distinct && !v.bag && v.letters == nil && m.feats == m.windows {
 		m.counter.Add(added)
 		return
 	}
@@ -247,6 +251,19 @@ func (m *Maker) varied() {
 	default:
 		m.counter.Add(m.prints)
 	}
+}
+
+// shingles takes fingerprints of shingles into the set and the sketch, and returns the new ones.
+func (m *Maker) shingles(prints []uint64) []uint64 {
+	v := m.variant
+	m.prints = prints
+	if v.bag {
+		v.number(prints)
+	}
+	v.mix(prints)
+	added := m.set.Add(prints)
+	m.builder.Add(added)
+	return added
 }
 
 // features returns the features among the new tokens that the simhash counts. m.prints

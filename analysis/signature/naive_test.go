@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -36,8 +38,14 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 			exact += xxhash.Sum64(bytes) | 1
 		}
 		s.Tokens += uint64(len(words))
-		for i, f := range fingerprints(p, p.Width, words) {
-			one := strings.Join(words[i:i+p.Width], " ")
+		parts, width, between := words, p.Width, " "
+		prints := fingerprints(p, p.Width, words)
+		if p.Letters > 0 {
+			parts, width, between = lettersOf(words), p.Letters, ""
+			prints = letterPrints(p, parts)
+		}
+		for i, f := range prints {
+			one := strings.Join(parts[i:i+width], between)
 			copies[one]++
 			if n := copies[one]; n == 1 || p.Bag {
 				elements = append(elements, spread(p, label(p, f, n)))
@@ -90,6 +98,58 @@ func fingerprints(p signature.Params, width int, words []string) (all []uint64) 
 			all = append(all, f.Sum(bytes))
 		default:
 			all = polynomial.Append(all, hashes)
+		}
+	}
+	return all
+}
+
+// spaceless are the scripts between whose letters no space stands.
+var spaceless = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+// lettersOf returns the letters of words, each as a string, with spaces between words.
+func lettersOf(words []string) (all []string) {
+	var last rune // letter that is no mark
+	for _, word := range words {
+		first, _ := utf8.DecodeRuneInString(word)
+		if word != "" && len(all) > 0 && !(unicode.In(first, spaceless...) && unicode.In(last, spaceless...)) {
+			all = append(all, " ")
+		}
+		for _, r := range word {
+			all = append(all, string(r))
+			if !unicode.Is(unicode.M, r) {
+				last = r
+			}
+		}
+	}
+	return all
+}
+
+// letterPrints makes the fingerprint of each run of letters from nothing but its letters.
+func letterPrints(p signature.Params, letters []string) (all []uint64) {
+	polynomial := shingle.NewWindows(p.Letters, p.Seed)
+	var f *rabin.Function
+	if degree(p) > 0 {
+		f = rabin.New(rabin.Random(degree(p), p.Seed))
+	}
+	for i := 0; i+p.Letters <= len(letters); i++ {
+		var numbers []uint64
+		var bytes []byte
+		for _, letter := range letters[i : i+p.Letters] {
+			r, _ := utf8.DecodeRuneInString(letter)
+			n := token.Mix(token.Mix(p.Seed, 8), uint64(r))
+			numbers, bytes = append(numbers, n), binary.BigEndian.AppendUint64(bytes, n)
+		}
+		switch p.Fingerprint {
+		case signature.XXHash64:
+			digest := xxhash.NewWithSeed(p.Seed)
+			digest.WriteString(strings.Join(letters[i:i+p.Letters], ""))
+			all = append(all, digest.Sum64())
+		case signature.Rabin64, signature.Rabin40:
+			all = append(all, f.Sum(bytes))
+		default:
+			all = polynomial.Append(all, numbers)
 		}
 	}
 	return all

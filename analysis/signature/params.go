@@ -18,6 +18,15 @@ type Params struct {
 	// shingle makes each edit count for more.
 	Width int `json:"width"`
 
+	// Letters, if not 0, makes shingles of so many letters, 2 to 16, in place of Width words, which
+	// then has no effect. The text is the folded tokens of a value with one space between
+	// two; between two letters of a script that is written without spaces, such as Han or
+	// Thai, there is none. So what separates words does not count, as with words. A shingle
+	// is Letters consecutive runes of that, spaces included. An edit breaks fewer shingles
+	// than with words, and a word that is written in two ways has most of them in common; but
+	// unlike texts of one language share more. The simhash is of words all the same. Default 0.
+	Letters int `json:"letters,omitempty"`
+
 	// Lanes is the number of lanes of the sketch: 16 to 1024, default 100.
 	Lanes int `json:"lanes"`
 
@@ -47,6 +56,9 @@ type Params struct {
 	// it is built on another tokenizer. It is only compared.
 	Tokens string `json:"tokens"`
 }
+
+// MinLetters is the least value of Params.Letters besides 0.
+const MinLetters = 2
 
 // Weight says how much a feature of the simhash counts.
 type Weight string
@@ -116,6 +128,9 @@ func (p Params) Validate() error {
 			return fmt.Errorf("signature: %s: wanted %d to %d, got %d", v.name, v.least, v.most, v.got)
 		}
 	}
+	if p.Letters != 0 && (p.Letters < MinLetters || p.Letters > shingle.MaxWidth) {
+		return fmt.Errorf("signature: letters: wanted 0 or %d to %d, got %d", MinLetters, shingle.MaxWidth, p.Letters)
+	}
 	if p.SimhashWeight != "" && !slices.Contains(weights, p.SimhashWeight) {
 		return fmt.Errorf("signature: simhash_weight: wanted one of %q, got %q", weights, p.SimhashWeight)
 	}
@@ -136,6 +151,9 @@ func (p Params) ID() uint32 {
 	}
 	if p.Bag {
 		text += " bag"
+	}
+	if p.Letters > 0 {
+		text += fmt.Sprintf(" letters %d", p.Letters)
 	}
 	return uint32(xxhash.Sum64String(text))
 }

@@ -30,6 +30,9 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Lanes = 1025 }, "lanes: wanted 16 to 1024, got 1025"},
 		{func(p *signature.Params) { p.SimhashWidth = math.MinInt }, "simhash_width: wanted 1 to 16, got -"},
 		{func(p *signature.Params) { p.SimhashWidth = 17 }, "simhash_width: wanted 1 to 16, got 17"},
+		{func(p *signature.Params) { p.Letters = 1 }, "letters: wanted 0 or 2 to 16, got 1"},
+		{func(p *signature.Params) { p.Letters = 17 }, "letters: wanted 0 or 2 to 16, got 17"},
+		{func(p *signature.Params) { p.Letters = -4 }, "letters: wanted 0 or 2 to 16, got -4"},
 		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf"`},
 		{func(p *signature.Params) { p.Fingerprint = "rabin" }, `fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got "rabin"`},
 	} {
@@ -82,7 +85,15 @@ func TestParamsID(t *testing.T) {
 			n++
 		}
 	}
-	// 12,432 values of 32 bits collide by chance .02 times.
+	for letters := signature.MinLetters; letters <= 16; letters++ {
+		for _, tokens := range []string{"", "letters 4"} {
+			p := signature.DefaultParams()
+			p.Letters, p.Tokens, p.Lanes = letters, tokens, 98
+			ids[p.ID()] = p
+			n++
+		}
+	}
+	// 12,462 values of 32 bits collide by chance .02 times.
 	if len(ids) != n {
 		t.Errorf("%d parameters have %d IDs", n, len(ids))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// variant is what a Maker does differently if Fingerprint, Bag or SimhashWeight ask for it,
+// variant is what a Maker does differently if Letters, Fingerprint, Bag or SimhashWeight ask for it,
 // in this order:
 //
 //	fingerprints ─► copies numbered, if a bag ─► mixed, if Rabin's ─► set ─► sketch
@@ -19,8 +19,9 @@ type variant struct {
 	// shingles and features append the fingerprints of the windows of all tokens.
 	shingles, features func(dst, tokens []uint64) []uint64
 
-	joined *shingle.Joined // the text of the tokens, for XXHash64
-	words  token.Words
+	joined  *shingle.Joined // the text of the tokens, for XXHash64
+	letters *letters        // makes the shingles in place of the function shingles, for Letters
+	words   token.Words
 
 	// Rabin fingerprints are mixed before any step that needs random numbers. unused is the
 	// number of their upper bits that are 0.
@@ -36,10 +37,13 @@ type variant struct {
 // newVariant returns the variant for valid parameters, or nil if they need none.
 func newVariant(p Params) *variant {
 	kind := cmp.Or(p.Fingerprint, Polynomial)
-	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog {
+	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog && p.Letters == 0 {
 		return nil
 	}
 	v := &variant{bag: p.Bag}
+	if p.Letters > 0 {
+		v.letters = newLetters(p)
+	}
 	switch kind {
 	case XXHash64:
 		v.joined = shingle.NewJoined(p.Seed)
@@ -48,10 +52,7 @@ func newVariant(p Params) *variant {
 		}
 		v.shingles, v.features = windows(p.Width), windows(p.SimhashWidth)
 	case Rabin64, Rabin40:
-		degree := 64
-		if kind == Rabin40 {
-			degree = 40
-		}
+		degree := degreeOf(kind)
 		f := rabin.New(rabin.Random(degree, p.Seed))
 		shingles, features := f.Windows(p.Width), f.Windows(p.SimhashWidth)
 		v.shingles, v.features = shingles.Append, features.Append
@@ -63,8 +64,29 @@ func newVariant(p Params) *variant {
 	return v
 }
 
+// degreeOf returns the degree of the polynomial of a Rabin fingerprint.
+func degreeOf(kind Fingerprint) int {
+	if kind == Rabin40 {
+		return 40
+	}
+	return 64
+}
+
 // byText reports whether the text of tokens is needed and not only their hashes.
-func (v *variant) byText() bool { return v != nil && v.joined != nil }
+func (v *variant) byText() bool { return v != nil && (v.joined != nil || v.letters != nil) }
+
+// keep drops the text of all tokens but the last n, and of all letters at the end of a value.
+func (v *variant) keep(n int, endValue bool) {
+	if v == nil {
+		return
+	}
+	if v.joined != nil {
+		v.joined.Keep(n)
+	}
+	if v.letters != nil && endValue {
+		v.letters.endValue()
+	}
+}
 
 // number gives every copy of a fingerprint after the first a fingerprint of its own: a
 // pseudo-random number of as many bits.
@@ -115,7 +137,5 @@ func (v *variant) reset() {
 	v.copies.Reset()
 	v.counts.Reset()
 	v.raw = nil
-	if v.joined != nil {
-		v.joined.Keep(0)
-	}
+	v.keep(0, true)
 }

@@ -13,7 +13,8 @@ import (
 // remains: its exact hash and its number of tokens, too. Counts of repetition are of the whole.
 //
 // It returns an error, and changes nothing, if t was learned from tokens that were made with other
-// parameters, or if the Fingerprint is XXHash64, which is of the text of tokens.
+// parameters, or if shingles are made from the text of tokens: with the Fingerprint XXHash64, and
+// with Params.Letters.
 //
 // A document of which nothing remains has the empty signature, which matches nothing. Left
 // tells such a document from one without text: sign it again as it is, so that documents that
@@ -23,6 +24,8 @@ func (m *Maker) Without(t *template.Set) error {
 	case t == nil:
 		m.cut = nil
 		return nil
+	case m.variant != nil && m.variant.letters != nil:
+		return fmt.Errorf("signature: template: wanted shingles of words, got shingles of %d letters", m.variant.letters.n)
 	case m.variant.byText():
 		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
 	case t.Params() != m.id:

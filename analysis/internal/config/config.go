@@ -172,17 +172,24 @@ func (r *Reader) Strings(key string) (list []string) {
 	return nil
 }
 
-// Params reads the keys that all components share: width, lanes, simhash_width,
+// Params reads the keys that all components share: width, letters, lanes, simhash_width,
 // simhash_weight, fingerprint, bag, seed.
 func (r *Reader) Params() signature.Params {
 	p := signature.DefaultParams()
 	p.Width = r.Int("width", p.Width, 1, shingle.MaxWidth)
+	p.Letters = r.Int("letters", p.Letters, 0, shingle.MaxWidth)
+	if _, both := r.get("width"); p.Letters > 0 && both {
+		r.Failf("letters", "cannot be combined with width, got both")
+	}
 	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
 	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.WeightDistinct, signature.WeightCount, signature.WeightLog)
 	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
 	p.Bag = r.Bool("bag")
 	p.Seed = r.Uint64("seed")
+	if p.Letters > 0 && p.Letters < signature.MinLetters {
+		r.Failf("letters", "wanted 0, or a whole number from %d to %d, got %d", signature.MinLetters, shingle.MaxWidth, p.Letters)
+	}
 	return p
 }
 

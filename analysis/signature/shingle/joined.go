@@ -18,14 +18,18 @@ type Joined struct {
 	seed   uint64
 	text   []byte
 	starts []int // of the tokens; the last is where the next token will start
+	gap    int   // bytes after each token: 1, a space, or 0 between letters
 }
 
 // NewJoined returns an empty Joined; seed is the seed of xxHash64.
-func NewJoined(seed uint64) *Joined { return &Joined{seed: seed, starts: []int{0}} }
+func NewJoined(seed uint64) *Joined { return &Joined{seed: seed, starts: []int{0}, gap: 1} }
+
+// NewLetters returns an empty Joined that joins without spaces: its tokens are letters.
+func NewLetters(seed uint64) *Joined { return &Joined{seed: seed, starts: []int{0}} }
 
 // Add appends a copy of one token.
 func (j *Joined) Add(token []byte) {
-	j.text = append(append(j.text, token...), ' ')
+	j.text = append(append(j.text, token...), " "[:j.gap]...)
 	j.starts = append(j.starts, len(j.text))
 }
 
@@ -34,7 +38,7 @@ func (j *Joined) Add(token []byte) {
 func (j *Joined) Append(dst []uint64, width, n int) []uint64 {
 	starts := j.starts[len(j.starts)-1-n:]
 	for i := width; i < len(starts); i++ {
-		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-1]))
+		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-j.gap]))
 	}
 	return dst
 }

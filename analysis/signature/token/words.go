@@ -172,6 +172,16 @@ func classOf(table *[bmpRunes]class, r rune) class {
 	return classify(r)
 }
 
+// Script reports whether r is a letter of a script written without spaces, such as Han or Thai, in
+// which each letter is a token; and whether it is a mark, which belongs to the letter before it.
+func Script(r rune) (unspaced, isMark bool) {
+	if uint32(r) < utf8.RuneSelf {
+		return false, false
+	}
+	c := classOf(bmp(), r) & classMask
+	return c == ideograph, c == mark
+}
+
 // enter makes w find the tokens of the normal form of the text from start to its run's end,
 // in which i is, before it goes on.
 func (w *Words) enter(start, i int) {

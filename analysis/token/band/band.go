@@ -4,8 +4,8 @@
 //
 // Configuration, all optional:
 //
-//	"width", "lanes", "simhash_width", "simhash_weight", "fingerprint", "bag",
-//	"seed":    of the signature (4, 100, 4, "distinct", "polynomial", false, 0)
+//	"width", "letters", "lanes", "simhash_width", "simhash_weight", "fingerprint", "bag",
+//	"seed":    of the signature (4, 0, 100, 4, "distinct", "polynomial", false, 0)
 //	"agree":   lanes that duplicates have in common (nine tenths of the lanes)
 //	"hamming": greatest distance of their simhashes, 0 to 31 (3)
 //

@@ -133,6 +133,7 @@ var functions = map[string]any{
 	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English,
 	"analysis/signature/resemblance.Sampled": resemblance.Sampled,
+	"analysis/signature/shingle.NewLetters":  shingle.NewLetters,
 	"analysis/signature/shingle.NewJoined":   shingle.NewJoined, "analysis/signature/shingle.NewWindows": shingle.NewWindows,
 	"analysis/signature/simhash.Distance": simhash.Distance,
 	"analysis/signature/skeleton.IsASCII": skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
@@ -142,7 +143,7 @@ var functions = map[string]any{
 	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
 	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
-	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
+	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Script": words.Script, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
 }
 
 // receivers has a value of each exported type that has methods, in the packages that

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// MarkText marks a text, of one or more values, and all near-duplicates of it, under a
-// name. SetMark does the same for one scope, or until some time.
+// MarkText marks a text of one or more values, and all its near-duplicates, under a name.
+// To mark them for one scope, or until some time, call SetMark.
 func MarkText(ctx context.Context, x bleve.Index, name string, label admission.Label, text ...string) error {
 	n, err := inner(x)
 	if err != nil {
@@ -30,8 +30,8 @@ func MarkText(ctx context.Context, x bleve.Index, name string, label admission.L
 	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
 }
 
-// MarkDocument marks a document of the index, and all near-duplicates of it, under a name.
-// The mark stays when the document is deleted.
+// MarkDocument marks a document of the index, and all its near-duplicates, under a name. The
+// mark stays after the document is deleted.
 func MarkDocument(ctx context.Context, x bleve.Index, name string, label admission.Label, id string) error {
 	n, err := inner(x)
 	if err != nil {
@@ -44,9 +44,9 @@ func MarkDocument(ctx context.Context, x bleve.Index, name string, label admissi
 	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
 }
 
-// SetMark keeps a mark, whose Signature is of the policy's field: Sign makes one from text,
-// SignatureOf reads that of a document. It waits for writes that have begun. If ctx is done
-// first, it returns the error of ctx, and keeps nothing.
+// SetMark keeps a mark. Its Signature must be of the policy's field: Sign makes one from a
+// text, and SignatureOf reads the one of a document. SetMark waits for writes that have begun.
+// If ctx ends first, it returns the error of ctx and keeps nothing.
 func SetMark(ctx context.Context, x bleve.Index, m admission.Mark) error {
 	if _, err := inner(x); err != nil {
 		return err
@@ -61,7 +61,7 @@ func SetMark(ctx context.Context, x bleve.Index, m admission.Mark) error {
 	return err
 }
 
-// Unmark takes the mark of that name back; it is no error if there is none. ctx is as in
+// Unmark removes the mark with that name. It is no error if there is none. ctx is used as in
 // SetMark.
 func Unmark(ctx context.Context, x bleve.Index, name string) error {
 	if _, err := inner(x); err != nil {
@@ -73,8 +73,7 @@ func Unmark(ctx context.Context, x bleve.Index, name string) error {
 	return err
 }
 
-// Marks returns the marks of an index, in the order of their names, expired ones as
-// well.
+// Marks returns the marks of an index in the order of their names, including expired ones.
 func Marks(x bleve.Index) ([]admission.Mark, error) {
 	n, err := inner(x)
 	if err != nil {
@@ -83,7 +82,7 @@ func Marks(x bleve.Index) ([]admission.Mark, error) {
 	return n.Marks()
 }
 
-// markedField is the field that marks are for: the policy's, or DefaultField if there is no
+// markedField returns the field that marks are for: the policy's, or DefaultField without a
 // policy.
 func markedField(n *indextype.Index) string {
 	p := n.Policy()

@@ -9,21 +9,21 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// SetPolicy puts an admission policy in force for what is written to x from now on,
-// in whatever way, and keeps it with the index: a program that opens the index again is
-// judged by it. nil accepts everything. Writes that have begun end under the policy before;
-// SetPolicy waits for them. If ctx is done first, it returns the error of ctx.
+// SetPolicy puts an admission policy in force for all later writes to x, and keeps it with the
+// index: it is in force again when a program opens the index. A nil policy accepts everything.
+// Writes that have begun end under the old policy; SetPolicy waits for them. If ctx ends
+// first, it returns the error of ctx.
 //
-// bleve.NewUsing and bleve.OpenUsing take a policy as well, among the settings of an
-// index: indextype.PolicyKey says which of the two counts.
+// bleve.NewUsing and bleve.OpenUsing also take a policy, in the settings of an index:
+// indextype.PolicyKey says which of the two counts.
 //
-// Bleve's own Index and Batch then return an *admission.Rejected, as errors.As finds
-// it, if documents were rejected; all others have been written. Submit and
-// SubmitBatch return what became of every document.
+// If a policy rejects documents, bleve's own Index and Batch write all others and return an
+// *admission.Rejected, which errors.As finds. Submit and SubmitBatch return a verdict on every
+// document instead.
 //
-// It returns an error, and changes nothing, if the policy is not valid, if x fingerprints
-// no field of the policy's name, or if x is read-only or the policy cannot be written. p
-// must not be changed afterwards.
+// SetPolicy returns an error and changes nothing if the policy is not valid, if x does not
+// fingerprint the policy's field, if x is read-only, or if the policy cannot be written. The
+// caller must not change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {

@@ -11,21 +11,21 @@ import (
 	"github.com/blevesearch/bleve/v2"
 )
 
-// Purge erases from the files of x what was deleted or replaced before: texts, signatures,
-// tags, terms and ids of documents, and marks that were taken back. bleve's Delete only notes
-// that a document is gone. Purge rewrites the segments that have such documents, which takes
-// room for the largest of them, and waits until scorch has removed the old ones. Others may
-// read and write meanwhile; where there is only one segment, readers wait for a moment, a
-// second at most.
+// Purge erases what was deleted or replaced earlier from the files of x: texts, signatures,
+// tags, terms and ids of documents, and removed marks. bleve's Delete only notes that a
+// document is gone. Purge rewrites the segments that have such documents, for which it needs
+// free disk space as large as the largest of them, and waits until scorch has removed the old
+// segments. Others can read and write meanwhile. If there is only one segment, readers wait
+// for at most a second.
 //
-// It returns an error for an index in memory, one that is open with read_only, and one that
-// keeps several snapshots (scorch's numSnapshotsToKeep); and ctx's if that ends while a search
-// or a copy that began before is in the way.
+// It returns an error for an index in memory, an index that is open with read_only, and an
+// index that keeps several snapshots (scorch's numSnapshotsToKeep). It returns ctx's error if
+// ctx ends while an earlier search or copy still uses old files.
 //
-// Free pages of the file root.bolt, and the names of fields, are not erased: internal values
-// that were replaced, such as marks, may stay in the former until they are used again. For
-// these, close the index and call Scrub; or take a copy with bleve's IndexCopyable, which has
-// neither free pages nor old segments. SECURITY.md says what stays in spite of that.
+// Purge does not erase names of fields, nor free pages of the file root.bolt. Internal values
+// that were replaced, such as marks, can stay in free pages until bbolt uses these again. To
+// erase them, close the index and call Scrub, or make a copy with bleve's IndexCopyable: a
+// copy has neither free pages nor old segments. SECURITY.md says what stays nevertheless.
 func Purge(ctx context.Context, x bleve.Index) error {
 	n, err := inner(x)
 	if err != nil {
@@ -37,11 +37,11 @@ func Purge(ctx context.Context, x bleve.Index) error {
 // scrubbed is the name of the file that Scrub writes, beside root.bolt.
 const scrubbed = "root.bolt.scrubbed"
 
-// Scrub rewrites the file root.bolt of a closed index on disk, with what is in it and
-// without its free pages, in which bleve leaves internal values that were deleted or
-// replaced: marks that were taken back, a policy, how far a backfill had come. Call it after
-// Purge and Close. No other process may open the index meanwhile: Scrub returns an error
-// after 3 s if one has it open for writing. If Scrub is stopped, the index is as it was.
+// Scrub rewrites the file root.bolt of a closed index on disk without its free pages. bleve
+// leaves internal values there that were deleted or replaced: removed marks, an old policy, the
+// progress of a backfill. Call Scrub after Purge and Close. No other process must have the
+// index open for writing: Scrub returns an error after 3 s if one has. If Scrub is
+// interrupted, the index is as it was.
 func Scrub(path string) (err error) {
 	x, err := bleve.OpenUsing(path, map[string]any{"read_only": true, "bolt_timeout": "3s"})
 	if _, bleves := err.(bleve.Error); bleves {
@@ -50,7 +50,7 @@ func Scrub(path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("plugin: %s: wanted an index that no other process writes to: %w", path, err)
 	}
-	// The file is put in its place as long as nobody can open it for writing.
+	// As long as x is open, no other process can open the file for writing.
 	defer func() {
 		if cerr := x.Close(); err == nil {
 			err = cerr
@@ -82,8 +82,8 @@ func Scrub(path string) (err error) {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// boltAlone is the name of a file that takes root.bolt when an index is copied; nothing takes
-// what else there is.
+// boltAlone is the name of a file into which root.bolt goes when an index is copied. It
+// discards all other files.
 type boltAlone string
 
 // GetWriter implements index.Directory.

@@ -10,9 +10,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 )
 
-// Submit writes one document, as bleve's Index does, and returns what became of it.
-// A document that is rejected is no error. If ctx is done while Submit waits for what is
-// written at the same time, it returns the error of ctx and writes nothing.
+// Submit writes one document, as bleve's Index does, and returns the verdict on it. A
+// rejected document is not an error. If ctx ends while Submit waits for other writes, Submit
+// returns the error of ctx and writes nothing.
 func Submit(ctx context.Context, x bleve.Index, id string, data any) (admission.Verdict, error) {
 	if _, err := inner(x); err != nil {
 		return admission.Verdict{}, err
@@ -28,22 +28,22 @@ func Submit(ctx context.Context, x bleve.Index, id string, data any) (admission.
 	return verdicts[0], nil
 }
 
-// SubmitBatch writes a batch, as bleve's Batch does, and returns what became of its
-// documents, in the order of their ids. They are judged in this order, each against
-// the index and against the documents before it. Documents that are rejected are no error.
-// The batch stays as it was, and may be sent again. ctx is as in Submit.
+// SubmitBatch writes a batch, as bleve's Batch does, and returns the verdicts on its
+// documents in the order of their ids. It judges them in this order, each against the index
+// and the documents before it. Rejected documents are not an error. The batch does not change
+// and can be sent again. ctx is used as in Submit.
 func SubmitBatch(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
 	return send(ctx, x, batch, false)
 }
 
-// DryRun returns what would become of the documents of a batch, and writes nothing. The
-// batch stays as it was.
+// DryRun returns the verdicts that SubmitBatch would return, and writes nothing. The batch does
+// not change.
 func DryRun(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
 	return send(ctx, x, batch, true)
 }
 
-// send sends a copy of a batch through bleve, whose Batch has no place for a context or for
-// verdicts.
+// send writes a copy of a batch through bleve. The copy carries the context and brings back the
+// verdicts, for which bleve's Batch has no place.
 func send(ctx context.Context, x bleve.Index, batch *bleve.Batch, dry bool) ([]admission.Verdict, error) {
 	if _, err := inner(x); err != nil {
 		return nil, err

@@ -9,15 +9,15 @@ import (
 
 // Flood says how many near-copies are too many.
 type Flood struct {
-	// Copies is how many near-duplicates of each other, the first included, can be
-	// written within Window.
+	// Copies is how many near-duplicates of each other, including the first, can be written
+	// within Window.
 	Copies int
 
-	// Window is the time within which copies count, before or after the document's
-	// own time. In JSON it is text like "24h".
+	// Window is the time within which copies count, before and after the document's own
+	// time. In JSON it is a string like "24h".
 	Window time.Duration
 
-	// Action is what becomes of the copies beyond these, Reject if empty.
+	// Action is what happens to further copies, Reject if empty.
 	Action Action
 }
 

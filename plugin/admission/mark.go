@@ -9,40 +9,40 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
-// Label says what a mark makes of its near-duplicates.
+// Label says what happens to near-duplicates of a mark.
 type Label string
 
 // The labels. Their JSON names are their values.
 const (
-	Spam   Label = "spam"   // Policy.Known is what becomes of them
-	Wanted Label = "wanted" // they are accepted, even if they are near spam as well
+	Spam   Label = "spam"   // Policy.Known says what happens to them
+	Wanted Label = "wanted" // they are accepted, even if they are also near-duplicates of spam
 )
 
-// Mark is a text that is known to be spam, or to be wanted. It is kept in the index,
-// and stays when the document that it was made from is deleted. In JSON a name or a scope
-// that is not UTF-8 is as an id is in a Verdict.
+// Mark is a text that is known to be spam, or to be wanted. The index keeps it, also after the
+// document from which it was made is deleted. In JSON a name or a scope that is not UTF-8 is
+// {"base64": "..."}.
 type Mark struct {
-	// Name identifies the mark; a later mark of the same name takes its place. It is any
-	// bytes, at most 32,755 of them.
+	// Name identifies the mark. A later mark with the same name replaces it. It can be any
+	// bytes, at most 32,755.
 	Name  string `json:"name"`
 	Label Label  `json:"label"`
 
-	// Scope has the terms of Policy.Scope of the documents that the mark is for; with
-	// none it is for all scopes.
+	// Scope limits the mark to documents with these terms in the field Policy.Scope. Without
+	// terms the mark is for all scopes.
 	Scope []string `json:"scope,omitempty"`
 
-	// Signature is that of the text.
+	// Signature is the signature of the text.
 	Signature *signature.Signature `json:"signature"`
 
-	// Expires is when the mark ends; never if zero.
+	// Expires is when the mark expires, never if zero.
 	Expires time.Time `json:"expires,omitzero"`
 }
 
-// maxName is how long a mark's name can be: bleve keeps it, behind a prefix of 13 bytes, in a
-// key of bbolt's, which has 32,768 bytes at most.
+// maxName is the greatest length of a mark's name: bleve keeps it, after a prefix of 13 bytes,
+// as a key in bbolt, which can have 32,768 bytes.
 const maxName = 32<<10 - 13
 
-// markJSON hides the members of a Mark that have the same names, and are any bytes.
+// markJSON hides the members of a Mark with the same names, which can be any bytes.
 type markJSON struct {
 	Name ids.ID `json:"name"`
 	*plainMark

@@ -13,32 +13,32 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 )
 
-// Action is what becomes of a document, from mild to severe.
+// Action is what happens to a document, from mild to severe.
 type Action string
 
 // The actions. Their JSON names are their values.
 const (
 	Accept  Action = "accept"  // it is written as it is
 	Tag     Action = "tag"     // it is written with the fields TagField and OfField
-	Replace Action = "replace" // it is written, and those it duplicates are deleted
+	Replace Action = "replace" // it is written, and its near-duplicates are deleted
 	Reject  Action = "reject"  // it is not written
 )
 
-// Keep says which of two near-duplicates stays where one replaces the other.
+// Keep says which of two near-duplicates stays if one replaces the other.
 type Keep string
 
 // What can be kept. Their JSON names are their values.
 const (
-	Newest  Keep = "newest"  // the one of the later time; of the same time, the one that comes later
-	Longest Keep = "longest" // the one of more tokens; of as many, the one that was there
+	Newest  Keep = "newest"  // the one with the later time; if equal, the one written later
+	Longest Keep = "longest" // the one with more tokens; if equal, the one written earlier
 )
 
-// Policy says what is written and what is not. The zero Policy accepts everything. A
-// document is judged by each of its parts, and the severest action counts; what is
-// marked as wanted passes all of them but Repetition.
+// Policy says which documents are written. The zero Policy accepts everything. A document is
+// judged by each part of the policy, and the severest action counts. Near-duplicates of what
+// is marked as wanted pass every part except Repetition.
 //
-// A policy may change any day, and judges what is written from then on. An index keeps
-// it (SetPolicy of package plugin), all but the function Prefer.
+// A policy can change at any time and then judges later writes. The index keeps it (see
+// SetPolicy of package plugin), except for the function Prefer.
 type Policy struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
 	// without text there are accepted.
@@ -48,55 +48,57 @@ type Policy struct {
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
-	// A document is compared only with documents that have the same terms there;
-	// documents without the field are one scope of their own. Empty: all documents are one.
+	// A document is compared only with documents that have the same terms there. Documents
+	// without the field are a scope of their own. If Scope is empty, all documents are one
+	// scope.
 	Scope string `json:"scope,omitempty"`
 
-	// Near is what becomes of a near-duplicate of anything in the index. With Replace,
+	// Near is what happens to a near-duplicate of any document in the index. With Replace,
 	// Keep decides which of the two stays, Newest if empty.
 	Near Action `json:"near,omitempty"`
 	Keep Keep   `json:"keep,omitempty"`
 
-	// MaxReplaced is how many documents one document may replace, DefaultMaxReplaced if
+	// MaxReplaced is how many documents one document can replace: DefaultMaxReplaced if
 	// zero, any number if negative. A document that would replace more is rejected
-	// (Verdict.Capped), and nothing is deleted for it.
+	// (Verdict.Capped), and nothing is deleted.
 	MaxReplaced int `json:"max_replaced,omitempty"`
 
-	// Prefer decides instead of Keep, if it is not nil: it reports whether the document
-	// that is about to be written is to replace the one that is there. It may be called
-	// more than once for the same two, and must not use the index. An index does not keep
-	// it: after the index was opened again, documents are errors until SetPolicy is called.
+	// Prefer decides instead of Keep, if it is not nil. It reports whether the document that
+	// is about to be written should replace the one in the index. It can be called more than
+	// once for the same two documents, and must not use the index. The index does not keep
+	// it: after the index is opened again, writing documents is an error until SetPolicy is
+	// called.
 	Prefer func(written, there Candidate) bool `json:"-"`
 
-	// Flood is about campaigns: many copies within a short time.
+	// Flood limits campaigns: many copies within a short time.
 	Flood *Flood `json:"flood,omitempty"`
 
-	// Time is the name of a datetime field that says when a document was sent. If it
-	// is empty, or a document lacks it, the time is that of writing.
+	// Time is the name of a datetime field that says when a document was sent. If it is
+	// empty, or a document does not have the field, the time of writing counts.
 	Time string `json:"time,omitempty"`
 
-	// Known is what becomes of a near-duplicate of what was marked as spam.
+	// Known is what happens to a near-duplicate of a text that is marked as spam.
 	Known Action `json:"known,omitempty"`
 
-	// Repetition is about documents that repeat themselves: stuffed with keywords.
+	// Repetition limits how much a document repeats, for example stuffed keywords.
 	Repetition *Repetition `json:"repetition,omitempty"`
 
-	// Shadow writes and tags what would be rejected or would replace others, for
-	// trying a policy out: Verdict.Would tells what would have happened.
+	// Shadow is for trying a policy out: documents that would be rejected, or would replace
+	// others, are tagged instead. Verdict.Would says what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
 }
 
-// DefaultMaxReplaced is how many documents one document may replace by default.
+// DefaultMaxReplaced is how many documents one document can replace by default.
 const DefaultMaxReplaced = 100
 
-// Repetition says what repeats too much.
+// Repetition says how much repetition is too much.
 type Repetition struct {
-	// Limits are the limits that a document must not exceed; repetition.English returns
-	// some for English web text.
+	// Limits are limits that a document must not exceed. repetition.English returns limits
+	// for English web text.
 	Limits repetition.Limits `json:"limits"`
 
-	// Action is what becomes of those that do, Tag if empty: legitimate text repeats
-	// itself, too.
+	// Action is what happens to a document that exceeds one, Tag if empty: legitimate text
+	// repeats itself, too.
 	Action Action `json:"action,omitempty"`
 }
 
@@ -106,8 +108,8 @@ type Candidate struct {
 	Time      time.Time // zero if it is not known
 	Signature *signature.Signature
 
-	// Document is the document as bleve gives it: what is about to be written with all
-	// fields, what is there with its stored ones.
+	// Document is bleve's document. One that is about to be written has all its fields; one
+	// in the index has its stored fields.
 	Document index.Document
 }
 

@@ -26,43 +26,43 @@ const (
 	ByRepetition = "repetition"
 )
 
-// Verdict is what became of one document. In JSON an id that is not UTF-8 is
-// {"base64": "..."}, for which it has a MarshalJSON, as a struct has that embeds it.
+// Verdict says what happened to one document. In JSON an id that is not UTF-8 is
+// {"base64": "..."}: Verdict has a MarshalJSON for that, which a struct that embeds a Verdict
+// gets, too.
 type Verdict struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
 
-	// Policy is the part of the policy that decided, empty if none had anything to
-	// say.
+	// Policy is the part of the policy that decided, empty if no part applied.
 	Policy string `json:"policy,omitempty"`
 
-	// Of is the id of the document in the index, or in the same batch, that it is a
-	// near-duplicate of, and Match how alike they are.
+	// Of is the id of a near-duplicate of the document, in the index or in the same batch.
+	// Match says how alike the two are.
 	Of    string           `json:"of,omitempty"`
 	Match *signature.Match `json:"match,omitempty"`
 
-	// Copies is how many near-duplicates within the window there are already, where
-	// the policy asks for that; no more are counted than are allowed.
+	// Copies is how many near-duplicates there were within the window of Policy.Flood, up to
+	// the number that it allows.
 	Copies int `json:"copies,omitempty"`
 
-	// Mark is the name of the mark that it is a near-duplicate of.
+	// Mark is the name of a mark of which the document is a near-duplicate.
 	Mark string `json:"mark,omitempty"`
 
-	// Exceeded names the limits on repetition that it exceeds, with the figures.
+	// Exceeded names the limits on repetition that the document exceeds, with its figures.
 	Exceeded []string `json:"exceeded,omitempty"`
 
-	// Replaced has the ids of the documents that were deleted for it.
+	// Replaced has the ids of the documents that it replaced and that were deleted.
 	Replaced []string `json:"replaced,omitempty"`
 
-	// Capped is Policy.MaxReplaced, or its default, where the document was rejected
-	// because it would have replaced more documents than that.
+	// Capped is Policy.MaxReplaced, or its default, if the document was rejected because it
+	// would have replaced more documents than that.
 	Capped int `json:"capped,omitempty"`
 
-	// Would is what would have become of it, where Policy.Shadow made a tag of that.
+	// Would is what would have happened without Policy.Shadow, if that changed the action.
 	Would Action `json:"would,omitempty"`
 }
 
-// verdictJSON hides the members of a Verdict that have the same names.
+// verdictJSON hides the members of a Verdict with the same names.
 type verdictJSON struct {
 	ID ids.ID `json:"id"`
 	*plainVerdict
@@ -87,7 +87,7 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// String says what became of the document, and why.
+// String says what happened to the document, and why.
 func (v Verdict) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "document %q: %s", v.ID, v.Action)
@@ -115,14 +115,14 @@ func (v Verdict) String() string {
 	return b.String()
 }
 
-// Rejected is the error of a write of which some documents were rejected. All others
-// have been written.
+// Rejected is the error of a write if some documents were rejected. All other documents have
+// been written.
 type Rejected struct {
 	// Verdicts are the verdicts on the rejected documents, in the order of their ids.
 	Verdicts []Verdict
 }
 
-// Error reports the first of them and how many there are.
+// Error describes the first rejected document and says how many more there are.
 func (r *Rejected) Error() string {
 	if len(r.Verdicts) == 0 {
 		return "neardup: nothing rejected"

@@ -175,7 +175,7 @@ func classOf(table *[bmpRunes]class, r rune) class {
 // Script reports whether r is a letter of a script written without spaces, such as Han or Thai, in
 // which each letter is a token; and whether it is a mark, which belongs to the letter before it.
 func Script(r rune) (unspaced, isMark bool) {
-	if uint32(r) < utf8.RuneSelf {
+	if r < utf8.RuneSelf {
 		return false, false
 	}
 	c := classOf(bmp(), r) & classMask

@@ -1,7 +1,7 @@
 // Package ranking gives the hits of an index in rank order, one at a time, each with its
 // signature: Hits.Next is the one door, wherever they come from. Hits of one index of type
 // neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
-// into (best.go). All others come from bleve's collector, in batches: with the order that
+// into (own.go). All others come from bleve's collector, in batches: with the order that
 // ids settle (order.go), after the key of the last hit, from the window of score fusion, or
 // merged from several parts (merge.go). Signatures come from memory or with the hits
 // (source.go).

@@ -35,7 +35,8 @@ type corpus struct {
 	empty     int // of these, without a token: they match nothing
 	unsigned  int // of an index, without a readable signature or stored text: left out
 	texts     []*text
-	of        map[string]int // the text of a document
+	of        map[string]int  // the text of a document
+	blank     map[string]bool // documents that have none
 	analyzer  *neardup.Analyzer
 }
 
@@ -44,7 +45,7 @@ func (c *corpus) lanes() int { return c.analyzer.Params().Lanes }
 
 // load reads what the command line names.
 func load(ctx context.Context, o options) (*corpus, error) {
-	c := &corpus{name: o.paths[0], of: make(map[string]int)}
+	c := &corpus{name: o.paths[0], of: make(map[string]int), blank: make(map[string]bool)}
 	if len(o.paths) > 1 {
 		c.name = fmt.Sprintf("%s and %d more", c.name, len(o.paths)-1)
 	}
@@ -54,6 +55,7 @@ func load(ctx context.Context, o options) (*corpus, error) {
 		switch t := byHash[sig.Exact]; {
 		case sig.Exact == 0:
 			c.empty++
+			c.blank[id] = true
 		case t != nil:
 			t.ids = append(t.ids, id)
 		default:
@@ -132,6 +134,7 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 		if i < 0 {
 			c.documents++
 			c.unsigned++
+			c.blank[d.ID] = true
 			continue
 		}
 		values := origins[i].Values(d)
@@ -172,7 +175,7 @@ func (c *corpus) tokens(value []byte) []signature.Token {
 	return tokens
 }
 
-// resemblance is the exact resemblance of two texts, at least one of which has a shingle.
+// resemblance is the exact resemblance of two texts, 0 if neither has a shingle.
 func resemblance(a, b *text) float64 {
 	shared := 0
 	for x, y := a.set, b.set; len(x) > 0 && len(y) > 0; {
@@ -186,5 +189,5 @@ func resemblance(a, b *text) float64 {
 			x, y = x[1:], y[1:]
 		}
 	}
-	return float64(shared) / float64(len(a.set)+len(b.set)-shared)
+	return float64(shared) / float64(max(1, len(a.set)+len(b.set)-shared))
 }

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"bufio"
-	"fmt"
-	"os"
-	"strings"
-)
+import "fmt"
 
 // verdict is what a pair is in truth.
 type verdict int
@@ -24,176 +19,93 @@ type judged struct {
 	verdict verdict
 }
 
-// truth is the pairs by which thresholds are judged.
+// truth is what rules are judged by.
 type truth struct {
-	by    string // what makes it the truth, for people
-	pairs []judged
+	by string // what makes it the truth, for people
 
-	// Contradicted is how many pairs of equal texts are labelled different.
-	contradicted int
+	// Verdicts of people, and the pairs in the order of the file.
+	known map[[2]int]verdict
+	order [][2]int
+
+	// What other pairs are, and the texts that are in groups.
+	rest            rest
+	grouped         map[int]bool
+	copies, differs float64
+
+	// Contradicted is what no rule can follow: equal texts that are said to be different.
+	contradicted []string
 }
 
-// newTruth judges pairs: by labels if there are any, else by the exact resemblance.
-// Pairs below the loose rule are judged if a label says that they are copies, so that
-// recall counts all of them; of the others none has a resemblance of .9 (60 of 100 lanes
-// miss such a pair with probability 10^-15), so that recall counts all of those as well.
-func newTruth(c *corpus, pairs []pair, o options) (*truth, error) {
+// rest says what pairs are of which people say nothing.
+type rest int
+
+const (
+	unjudged rest = iota // nothing
+	apart                // different, if both have a group
+	measured             // what their exact resemblance says
+)
+
+// newTruth reads labels or groups if there are any; else the exact resemblance is the truth.
+func newTruth(c *corpus, o options) (*truth, error) {
 	switch {
 	case o.labels != "":
 		return labelled(c, o.labels)
 	case o.groups != "":
-		return grouped(c, pairs, o.groups)
+		return grouped(c, o.groups)
 	}
-	t := &truth{by: fmt.Sprintf("the exact resemblance of the texts: copies from %g on, different below %g", o.copies, o.differs)}
-	for _, p := range pairs {
-		v := between
-		switch {
-		case p.exact >= o.copies:
-			v = copied
-		case p.exact < o.differs:
-			v = different
-		}
-		t.pairs = append(t.pairs, judged{p, v})
-	}
-	return t, nil
+	return &truth{
+		by: fmt.Sprintf("the exact resemblance of the texts at width %d: copies from %g on, different below %g",
+			c.analyzer.Params().Width, o.copies, o.differs),
+		rest: measured, copies: o.copies, differs: o.differs,
+	}, nil
 }
 
-// labelled reads labelled pairs. Pairs without a label count for nothing.
-func labelled(c *corpus, path string) (*truth, error) {
-	t := &truth{by: "the labels of pairs in " + path}
-	seen := make(map[[2]int]verdict)
-	err := fields(path, func(f []string) error {
-		if len(f) != 2 && len(f) != 3 {
-			return fmt.Errorf("wanted two ids and perhaps a label, separated by tabs, got %d fields", len(f))
-		}
-		v := copied
-		if len(f) == 3 && f[2] == "different" {
-			v = different
-		} else if len(f) == 3 && f[2] != "copy" {
-			return fmt.Errorf(`label: wanted "copy" or "different", got %q`, f[2])
-		}
-		var n [2]int
-		for i, id := range f[:2] {
-			var ok bool
-			if n[i], ok = c.of[id]; !ok {
-				return fmt.Errorf("id: wanted that of a document with text, got %q", id)
-			}
-		}
-		p := newPair(c, n[0], n[1])
-		key := [2]int{p.a, p.b}
-		had, again := seen[key]
-		switch {
-		case p.a == p.b && v == different:
-			t.contradicted++
-		case again && had != v:
-			return fmt.Errorf("label: wanted that of a pair of the same texts before, %s, got %s", verdictNames[had], verdictNames[v])
-		case p.a != p.b && !again:
-			seen[key] = v
-			t.pairs = append(t.pairs, judged{p, v})
-		}
-		return nil
-	})
-	return t, err
+// know notes the verdict of people.
+func (t *truth) know(key [2]int, v verdict) {
+	if t.known == nil {
+		t.known = make(map[[2]int]verdict)
+	}
+	if _, again := t.known[key]; !again {
+		t.order = append(t.order, key)
+	}
+	t.known[key] = v
 }
 
-// grouped reads groups. All pairs of a group are copies; of all others those that meet
-// the loose rule are different. A text in several groups is a copy of all of these.
-func grouped(c *corpus, pairs []pair, path string) (*truth, error) {
-	t := &truth{by: "the groups in " + path}
-	members := make(map[string][]int)
-	var names []string
-	groups := make(map[int][]string)
-	err := fields(path, func(f []string) error {
-		if len(f) != 2 {
-			return fmt.Errorf("wanted an id and a group, separated by a tab, got %d fields", len(f))
-		}
-		n, ok := c.of[f[0]]
-		if !ok {
-			return fmt.Errorf("id: wanted that of a document with text, got %q", f[0])
-		}
-		if members[f[1]] == nil {
-			names = append(names, f[1])
-		}
-		members[f[1]] = append(members[f[1]], n)
-		groups[n] = append(groups[n], f[1])
-		return nil
-	})
-	seen := make(map[[2]int]bool)
-	for _, name := range names {
-		for i, a := range members[name] {
-			for _, b := range members[name][:i] {
-				if key := [2]int{min(a, b), max(a, b)}; a != b && !seen[key] {
-					seen[key] = true
-					t.pairs = append(t.pairs, judged{newPair(c, a, b), copied})
-				}
-			}
-			if len(t.pairs) > mostPairs {
-				return nil, fmt.Errorf("%s: wanted groups of at most %d pairs, got more", path, mostPairs)
-			}
-		}
+// judge returns the judged pairs of v: those that people judge, whether or not v finds them,
+// so that recall counts all; and of the others those that v finds. Of pairs with a resemblance
+// of .9 it finds all (60 of 100 lanes miss such a pair with probability 10^-15), so that
+// recall by resemblance counts all as well.
+func (t *truth) judge(c *corpus, v *variant) (all []judged) {
+	for _, key := range t.order {
+		all = append(all, judged{newPair(c, v.sigs, key[0], key[1]), t.known[key]})
 	}
-	for _, p := range pairs {
-		if !seen[[2]int{p.a, p.b}] && groups[p.a] != nil && groups[p.b] != nil {
-			t.pairs = append(t.pairs, judged{p, different})
-		}
+	if t.rest == unjudged {
+		return all
 	}
-	for _, in := range groups {
-		for i := range in {
-			t.contradicted += btoi(in[i] != in[0])
-		}
-	}
-	return t, err
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// fields calls do for the fields of each line of a file.
-func fields(path string, do func([]string) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	s := bufio.NewScanner(f)
-	for n := 1; s.Scan(); n++ {
-		line := strings.TrimRight(s.Text(), "\r")
-		if line == "" || strings.HasPrefix(line, "#") {
+	for _, p := range v.pairs {
+		if _, ok := t.known[[2]int{p.a, p.b}]; ok {
 			continue
 		}
-		if err := do(strings.Split(line, "\t")); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
+		switch {
+		case t.rest == measured && p.exact >= t.copies:
+			all = append(all, judged{p, copied})
+		case t.rest == measured && p.exact >= t.differs:
+			all = append(all, judged{p, between})
+		case t.rest == measured || t.grouped[p.a] && t.grouped[p.b]:
+			all = append(all, judged{p, different})
 		}
 	}
-	return s.Err()
+	return all
 }
 
 // score is how a threshold does on judged pairs.
 type score struct {
 	threshold
-	Found     int     `json:"found"`  // copies that it folds
-	Missed    int     `json:"missed"` // copies that it does not
-	Wrong     int     `json:"wrong"`  // different ones that it folds
-	Precision float64 `json:"precision"`
-	Recall    float64 `json:"recall"`
-}
-
-// PrecisionText is the precision, or a dash if nothing is folded: a rule is right about
-// nothing by any share.
-func (s score) PrecisionText() string { return share(s.Precision, s.Found+s.Wrong) }
-
-// RecallText is the recall, or a dash if there are no copies.
-func (s score) RecallText() string { return share(s.Recall, s.Found+s.Missed) }
-
-func share(v float64, of int) string {
-	if of == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.4f", v)
+	Found     int   `json:"found"`              // copies that it folds
+	Missed    int   `json:"missed"`             // copies that it does not
+	Wrong     int   `json:"wrong"`              // different ones that it folds
+	Precision share `json:"precision,omitzero"` // nothing if it folds no judged pair
+	Recall    share `json:"recall,omitzero"`    // nothing if there are no copies
 }
 
 // tally is judged pairs that every threshold treats alike, and their number.
@@ -221,9 +133,9 @@ func tallied(pairs []judged, most int) (all []tally) {
 	return all
 }
 
-// score counts. Precision is 1 if nothing is folded, recall if there are no copies.
+// score counts.
 func (t threshold) score(pairs []tally) score {
-	s := score{threshold: t, Precision: 1, Recall: 1}
+	s := score{threshold: t}
 	for _, p := range pairs {
 		switch folds := t.folds(p.pair); {
 		case p.verdict == copied && folds:
@@ -234,11 +146,7 @@ func (t threshold) score(pairs []tally) score {
 			s.Wrong += p.n
 		}
 	}
-	if s.Found+s.Wrong > 0 {
-		s.Precision = float64(s.Found) / float64(s.Found+s.Wrong)
-	}
-	if s.Found+s.Missed > 0 {
-		s.Recall = float64(s.Found) / float64(s.Found+s.Missed)
-	}
+	s.Precision = newShare(s.Found, s.Found+s.Wrong)
+	s.Recall = newShare(s.Found, s.Found+s.Missed)
 	return s
 }

@@ -1,16 +1,20 @@
 // Calibrate helps to choose the thresholds of a rule for a corpus of your own. It finds
 // all pairs of documents that any rule worth thinking about could fold, and tells how
 // they spread over agreeing lanes and Hamming distances, what each threshold would hide,
-// and how often it is right: by the exact resemblance of the texts, or by labels. It
-// shows pairs from around the threshold with their differences, and recommends a rule
-// for all texts, and ones for short and for long texts alone. The report is a page of HTML that needs no
-// other file, or JSON.
+// and how often it is right: by labelled pairs, by groups, or if there are neither, by the
+// exact resemblance of the texts. It tries lanes, Hamming distances, least lengths, and with
+// labels or groups widths of shingles, and recommends a rule for all texts, and ones for short
+// and for long texts alone. Shares have intervals of 95 %. Where there are too few pairs to
+// tell, it says so, and keeps the present rule; where the recommended rule lies at the edge of
+// what was tried, it warns. First it shows the pairs on which the answer depends, with their
+// differences. The report is a page of HTML that needs no other file, or JSON.
 //
 //	go -C examples run ./calibrate
-//	go -C examples run ./calibrate --out ~/report.html ~/notes.jsonl
+//	go -C examples run ./calibrate --labels ~/pairs.tsv --out ~/report.html ~/notes.jsonl
 //
-// (With go -C, a relative path is one below examples.) pairs.go says how pairs are
-// found, judge.go what is right, and recommend.go by which rule a rule is recommended.
+// (With go -C, a relative path is one below examples.) labels.go says how labels are read,
+// pairs.go how pairs are found, judge.go what is right, and recommend.go by which rule a rule
+// is recommended.
 package main
 
 import (
@@ -61,15 +65,18 @@ func calibrate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if !o.json {
 		fmt.Fprintf(stderr, "read %d documents\n", c.documents)
 	}
-	pairs, err := find(ctx, c, o.loose)
+	truth, err := newTruth(c, o)
 	if err != nil {
 		return err
 	}
-	truth, err := newTruth(c, pairs, o)
+	all, left, err := variants(ctx, c, o)
 	if err != nil {
 		return err
 	}
-	r := newReport(c, pairs, truth, o)
+	for _, v := range all {
+		v.judged = truth.judge(c, v)
+	}
+	r := newReport(c, all, left, truth, o)
 	if o.out != "" || !o.json {
 		if err := r.save(o.out); err != nil {
 			return err

@@ -33,8 +33,8 @@ func call(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// read calls run with --json.
-func read(t *testing.T, args ...string) (r report) {
+// reported calls run with --json.
+func reported(t *testing.T, args ...string) (r report) {
 	t.Helper()
 	stdout, stderr := call(t, 0, append([]string{"--json"}, args...)...)
 	if stderr != "" {
@@ -98,7 +98,7 @@ func TestShipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<!DOCTYPE html>", `lang="en"`, "prefers-color-scheme: dark", `role="img" aria-label="Agreeing lanes`, "<caption>", "<del>", `aria-current="true">782<`} {
+	for _, want := range []string{"<!DOCTYPE html>", `lang="en"`, "prefers-color-scheme: dark", `role="img" aria-label="agreeing lanes`, ">least agreeing lanes</text>", ">share of pairs</text>", "<caption>", "<del>", `aria-current="true">782<`} {
 		if !bytes.Contains(html, []byte(want)) {
 			t.Errorf("no %q on the page", want)
 		}
@@ -108,7 +108,7 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%q on the page", bad)
 		}
 	}
-	for _, tag := range []string{"svg", "table", "details", "figure", "div", "td", "tr", "h3", "p"} {
+	for _, tag := range []string{"svg", "table", "details", "figure", "div", "td", "tr", "h3", "p", "small", "main"} {
 		if opened, closed := bytes.Count(html, []byte("<"+tag+">"))+bytes.Count(html, []byte("<"+tag+" ")), bytes.Count(html, []byte("</"+tag+">")); opened != closed {
 			t.Errorf("%d of <%s>, %d of its end", opened, tag, closed)
 		}
@@ -140,7 +140,7 @@ func TestIndex(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a, b := read(t, file), read(t, path)
+	a, b := reported(t, "--widths", "3", file), reported(t, "--widths", "3", path)
 	if b.Documents != len(docs)+1 || b.Unsigned != 1 {
 		t.Errorf("%d documents, %d unsigned, want %d and 1", b.Documents, b.Unsigned, len(docs)+1)
 	}
@@ -156,7 +156,7 @@ func TestHostileNames(t *testing.T) {
 	file := write(t, filepath.Join(dir, "own.jsonl"),
 		fmt.Sprintf("{\"id\": \"<script>alert(1)</script>\", \"text\": %q}\n{\"id\": \"b\", \"text\": %q}", text+"a <b>&", text+"eleven twelve"))
 	out := filepath.Join(dir, "r.html")
-	if r := read(t, "--out", out, "--loose-lanes", "10", "--lanes", "60", file); r.Pairs != 1 {
+	if r := reported(t, "--out", out, "--loose-lanes", "10", "--lanes", "60", file); r.Pairs != 1 {
 		t.Fatalf("%d pairs, want 1", r.Pairs)
 	}
 	html, err := os.ReadFile(out)
@@ -178,6 +178,7 @@ func TestUsage(t *testing.T) {
 		{"--labels a --groups b", "--labels cannot be combined with --groups"},
 		{"--samples -1", "--samples: wanted 0 or more, got -1"},
 		{"--html some", `--html: wanted "auto", "all" or "none", got "some"`},
+		{"--widths 2,17", "--widths: wanted 1 to 16, got 17"},
 		{"--hamming 65", "hamming: wanted -1 to 64, got 65"},
 	} {
 		stdout, stderr := call(t, 2, strings.Fields(test.args)...)
@@ -215,7 +216,7 @@ func TestDiff(t *testing.T) {
 	other = slices.Insert(other, 40, "very", "much")
 	write(t, filepath.Join(dir, "a.txt"), strings.Join(words, " "))
 	write(t, filepath.Join(dir, "b.txt"), strings.ToUpper(strings.Join(other, ", ")))
-	r := read(t, "--loose-lanes", "1", "--lanes", "50", "--samples", "10", dir)
+	r := reported(t, "--loose-lanes", "1", "--lanes", "50", "--samples", "10", dir)
 	var got []string
 	for _, s := range r.Samples {
 		for _, p := range s.Pairs {
@@ -265,14 +266,17 @@ func TestNothingJudged(t *testing.T) {
 	}
 	path := write(t, filepath.Join(dir, "own.jsonl"), lines.String())
 	stdout, _ := call(t, 0, "--out", filepath.Join(dir, "page.html"), path)
-	if strings.Contains(stdout, "1.0000") || !strings.Contains(stdout, "precision –, recall –") || strings.Contains(stdout, "For long texts") {
+	if strings.Contains(stdout, "1 (") || strings.Contains(stdout, "0 (") || !strings.Contains(stdout, "precision –, recall –") || strings.Contains(stdout, "For long texts") {
 		t.Errorf("got\n%s", stdout)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "page.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(page), "1.0000") || !strings.Contains(string(page), "<td>–</td><td>–</td>") || strings.Contains(string(page), "For long texts") {
+	if strings.Contains(string(page), "precision</th>") || strings.Contains(string(page), "For long texts") {
 		t.Errorf("the page has precision or recall of nothing")
+	}
+	if data, _ := call(t, 0, "--json", path); strings.Contains(data, `"precision": {`) || strings.Contains(data, `"recall": {`) {
+		t.Errorf("the JSON has precision or recall of nothing")
 	}
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
@@ -23,6 +25,7 @@ type options struct {
 	rule    signature.Rule // in the middle of the report
 	copies  float64        // least exact resemblance of copies
 	differs float64        // what is below is different
+	widths  []int          // of shingles, besides the present one
 	right   float64        // least precision that is recommended
 	short   int            // shingles that long texts have
 
@@ -47,11 +50,15 @@ or one bleve index with signatures and stored texts.
 
 Flags:
 %s
-Labels are lines of two ids, separated by tabs, and then "copy" (or nothing) or
-"different". Groups are lines of an id and the name of a group: documents of one group are
-copies, of two groups different. Lines that begin with # are comments.
+Labels are lines of two ids and "yes" (copies) or "no", separated by tabs; or in a file named
+.jsonl, objects: {"a": "x", "b": "y", "label": "yes"}. Groups are lines of an id and the name
+of a group, or {"id": "x", "group": "g"}: documents of one group are copies, of two groups
+different. Lines that begin with # are comments.
 
-All texts are kept in memory, and 8 bytes for each distinct shingle.
+Without labels or groups the truth is the resemblance at the present width, so other widths
+are shown but not recommended.
+
+All texts are kept in memory, 8 bytes for each distinct shingle, and a signature for each width.
 `
 
 func parse(args []string) (o options, f *pflag.FlagSet, err error) {
@@ -70,9 +77,10 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.Float64Var(&o.differs, "different", .8, "without labels: pairs below are different, pairs between count for neither")
 	f.Float64Var(&o.right, "precision", .99, "least precision of a recommended rule")
 	f.IntVar(&o.short, "short", 100, "texts of fewer words are short, with a recommendation of their own")
+	f.IntSliceVar(&o.widths, "widths", []int{2, 3, 4, 6}, "widths of shingles to try, besides the present one")
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
 	f.StringVar(&o.groups, "groups", "", "file of groups")
-	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind")
+	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind, 0 for none")
 	f.Uint64Var(&o.seed, "sample-seed", 1, "seed of the selection of samples")
 	f.StringVar(&o.out, "out", "", "file for the page; a temporary one by default")
 	f.BoolVar(&o.json, "json", false, "print JSON; a page only with --out")
@@ -108,6 +116,11 @@ func (o options) validate() error {
 	err := o.source.Validate()
 	if err != nil {
 		err = fmt.Errorf("--%w", err)
+	}
+	for _, w := range o.widths {
+		if w < 1 || w > shingle.MaxWidth {
+			loose = cmp.Or(loose, fmt.Errorf("--widths: wanted 1 to %d, got %d", shingle.MaxWidth, w))
+		}
 	}
 	for _, err := range []error{
 		err, o.rule.Validate(), o.loose.Validate(),

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 )
 
 //go:embed page.html
@@ -16,16 +17,23 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"count":    count,
 	"distance": distance,
 	"percent":  func(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) },
-	"ratio":    func(v float64) string { return fmt.Sprintf("%.4f", v) },
-	"verdicts": func() []string { return verdictNames },
 }).Parse(pageText))
 
 // view is what the page shows.
 type view struct {
 	*report
+	Shares []chart // of the present signatures, and of the recommended ones if they are others
 	Charts []chart
 	Rows   []row
-	Heads  []int
+	Heads  []head
+	Told   []string // contradictions that are told one by one
+	Untold int
+}
+
+// head is a column of the table of what is hidden.
+type head struct {
+	Hamming int
+	Wide    bool // not on a phone
 }
 
 // row is the thresholds of one number of lanes.
@@ -36,101 +44,56 @@ type row struct {
 
 type cell struct {
 	folded
-	Score score
 	Shade int  // 0 to 60: percent of the accent colour, by documents hidden
 	Here  bool // the present rule
+	Wide  bool // not on a phone
 }
 
 func (r *report) html(w io.Writer) error {
-	v := view{report: r, Heads: r.hammings}
+	v := view{report: r, Shares: r.shares()}
+	v.Told = r.Contradicted[:min(len(r.Contradicted), mostContradicted)]
+	v.Untold = len(r.Contradicted) - len(v.Told)
 	least, most := r.Documents, 0
 	for _, f := range r.Folded {
 		least, most = min(least, f.Hidden), max(most, f.Hidden)
 	}
+	for i, h := range r.hammings {
+		v.Heads = append(v.Heads, head{h, i%4 != 0 && h != r.Threshold.Hamming && i != len(r.hammings)-1})
+	}
 	for i, f := range r.Folded {
-		if i%len(r.hammings) == 0 {
+		at := i % len(r.hammings)
+		if at == 0 {
 			v.Rows = append(v.Rows, row{Lanes: f.Lanes})
 		}
 		last := &v.Rows[len(v.Rows)-1]
-		last.Cells = append(last.Cells, cell{f, r.Scores[i], 60 * (f.Hidden - least) / max(1, most-least), f.threshold == r.Threshold})
+		last.Cells = append(last.Cells, cell{f, 60 * (f.Hidden - least) / max(1, most-least), f.threshold == r.Threshold, v.Heads[at].Wide})
 	}
-	v.Charts = []chart{
-		draw("Agreeing lanes", fmt.Sprintf("pairs of texts by agreeing lanes of %d; complete from %d on", r.Params.Lanes, r.Loose.Lanes), r.Lanes, float64(r.Threshold.Lanes)),
-		draw("Hamming distance", fmt.Sprintf("pairs of texts by Hamming distance of the simhashes; complete up to %d", r.Loose.Hamming), r.Hamming, float64(r.Threshold.Hamming+1)),
-		draw("Exact resemblance", "the same pairs by exact resemblance; not complete where it is low", r.Resemblance, math.NaN()),
+	if r.Pairs > 0 {
+		v.Charts = []chart{
+			bars("agreeing lanes", fmt.Sprintf("pairs of texts by agreeing lanes of %d; complete from %d on", r.Params.Lanes, r.Loose.Lanes), r.Lanes, float64(r.Threshold.Lanes)),
+			bars("Hamming distance", fmt.Sprintf("pairs of texts by Hamming distance of the simhashes; complete up to %d", r.Loose.Hamming), r.Hamming, float64(r.Threshold.Hamming+1)),
+			bars("exact resemblance", "the same pairs by exact resemblance; not complete where it is low", r.Resemblance, math.NaN()),
+		}
 	}
 	return page.Execute(w, v)
 }
 
-// chart is a bar chart, in the coordinates of its picture.
-type chart struct {
-	Title, Note   string
-	Width, Height float64
-	Bars          []bar
-	Ticks, Lines  []tick
-	Mark          float64 // where the threshold is; 0 for none
-	Rows          []bin   // the same as a table
-}
-
-type bar struct {
-	X, Y, W, H float64
-	Kind       string
-}
-
-type tick struct {
-	At   float64
-	Text string
-}
-
-type bin struct {
-	Name   string
-	Counts [3]int
-}
-
-const (
-	chartWidth, chartHeight = 640, 220
-	left, bottom, top       = 48, 24, 8
-)
-
-// draw draws a histogram. Heights are square roots, so that bars of few pairs are seen
-// beside bars of many. The parts of a bar are its shares of different pairs, of pairs
-// between, and of copies.
-func draw(title, note string, h histogram, mark float64) chart {
-	c := chart{Title: title, Note: note, Width: chartWidth, Height: chartHeight}
-	most := 1
-	for _, n := range h.Counts {
-		most = max(most, n[0]+n[1]+n[2])
-	}
-	step := float64(chartWidth-left-8) / float64(len(h.Counts))
-	height := func(n int) float64 {
-		return math.Sqrt(float64(n)/float64(most)) * (chartHeight - bottom - top)
-	}
-	every := (len(h.Counts) + 11) / 12
-	for i, counts := range h.Counts {
-		x, y, sum := left+float64(i)*step, float64(chartHeight-bottom), counts[0]+counts[1]+counts[2]
-		for kind, n := range counts {
-			if n > 0 {
-				part := height(sum) * float64(n) / float64(sum)
-				y -= part
-				c.Bars = append(c.Bars, bar{x + step*.1, y, step * .8, part, verdictNames[kind]})
-			}
+// shares draws precision and recall, if there is any.
+func (r *report) shares() (list []chart) {
+	best := r.Profiles[0].Choice
+	for _, way := range r.Ways {
+		some := slices.ContainsFunc(way.Curve, func(s score) bool { return s.Precision.Of > 0 || s.Recall.Of > 0 })
+		if !some || way.Signature != r.Ways[0].Signature && way.Signature != best.Signature {
+			continue
 		}
-		name := fmt.Sprintf("%.4g", h.From+float64(i)*h.Width)
-		if i%every == 0 {
-			c.Ticks = append(c.Ticks, tick{x + step/2, name})
+		advised := r.Threshold.Lanes
+		if way.Signature == best.Signature {
+			advised = best.Lanes
 		}
-		if sum > 0 {
-			c.Rows = append(c.Rows, bin{name, counts})
-		}
+		list = append(list, shares(
+			"Precision and recall at "+way.Signature,
+			fmt.Sprintf("by lanes, otherwise the present rule (%s); the bands are intervals of 95 %%", r.Threshold),
+			way.Curve, r.Threshold.Lanes, advised))
 	}
-	for _, share := range []float64{.0625, .25, .5625, 1} {
-		n := int(math.Round(share * float64(most)))
-		if n > 0 && (len(c.Lines) == 0 || c.Lines[len(c.Lines)-1].Text != fmt.Sprint(n)) {
-			c.Lines = append(c.Lines, tick{chartHeight - bottom - height(n), fmt.Sprint(n)})
-		}
-	}
-	if i := (mark - h.From) / h.Width; i >= 0 && i <= float64(len(h.Counts)) {
-		c.Mark = left + i*step
-	}
-	return c
+	return list
 }

@@ -17,46 +17,60 @@ const mostPairs = 5_000_000
 type pair struct {
 	a, b           int
 	lanes, hamming int
-	exact          float64 // resemblance
+	exact          float64 // resemblance at the present width
 	words          int     // of the text that has fewer
 }
 
 // find returns all pairs of texts that meet the loose rule, and misses none: package table
 // looks them up by keys, and two such texts share at least one. So counts of pairs with at
 // least as many lanes, or at most its Hamming distance, are complete.
-func find(ctx context.Context, c *corpus, loose signature.Rule) (pairs []pair, err error) {
+func find(ctx context.Context, c *corpus, sigs []signature.Signature, loose signature.Rule) (pairs []pair, err error) {
 	if loose.Lanes > c.lanes() {
 		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", c.lanes(), loose.Lanes)
 	}
 	loose.Hamming = bits(loose.Hamming)
 	t := table.New(loose)
-	t.Reserve(len(c.texts))
-	for b, text := range c.texts {
+	t.Reserve(len(sigs))
+	for b := range sigs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, a := range t.All(&text.sig) {
-			pairs = append(pairs, newPair(c, a, b))
+		for _, a := range t.All(&sigs[b]) {
+			pairs = append(pairs, newPair(c, sigs, a, b))
 		}
 		if len(pairs) > mostPairs {
-			return nil, fmt.Errorf("wanted at most %d pairs, got more after %d of %d texts: raise --loose-lanes or lower --loose-hamming", mostPairs, b, len(c.texts))
+			return nil, fmt.Errorf("wanted at most %d pairs, got more after %d of %d texts: %w", mostPairs, b, len(sigs), errMany)
 		}
-		t.Add(&text.sig)
+		t.Add(&sigs[b])
 	}
 	return pairs, nil
 }
 
-// newPair compares two texts.
-func newPair(c *corpus, a, b int) pair {
+// far is a Hamming distance that no rule accepts, of texts without a simhash.
+const far = 65
+
+// newPair compares two texts, and their signatures.
+func newPair(c *corpus, sigs []signature.Signature, a, b int) pair {
 	if a > b {
 		a, b = b, a
 	}
-	x, y := c.texts[a], c.texts[b]
-	m, _ := signature.Rule{}.Match(&x.sig, &y.sig)
-	return pair{a, b, m.Agree, m.Hamming, resemblance(x, y), int(min(x.sig.Tokens, y.sig.Tokens))}
+	p := compare(sigs, a, b)
+	p.exact = resemblance(c.texts[a], c.texts[b])
+	return p
 }
 
-// threshold is a rule in the grid that is tried.
+// compare compares two signatures. A text too short for a shingle has neither lanes nor a
+// simhash: it meets no rule.
+func compare(sigs []signature.Signature, a, b int) pair {
+	x, y := &sigs[a], &sigs[b]
+	m, _ := signature.Rule{}.Match(x, y)
+	if x.Lanes == 0 || y.Lanes == 0 || x.Simhash == 0 || y.Simhash == 0 {
+		m.Hamming = far
+	}
+	return pair{a: a, b: b, lanes: m.Agree, hamming: m.Hamming, words: int(min(x.Tokens, y.Tokens))}
+}
+
+// threshold is a rule among those that are tried.
 type threshold struct {
 	Lanes    int `json:"lanes"`
 	Hamming  int `json:"hamming"` // -1 for no test of the simhashes

@@ -1,136 +1,186 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 )
 
-// leastCopies is how many pairs of copies there must be to recommend anything but the
-// present rule.
-const leastCopies = 20
+// A rule other than the present one is recommended only if there are so many pairs of each
+// kind. If a rule folds none of 50 different pairs, it can still fold 7 in 100.
+const (
+	leastCopies    = 20
+	leastDifferent = 50
+)
 
-// profile is the recommendation for all texts, or for texts of one length.
-type profile struct {
-	Name      string         `json:"name"`
-	Texts     int            `json:"texts"`
-	Copies    int            `json:"copies"`    // pairs
-	Different int            `json:"different"` // pairs
-	Rule      signature.Rule `json:"rule"`
-	Score     score          `json:"score"`
-	Before    score          `json:"before"` // of the present rule
-	Why       string         `json:"why"`
+// enough is how much a rule must be better to be preferred to one nearer to the present rule.
+const enough = .005
+
+// tried is the rules that are tried on the pairs of one variant.
+type tried struct {
+	*variant
+	grid  []threshold
+	pairs []tally
 }
 
-// recommend chooses a threshold for pairs. Among the thresholds of the grid with a
-// precision of at least right, it takes the greatest recall, and then the threshold
-// nearest to before: what the data do not speak against stays. If there is none, it takes
-// the threshold of the greatest precision that finds any copy.
-func recommend(before threshold, grid []threshold, pairs []tally, right float64) (best score, why string) {
-	old := before.score(pairs)
-	if n := old.Found + old.Missed; n < leastCopies {
-		return old, fmt.Sprintf("%s of copies, fewer than %d: too few to tell. This is the present rule.", count(n, "pair"), leastCopies)
+// choice is a rule on signatures of one variant.
+type choice struct {
+	Signature string `json:"signature"`
+	score
+	Config string `json:"analyzer,omitempty"` // if the signatures are other than the present ones
+}
+
+// advice is what is recommended.
+type advice struct {
+	Choice   choice   `json:"choice"`
+	Present  bool     `json:"present"` // the choice is the present rule
+	Why      string   `json:"why"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// recommend chooses a rule. The first of all has the present signatures. Of the rules with a
+// precision of at least right it takes the greatest recall, or if there is none, of all rules
+// the precision whose interval begins highest. Of the rules that are worse by at most enough,
+// it takes the one that changes least: what the data do not speak against stays.
+func recommend(before threshold, all []tried, right float64) advice {
+	old := choice{Signature: all[0].name, score: before.score(all[0].pairs)}
+	if why := few(all[0].pairs); why != "" {
+		return advice{Choice: old, Present: true, Why: why + ": too few to tell. This is the present rule."}
 	}
-	best = old
-	reached := old.Precision >= right
-	for _, t := range grid {
-		s := t.score(pairs)
-		if s.Found == 0 {
+	type rated struct {
+		choice
+		of    int // the variant
+		worth float64
+	}
+	var good, other []rated
+	for i, t := range all {
+		if i > 0 && few(t.pairs) != "" {
 			continue
 		}
-		good, better := s.Precision >= right, false
-		switch {
-		case good != reached:
-			better = good
-		case good:
-			better = s.Recall > best.Recall || s.Recall == best.Recall && t.far(before) < best.far(before)
-		default:
-			better = s.Precision > best.Precision
+		for _, at := range t.grid {
+			r := rated{choice{Signature: t.name, score: at.score(t.pairs)}, i, 0}
+			if i > 0 {
+				r.Config = t.config
+			}
+			switch r.worth = r.Precision.Low; {
+			case r.Found == 0:
+			case r.Precision.Value >= right:
+				r.worth = r.Recall.Value
+				good = append(good, r)
+			default:
+				other = append(other, r)
+			}
 		}
-		if better {
-			best, reached = s, good
-		}
+	}
+	among := good
+	if len(good) == 0 {
+		among = other
+	}
+	if len(among) == 0 {
+		return advice{Choice: old, Present: true, Why: "No rule tried finds a copy. This is the present rule."}
+	}
+	top := slices.MaxFunc(among, func(a, b rated) int { return cmp.Compare(a.worth, b.worth) }).worth
+	among = slices.DeleteFunc(among, func(r rated) bool { return r.worth < top-enough })
+	best := slices.MinFunc(among, func(a, b rated) int {
+		return cmp.Or(
+			slices.Compare(a.change(before, a.of, all), b.change(before, b.of, all)),
+			cmp.Compare(b.worth, a.worth),
+		)
+	})
+	got := advice{Choice: best.choice, Present: best.of == 0 && best.threshold == before}
+	got.Why = why(got, old, right, len(good) > 0)
+	got.Warnings = warnings(best.choice, best.of, all, right)
+	return got
+}
+
+// few says what there is too little of, if anything.
+func few(pairs []tally) string {
+	var n [3]int
+	for _, p := range pairs {
+		n[p.verdict] += p.n
 	}
 	switch {
-	case !reached:
-		why = fmt.Sprintf("No threshold tried has a precision of %g; this one has the greatest.", right)
-	case best.threshold == before:
-		why = fmt.Sprintf("No threshold tried finds more copies with a precision of %g.", right)
+	case n[copied] < leastCopies && n[different] < leastDifferent:
+		return fmt.Sprintf("%s of copies, fewer than %d, and %s, fewer than %d",
+			count(n[copied], "pair"), leastCopies, count(n[different], "different pair"), leastDifferent)
+	case n[copied] < leastCopies:
+		return fmt.Sprintf("%s of copies, fewer than %d", count(n[copied], "pair"), leastCopies)
+	case n[different] < leastDifferent:
+		return fmt.Sprintf("%s, fewer than %d", count(n[different], "different pair"), leastDifferent)
+	}
+	return ""
+}
+
+// change is how much a rule changes, the weightiest first: more bits of the simhash, which bring
+// unrelated texts together; other signatures, for which all is written anew; then what is
+// changed at all, and by how much.
+func (t threshold) change(before threshold, of int, all []tried) []int {
+	abs := func(n int) int { return max(n, -n) }
+	return []int{
+		max(0, t.Hamming-before.Hamming),
+		btoi(of > 0), abs(all[of].params.Width - all[0].params.Width), of,
+		btoi(t.Hamming != before.Hamming), btoi(t.MinWords != before.MinWords),
+		abs(t.Lanes - before.Lanes), abs(t.Hamming - before.Hamming), abs(t.MinWords - before.MinWords),
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// why says by what a rule was chosen, and what it changes.
+func why(got advice, old choice, right float64, reached bool) string {
+	best := got.Choice
+	var text string
+	switch {
+	case got.Present && reached:
+		return fmt.Sprintf("This is the present rule. No rule tried finds more copies, by more than half a percent, with a precision of %g.", right)
+	case got.Present:
+		return fmt.Sprintf("This is the present rule. No rule tried has a precision of %g, and none does better by more than half a percent.", right)
+	case reached:
+		text = fmt.Sprintf("Of the rules tried with a precision of at least %g it finds the most copies (within half a percent) and changes the present rule least.", right)
 	default:
-		why = fmt.Sprintf("Of the thresholds tried with a precision of at least %g it finds the most copies, and is nearest to the present rule.", right)
+		text = fmt.Sprintf("No rule tried has a precision of %g; of all rules the interval of its precision begins highest.", right)
 	}
-	return best, why
+	return fmt.Sprintf("%s Compared with the present rule: %+d pairs of copies found, %+d different pairs folded.",
+		text, best.Found-old.Found, best.Wrong-old.Wrong)
 }
 
-// far is how far two thresholds are apart: lanes, bits and, for texts that are hardly
-// ever in between, tens of words count the same.
-func (t threshold) far(u threshold) float64 {
-	abs := func(n int) float64 { return float64(max(n, -n)) }
-	return abs(t.Lanes-u.Lanes) + abs(t.Hamming-u.Hamming) + abs(t.MinWords-u.MinWords)/10
-}
-
-// steps are the thresholds that tables show: lanes in steps of a twentieth of all, Hamming
-// distances one by one, each from what pairs were looked for by.
-func steps(lanes int, loose signature.Rule, before threshold) (l, h []int) {
-	for n := 20; n >= 0; n-- {
-		if v := (n*lanes + 19) / 20; v >= loose.Lanes {
-			l = append(l, v)
-		}
-		if before.Lanes < (n*lanes+19)/20 && before.Lanes > ((n-1)*lanes+19)/20 {
-			l = append(l, before.Lanes)
-		}
+// warnings are what speaks against taking a rule as it is: it lies at the edge of what was
+// tried, or there are too few pairs for the precision that is wanted.
+func warnings(best choice, of int, all []tried, right float64) (text []string) {
+	edge := func(what, how string) {
+		text = append(text, fmt.Sprintf("This rule lies at the edge of what was tried: %s. A better one might lie beyond it. To try more: %s.", what, how))
 	}
-	for v := -1; v <= loose.Hamming; v++ {
-		h = append(h, v)
+	low, high := all[of].grid[0], all[of].grid[0]
+	for _, t := range all[of].grid {
+		low.Lanes, low.MinWords = min(low.Lanes, t.Lanes), min(low.MinWords, t.MinWords)
+		high.Lanes, high.Hamming, high.MinWords = max(high.Lanes, t.Lanes), max(high.Hamming, t.Hamming), max(high.MinWords, t.MinWords)
 	}
-	return l, h
-}
-
-// profiles recommends for all texts, since a search has one rule, and for short and for
-// long ones: a pair is short if its shorter text is. It tries all lanes and Hamming
-// distances by which pairs were looked for, and several min_words, except for long
-// texts. A length without a judged pair is left out.
-func profiles(c *corpus, t *truth, o options) []profile {
-	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
-	tried := []int{before.MinWords, 5, 8, 10, 12, 15, 20, 30, 50}
-	var all []profile
-	for _, class := range []struct {
-		name   string
-		within func(words int) bool
-		least  []int
-	}{
-		{"all texts", func(int) bool { return true }, tried},
-		{fmt.Sprintf("short texts, of fewer than %d words", o.short), func(n int) bool { return n < o.short }, tried},
-		{fmt.Sprintf("long texts, of %d words and more", o.short), func(n int) bool { return n >= o.short }, []int{before.MinWords}},
-	} {
-		p := profile{Name: class.name}
-		for _, text := range c.texts {
-			p.Texts += btoi(class.within(int(text.sig.Tokens)))
-		}
-		var within []judged
-		for _, j := range t.pairs {
-			if class.within(j.words) {
-				within = append(within, j)
-				p.Copies += btoi(j.verdict == copied)
-				p.Different += btoi(j.verdict == different)
-			}
-		}
-		if len(all) > 0 && p.Copies+p.Different == 0 { // every rule is right about nothing
-			continue
-		}
-		pairs := tallied(within, slices.Max(class.least))
-		var grid []threshold
-		for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
-			for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
-				for _, least := range class.least {
-					grid = append(grid, threshold{lanes, hamming, least})
-				}
-			}
-		}
-		p.Score, p.Why = recommend(before, grid, pairs, o.right)
-		p.Rule, p.Before = p.Score.rule(), before.score(pairs)
-		all = append(all, p)
+	if best.Lanes == low.Lanes && low.Lanes > 1 && low.Lanes < high.Lanes {
+		edge(fmt.Sprintf("no fewer than %d lanes", low.Lanes), fmt.Sprintf("--loose-lanes %d", max(1, low.Lanes-10)))
 	}
-	return all
+	if best.Hamming == high.Hamming && best.Hamming > 0 && best.Hamming < 64 {
+		edge(fmt.Sprintf("no Hamming distance above %d", high.Hamming), fmt.Sprintf("--loose-hamming %d", min(64, high.Hamming+4)))
+	}
+	if best.MinWords == high.MinWords && low.MinWords < high.MinWords {
+		edge(fmt.Sprintf("no min_words above %d", high.MinWords), fmt.Sprintf("--min-words %d", 2*high.MinWords))
+	}
+	width := func(t tried) int { return t.params.Width }
+	byWidth := func(a, b tried) int { return cmp.Compare(width(a), width(b)) }
+	narrow, wide := width(slices.MinFunc(all, byWidth)), width(slices.MaxFunc(all, byWidth))
+	if w := width(all[of]); of > 0 && w == narrow && w > 1 {
+		edge(fmt.Sprintf("no width below %d", w), fmt.Sprintf("--widths %d,%d", w-1, w))
+	} else if of > 0 && w == wide && w < shingle.MaxWidth {
+		edge(fmt.Sprintf("no width above %d", w), fmt.Sprintf("--widths %d,%d", w, w+1))
+	}
+	if low := best.Precision.Low; low < right && best.Precision.Value >= right {
+		text = append(text, fmt.Sprintf("The interval of the precision begins at %s, below the %g that is wanted: more judged pairs would tell.", decimals(low), right))
+	}
+	return text
 }

@@ -25,19 +25,23 @@ type report struct {
 	Loose     signature.Rule   `json:"loose"`     // what pairs were looked for by
 	Threshold threshold        `json:"threshold"` // the present rule
 
-	Pairs        int    `json:"pairs"`
-	Truth        string `json:"truth"`
-	Contradicted int    `json:"contradicted,omitempty"`
+	Pairs        int      `json:"pairs"`
+	Truth        string   `json:"truth"`
+	Comparable   bool     `json:"comparable"`             // the truth can compare widths
+	Contradicted []string `json:"contradicted,omitempty"` // labels that no rule can follow
+	Left         []string `json:"left,omitempty"`         // what was not tried, and why
+
+	Profiles []profile `json:"profiles"`
+	First    []sample  `json:"first"` // pairs to look at first
+	Ways     []way     `json:"ways"`  // by width
 
 	Lanes       histogram `json:"lanes"`
 	Hamming     histogram `json:"hamming"`
 	Resemblance histogram `json:"resemblance"`
 
-	Folded   []folded  `json:"folded"` // row by row: lanes, then Hamming
-	Scores   []score   `json:"scores"` // the same
-	Profiles []profile `json:"profiles"`
-	Samples  []sample  `json:"samples"`
-	Page     string    `json:"page,omitempty"`
+	Folded  []folded `json:"folded"` // row by row: lanes, then Hamming
+	Samples []sample `json:"samples"`
+	Page    string   `json:"page,omitempty"`
 
 	hammings []int
 }
@@ -55,11 +59,12 @@ func (h *histogram) add(v float64, as verdict) {
 	}
 }
 
-func newReport(c *corpus, pairs []pair, t *truth, o options) *report {
+func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *report {
+	pairs := all[0].pairs
 	r := &report{
 		Corpus: c.name, Documents: c.documents, Texts: len(c.texts), Empty: c.empty, Unsigned: c.unsigned,
 		Params: c.analyzer.Params(), Loose: o.loose, Threshold: threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords},
-		Below: o.short, Pairs: len(pairs), Truth: t.by, Contradicted: t.contradicted,
+		Below: o.short, Pairs: len(pairs), Truth: t.by, Comparable: o.comparable(), Contradicted: t.contradicted, Left: left,
 	}
 	var shingles []int
 	for _, text := range c.texts {
@@ -72,39 +77,39 @@ func newReport(c *corpus, pairs []pair, t *truth, o options) *report {
 	for i := range 5 {
 		r.Shingles = append(r.Shingles, shingles[(len(shingles)-1)*i/4])
 	}
-	r.count(c, pairs, t)
+	r.count(c, all[0])
 	lanes, hammings := steps(c.lanes(), o.loose, r.Threshold)
 	r.hammings = hammings
-	tallies := tallied(t.pairs, o.rule.MinWords)
 	for _, l := range lanes {
 		for _, h := range hammings {
 			at := threshold{l, h, o.rule.MinWords}
 			r.Folded = append(r.Folded, fold(c, pairs, at))
-			r.Scores = append(r.Scores, at.score(tallies))
 		}
 	}
-	r.Profiles = profiles(c, t, o)
+	r.Profiles, r.Ways = profiles(c, all, o), ways(c, all, o)
+	r.First = first(c, all, r.Profiles[0].Choice, o)
 	r.Samples = samples(c, pairs, o)
 	return r
 }
 
-// count makes the histograms. Pairs without a label count as between.
-func (r *report) count(c *corpus, pairs []pair, t *truth) {
-	verdicts := make(map[[2]int]verdict, len(t.pairs))
-	for _, j := range t.pairs {
-		verdicts[[2]int{j.a, j.b}] = j.verdict
-	}
+// count makes the histograms of what the present variant finds. Pairs without a label count as
+// between.
+func (r *report) count(c *corpus, v *variant) {
 	r.Lanes = histogram{float64(r.Loose.Lanes), 1, make([][3]int, c.lanes()-r.Loose.Lanes+1)}
 	r.Hamming = histogram{0, 1, make([][3]int, r.Loose.Hamming+1)}
 	r.Resemblance = histogram{0, .02, make([][3]int, 51)}
-	for _, p := range pairs {
-		v, ok := verdicts[[2]int{p.a, p.b}]
+	verdicts := make(map[[2]int]verdict, len(v.judged))
+	for _, j := range v.judged {
+		verdicts[[2]int{j.a, j.b}] = j.verdict
+	}
+	for _, p := range v.pairs {
+		is, ok := verdicts[[2]int{p.a, p.b}]
 		if !ok {
-			v = between
+			is = between
 		}
-		r.Lanes.add(float64(p.lanes), v)
-		r.Hamming.add(float64(p.hamming), v)
-		r.Resemblance.add(p.exact, v)
+		r.Lanes.add(float64(p.lanes), is)
+		r.Hamming.add(float64(p.hamming), is)
+		r.Resemblance.add(p.exact, is)
 	}
 }
 
@@ -136,16 +141,74 @@ func (r *report) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nThe truth is %s.\n", r.Truth)
-	for i, p := range r.Profiles {
-		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n  %s; precision %s, recall %s\n  before: %s; precision %s, recall %s\n  %s\n",
-			p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different, p.Score.threshold, p.Score.PrecisionText(), p.Score.RecallText(), p.Before.threshold, p.Before.PrecisionText(), p.Before.RecallText(), p.Why)
-		if i == 0 {
-			fmt.Fprintf(w, "  collapse.Options{Rule: %s}\n", p.Score.Go())
-		}
-	}
+	r.advise(w)
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Page)
 	return err
+}
+
+// advise writes which pairs to look at first, what is recommended, and what widths do.
+func (r *report) advise(w io.Writer) {
+	fmt.Fprintf(w, "\nThe truth is %s.\n%s\n", r.Truth, r.Caveat())
+	for _, text := range r.Contradicted[:min(len(r.Contradicted), mostContradicted)] {
+		fmt.Fprintf(w, "No rule can follow %s.\n", text)
+	}
+	if more := len(r.Contradicted) - mostContradicted; more > 0 {
+		fmt.Fprintf(w, "Nor can it follow %d more.\n", more)
+	}
+	r.look(w)
+	for i, p := range r.Profiles {
+		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n", p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different)
+		fmt.Fprintf(w, "  %s, %s; precision %s, recall %s\n", p.Choice.Signature, p.Choice.threshold, p.Choice.Precision, p.Choice.Recall)
+		if !p.Present {
+			fmt.Fprintf(w, "  present: %s; precision %s, recall %s\n", p.Before.threshold, p.Before.Precision, p.Before.Recall)
+		}
+		fmt.Fprintf(w, "  %s\n", p.Why)
+		for _, text := range p.Warnings {
+			fmt.Fprintf(w, "  Warning: %s\n", text)
+		}
+		if i == 0 {
+			fmt.Fprintf(w, "  collapse.Options{Rule: %s}\n", p.Choice.Go())
+			if p.Choice.Config != "" {
+				fmt.Fprintf(w, "  analyzer %s, and all is written anew\n", p.Choice.Config)
+			}
+		}
+	}
+	fmt.Fprintf(w, "\nBy width, with %s:\n", r.Threshold)
+	for _, way := range r.Ways {
+		fmt.Fprintf(w, "  %s: %s hidden", way.Signature, count(way.Hidden, "document"))
+		if r.Comparable {
+			fmt.Fprintf(w, "; precision %s, recall %s", way.Present.Precision, way.Present.Recall)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, text := range r.Left {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+}
+
+// look writes which pairs to look at first.
+func (r *report) look(w io.Writer) {
+	if len(r.First) > 0 {
+		fmt.Fprintf(w, "\nPairs to look at first (the page shows their differences):\n")
+	}
+	for _, s := range r.First {
+		fmt.Fprintf(w, "  %s (%d):\n", s.Kind, s.All)
+		for _, p := range s.Pairs {
+			fmt.Fprintf(w, "    %s, %s: %s, %s, resemblance %s\n", p.A, p.B, count(p.Lanes, "lane"), p.Bits(), p.Exact())
+		}
+	}
+}
+
+// mostContradicted is how many contradictions are told one by one.
+const mostContradicted = 5
+
+// Caveat is what the figures do not say.
+func (r *report) Caveat() string {
+	if !r.Comparable {
+		return "So precision and recall say how well the lanes estimate that resemblance, not whether such pairs are copies to you, and they\n" +
+			"cannot compare widths: for both, label pairs (--labels)."
+	}
+	return "Intervals are of 95 %, as if pairs were independent. The pairs of one group are not, so the truth can lie outside them more often."
 }
 
 // distance names a Hamming distance.

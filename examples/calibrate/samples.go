@@ -26,7 +26,7 @@ type shown struct {
 	Hamming     int     `json:"hamming"`
 	Resemblance float64 `json:"resemblance"`
 	Shingles    [2]int  `json:"shingles"`
-	Folded      bool    `json:"folded"` // by the present rule
+	Folded      bool    `json:"folded"` // by the present rule, or of pairs to look at first, by the recommended one
 	Hunks       []hunk  `json:"hunks"`
 	More        int     `json:"more"` // hunks that are not shown
 }
@@ -40,9 +40,26 @@ type change struct {
 	Text string  `json:"text"`
 }
 
+// Exact writes the resemblance. The texts of a pair are never equal.
+func (s shown) Exact() string {
+	if s.Resemblance == 1 {
+		return "1 (the same shingles, in another order or number)"
+	}
+	return decimals(s.Resemblance)
+}
+
+// Bits writes the Hamming distance.
+func (s shown) Bits() string {
+	if s.Hamming == far {
+		return "no simhash"
+	}
+	return fmt.Sprintf("Hamming distance %d", s.Hamming)
+}
+
 const (
 	mostHunks  = 6
 	mostWords  = 40     // of one change
+	mostShown  = 150    // words of a pair
 	around     = 5      // words around a difference
 	mostTokens = 20_000 // of a text are compared
 	patience   = time.Second
@@ -86,11 +103,11 @@ func samples(c *corpus, pairs []pair, o options) (all []sample) {
 
 func show(c *corpus, p pair, at threshold) shown {
 	a, b := c.texts[p.a], c.texts[p.b]
-	hunks := c.diff(a, b)
+	hunks, more := c.diff(a, b)
 	return shown{
 		A: a.ids[0], B: b.ids[0], Lanes: p.lanes, Hamming: p.hamming, Resemblance: p.exact,
 		Shingles: [2]int{int(a.sig.Shingles), int(b.sig.Shingles)}, Folded: at.folds(p),
-		Hunks: hunks[:min(len(hunks), mostHunks)], More: max(0, len(hunks)-mostHunks),
+		Hunks: hunks, More: more,
 	}
 }
 
@@ -131,21 +148,30 @@ func (w words) cut(i, j int) string {
 	return strings.Join(parts, " ")
 }
 
-// diff returns the places where two texts differ in words: case, punctuation and space
-// do not count.
-func (c *corpus) diff(a, b *text) []hunk {
+// diff returns the places where two texts differ in words, and how many more there are: case,
+// punctuation and space do not count.
+func (c *corpus) diff(a, b *text) (hunks []hunk, more int) {
 	x, y := c.words(a), c.words(b)
-	var hunks []hunk
-	for _, h := range diff.Words(x.folded, y.folded, around, patience) {
+	all := diff.Words(x.folded, y.folded, around, patience)
+	left := mostShown
+	for i, h := range all {
+		if i == mostHunks || left <= 0 {
+			return hunks, len(all) - i
+		}
 		var shown hunk
 		for _, run := range h.Runs {
+			if left <= 0 {
+				shown = append(shown, change{diff.Equal, "…"})
+				break
+			}
 			words := x
 			if run.Op == diff.Insert {
 				words = y
 			}
 			shown = append(shown, change{run.Op, words.cut(run.Begin, run.End)})
+			left -= min(run.End-run.Begin, mostWords)
 		}
 		hunks = append(hunks, shown)
 	}
-	return hunks
+	return hunks, 0
 }

@@ -1,4 +1,4 @@
-// Package browsertest opens the pages of websearch in a browser: Chromium, without a
+// Package browsertest opens the pages of websearch, and those that calibrate writes, in a browser: Chromium, without a
 // screen. It is a module of its own, so that the examples do not depend on what
 // drives the browser. Where there is no Chromium its tests are skipped.
 package browsertest
@@ -146,7 +146,7 @@ type tab struct {
 const shifts = `window.shift = 0;
 new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({type: "layout-shift", buffered: true});`
 
-// open opens a page in a new tab. At the end of the test nothing may stand in the
+// open opens a page of websearch in a new tab, or one of a file:// address. At the end of the test nothing may stand in the
 // console, and nothing may have moved by itself.
 func open(t *testing.T, s screen, path string) *tab {
 	t.Helper()
@@ -176,7 +176,10 @@ func open(t *testing.T, s screen, path string) *tab {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
-	b.do(chromedp.EmulateViewport(s.width, s.height), chromedp.Navigate(base+path))
+	if !strings.HasPrefix(path, "file:") {
+		path = base + path
+	}
+	b.do(chromedp.EmulateViewport(s.width, s.height), chromedp.Navigate(path))
 	return b
 }
 

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/neardup/bleve-neardup/internal/ids"
+)
+
+// longest is the most bytes that a line of labels can have.
+const longest = 1 << 20
+
+// labelled reads labelled pairs. Pairs without a label count for nothing.
+func labelled(c *corpus, path string) (*truth, error) {
+	t := &truth{by: "the labels of pairs in " + path, rest: unjudged}
+	lines := make(map[[2]int]int) // where a pair has its label
+	err := read(path, []string{"a", "b", "label"}, func(n int, f []string) error {
+		var v verdict
+		switch strings.ToLower(f[2]) {
+		case "yes":
+			v = copied
+		case "no":
+			v = different
+		default:
+			return fmt.Errorf(`label: wanted "yes" or "no", got %q`, f[2])
+		}
+		a, err := c.text(f[0])
+		if err != nil {
+			return err
+		}
+		b, err := c.text(f[1])
+		if err != nil {
+			return err
+		}
+		key := [2]int{min(a, b), max(a, b)}
+		switch had, again := lines[key]; {
+		case f[0] == f[1]:
+			return fmt.Errorf("wanted two documents, got %q twice", f[0])
+		case a == b && v == different:
+			t.contradicted = append(t.contradicted, fmt.Sprintf("%s:%d: the texts of %q and %q are equal", path, n, f[0], f[1]))
+		case a == b:
+		case again && t.known[key] != v:
+			return fmt.Errorf("label: wanted %q as on line %d, for the same texts, got %q", yesno(t.known[key]), had, f[2])
+		case !again:
+			lines[key] = n
+			t.know(key, v)
+		}
+		return nil
+	})
+	return t, err
+}
+
+func yesno(v verdict) string {
+	if v == copied {
+		return "yes"
+	}
+	return "no"
+}
+
+// grouped reads groups. All pairs of a group are copies. Other pairs of texts that both have a
+// group are different. A text in several groups is a copy of all of these.
+func grouped(c *corpus, path string) (*truth, error) {
+	t := &truth{by: "the groups in " + path, rest: apart, grouped: make(map[int]bool)}
+	members := make(map[string][]int)
+	var names []string
+	groups := make(map[int]string) // the first one of a text
+	err := read(path, []string{"id", "group"}, func(n int, f []string) error {
+		a, err := c.text(f[0])
+		if err != nil {
+			return err
+		}
+		if f[1] == "" {
+			return errors.New(`group: wanted a name, got ""`)
+		}
+		if members[f[1]] == nil {
+			names = append(names, f[1])
+		}
+		if !slices.Contains(members[f[1]], a) {
+			members[f[1]] = append(members[f[1]], a)
+		}
+		if had, ok := groups[a]; !ok {
+			groups[a] = f[1]
+		} else if had != f[1] {
+			t.contradicted = append(t.contradicted, fmt.Sprintf("%s:%d: the text of %q is in group %q too", path, n, f[0], had))
+		}
+		t.grouped[a] = true
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		for i, a := range members[name] {
+			for _, b := range members[name][:i] {
+				t.know([2]int{min(a, b), max(a, b)}, copied)
+			}
+			if len(t.order) > mostPairs {
+				return nil, fmt.Errorf("%s: wanted groups of at most %d pairs, got more", path, mostPairs)
+			}
+		}
+	}
+	return t, nil
+}
+
+// text returns the number of the text of a document.
+func (c *corpus) text(id string) (int, error) {
+	n, ok := c.of[id]
+	switch {
+	case c.blank[id]:
+		return 0, fmt.Errorf("id: wanted a document with text, got %q, which has none", id)
+	case !ok:
+		return 0, fmt.Errorf("id: wanted a document, got %q, which is not there", id)
+	}
+	return n, nil
+}
+
+// read calls do for each line of a file, with its number and its fields of these names. The
+// lines of a .jsonl, .ndjson or .json file are JSON objects; those of any other are fields
+// separated by tabs, in order.
+func read(path string, names []string, do func(n int, fields []string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	split := tabs
+	if slices.Contains([]string{".jsonl", ".ndjson", ".json"}, strings.ToLower(filepath.Ext(path))) {
+		split = object
+	}
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, longest)
+	n, some := 1, false
+	for ; s.Scan(); n++ {
+		line := bytes.TrimSuffix(s.Bytes(), []byte("\r"))
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // as spreadsheets write it
+		}
+		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+			continue
+		}
+		some = true
+		fields, err := split(line, names)
+		if err == nil {
+			err = do(n, fields)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	switch {
+	case errors.Is(s.Err(), bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: wanted a line of at most %d bytes, got a longer one", path, n, longest)
+	case s.Err() != nil:
+		return fmt.Errorf("%s: %w", path, s.Err())
+	case !some:
+		return fmt.Errorf("%s: wanted lines with %s, got none", path, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// tabs splits a line at its tabs.
+func tabs(line []byte, names []string) ([]string, error) {
+	f := strings.Split(string(line), "\t")
+	if len(f) != len(names) {
+		hint := ""
+		if line[0] == '{' {
+			hint = " (JSON lines are read from a file named .jsonl)"
+		}
+		return nil, fmt.Errorf("wanted %s, separated by tabs, got %d of %d fields%s", strings.Join(names, ", "), len(f), len(names), hint)
+	}
+	return f, nil
+}
+
+// object reads a JSON object of strings.
+func object(line []byte, names []string) ([]string, error) {
+	var members map[string]json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(line))
+	if err := d.Decode(&members); err != nil || members == nil {
+		return nil, fmt.Errorf("wanted a JSON object with %s, got %.60q", strings.Join(names, ", "), line)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("wanted one JSON object on a line, got %.60q", line)
+	}
+	for name := range members {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("wanted a JSON object with %s, got %q besides", strings.Join(names, ", "), name)
+		}
+	}
+	f := make([]string, len(names))
+	for i, name := range names {
+		raw := members[name]
+		if len(raw) == 0 || raw[0] != '"' && raw[0] != '{' {
+			return nil, fmt.Errorf("%s: wanted a string, got %s", name, cmp.Or(string(raw), "none"))
+		}
+		var id ids.ID
+		if err := json.Unmarshal(raw, &id); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		f[i] = string(id)
+	}
+	return f, nil
+}

@@ -1,0 +1,165 @@
+package browsertest
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+var shots = flag.String("shots", "", "directory for pictures of the pages of calibrate")
+
+// corpus is the manuals, from the folder of the examples.
+const corpus = "docsearch/corpus/corpus.jsonl.gz"
+
+// reports are pages that calibrate writes: of the manuals without a truth of people, of the
+// manuals in groups by the name of the page, and of a handful of texts with nothing to judge.
+var reports = sync.OnceValues(func() (map[string]string, error) {
+	dir, err := os.MkdirTemp("", "calibrate-test-*")
+	if err != nil {
+		return nil, err
+	}
+	cleanup = append(cleanup, func() { os.RemoveAll(dir) })
+	binary := filepath.Join(dir, "calibrate")
+	build := exec.Command("go", "build", "-o", binary, "./calibrate")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	groups, few := filepath.Join(dir, "groups.tsv"), filepath.Join(dir, "few.jsonl")
+	if err := names(groups); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&text, "{\"id\": \"%d%s\", \"text\": \"%s %d\"}\n", i, strings.Repeat("long", 40), strings.Repeat("x", 300), i)
+	}
+	if err := os.WriteFile(few, []byte(text.String()), 0o644); err != nil {
+		return nil, err
+	}
+	pages := make(map[string]string)
+	for name, args := range map[string][]string{
+		"measured": {"--widths", "4", "--samples", "2", corpus}, "groups": {"--groups", groups, "--widths", "3", "--samples", "2", corpus}, "few": {few},
+	} {
+		page := filepath.Join(dir, name+".html")
+		run := exec.Command(binary, append([]string{"--out", page}, args...)...)
+		run.Dir = "../.."
+		if out, err := run.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w: %s", name, err, out)
+		}
+		pages[name] = "file://" + page
+	}
+	return pages, nil
+})
+
+// names writes which page of the manuals a document is a version of.
+func names(path string) error {
+	f, err := os.Open("../../" + corpus)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var d struct{ ID string }
+		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
+			return err
+		}
+		version, name, _ := strings.Cut(d.ID, "/")
+		project, _, _ := strings.Cut(version, "-")
+		fmt.Fprintf(&text, "%s\t%s/%s\n", d.ID, project, name)
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text.String()), 0o644)
+}
+
+// wider is what is wider than the screen: elements, and tables in a place that scrolls.
+const wider = `(() => {
+	document.querySelectorAll("details").forEach((d) => d.open = true);
+	const all = [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility());
+	const out = all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 || !e.closest("svg") && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && getComputedStyle(e).display !== "inline");
+	return out.map((e) => e.tagName + "." + (e.getAttribute("class") ?? "") + " " + e.textContent.trim().slice(0, 60));
+})()`
+
+// charts is what is wrong with the charts: each that is seen has titles at both axes, and no
+// two of its texts run into each other or are too small to read.
+const charts = `(() => {
+	const seen = [...document.querySelectorAll("svg")].filter((e) => e.checkVisibility());
+	const wrong = seen.length ? [] : ["no chart"];
+	for (const svg of seen) {
+		const name = svg.getAttribute("aria-label").slice(0, 40), box = svg.getBoundingClientRect();
+		for (const axis of [".x", ".y"]) if (!svg.querySelector("text.axis" + axis)?.textContent.trim()) wrong.push(name + ": no title at " + axis);
+		const texts = [...svg.querySelectorAll("text")].map((e) => [e.textContent, e.getBoundingClientRect()]);
+		if (parseFloat(getComputedStyle(svg).fontSize) && box.width / svg.viewBox.baseVal.width * 11 < 9) wrong.push(name + ": letters of less than 9 pixels");
+		for (const [i, [x, a]] of texts.entries()) {
+			if (a.left < box.left - 1 || a.right > box.right + 1 || a.top < box.top - 1 || a.bottom > box.bottom + 1) wrong.push(name + ": " + x + " is cut off");
+			for (const [y, b] of texts.slice(i + 1)) if (a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom) wrong.push(name + ": " + x + " runs into " + y);
+		}
+	}
+	return wrong;
+})()`
+
+// shoot takes a picture of a whole page.
+func (b *tab) shoot(path string) {
+	b.Helper()
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, picture, 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// TestCalibrate opens the pages on screens of each width, light and dark.
+func TestCalibrate(t *testing.T) {
+	if err := start(); err != nil {
+		t.Fatal(err)
+	}
+	if browser == nil {
+		t.Skip("wanted chromium on the PATH or in $CHROMIUM, got none")
+	}
+	pages, err := reports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range pages {
+		for _, width := range []int64{320, 390, 1280} {
+			for _, dark := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%d/dark=%v", name, width, dark), func(t *testing.T) {
+					b := open(t, screen{width, 900, dark}, path)
+					wrong := ask[[]string](b, wider)
+					if name != "few" {
+						wrong = append(wrong, ask[[]string](b, charts)...)
+					}
+					if width == 1280 {
+						wrong = append(wrong, ask[[]string](b, contrast)...)
+					}
+					for _, w := range wrong {
+						b.Error(w)
+					}
+					if *shots != "" {
+						b.shoot(filepath.Join(*shots, fmt.Sprintf("%s-%d-%v.png", name, width, dark)))
+					}
+				})
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package signature_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -54,6 +55,24 @@ func ExampleParams() {
 	// Output:
 	// bag false: 76 and 76 shingles, resemblance 1.0
 	// bag true: 76 and 152 shingles, resemblance 0.5
+}
+
+// Two bills that differ in a sum are near-duplicates, unless numbers must be equal.
+func ExampleNumbers() {
+	bill := "Please pay the sum of EUR %s for the delivery of paper within a month. If you have paid already, take this bill as a receipt, " +
+		"and keep it for complaints, which can be made in writing, by telephone, or at the desk in the hall of our house in town."
+	for _, numbers := range []signature.Numbers{signature.NumbersAny, signature.NumbersEqual} {
+		params := signature.DefaultParams()
+		params.Numbers = numbers
+		a := signature.Of(params, fmt.Appendf(nil, bill, "120.50"))
+		b := signature.Of(params, fmt.Appendf(nil, bill, "119.00"))
+		c := signature.Of(params, []byte(strings.ToUpper(fmt.Sprintf(bill, "120.50"))))
+		rule := signature.Rule{Lanes: 80}
+		fmt.Println(numbers, rule.Duplicates(&a, &b), rule.Duplicates(&a, &c))
+	}
+	// Output:
+	// any true true
+	// equal false true
 }
 
 // A rule is given as JSON; members that are left out have their defaults.

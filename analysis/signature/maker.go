@@ -41,6 +41,7 @@ type Maker struct {
 	featSet shingle.Set // the distinct features, if they are not the shingles
 	exact   *xxhash.Digest
 	repeats *repetition.Counter
+	numbers *numbers         // nil unless numbers must be equal
 	variant *variant         // for parameters that differ from the default; nil for the default
 	cut     *template.Cutter // what is left out; nil if nothing is
 	keep    func(tokens []uint64, gap bool)
@@ -66,6 +67,7 @@ func NewMaker(p Params) (*Maker, error) {
 	key := token.NewKey(p.Seed)
 	return &Maker{
 		variant:   newVariant(p),
+		numbers:   newNumbers(p),
 		id:        p.ID(),
 		lanes:     p.Lanes,
 		key:       key,
@@ -87,9 +89,15 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(value)
 	}
-	if m.variant.byText() {
-		m.words(value)
+	switch {
+	case m.variant.byText():
+		m.words(&m.variant.words, value)
 		return
+	case m.numbers != nil && m.cut != nil: // which of the tokens count is known later
+		m.words(&m.numbers.words, value)
+		return
+	case m.numbers != nil:
+		m.numbers.text(value)
 	}
 	m.scanner.Reset(value)
 	for {
@@ -104,8 +112,7 @@ func (m *Maker) Text(value []byte) {
 }
 
 // words adds one value by way of the text of its tokens.
-func (m *Maker) words(value []byte) {
-	words := &m.variant.words
+func (m *Maker) words(words *token.Words, value []byte) {
 	words.Reset(value)
 	for word := words.Next(); word != nil; word = words.Next() {
 		m.Term(word)
@@ -132,6 +139,13 @@ func (m *Maker) Term(term []byte) {
 	}
 	if m.variant.byText() {
 		m.addText(term)
+	}
+	switch {
+	case m.numbers == nil:
+	case m.cut != nil:
+		m.numbers.wait(term)
+	default:
+		m.numbers.term(term)
 	}
 	m.hashes[m.have] = m.key.Hash(term)
 	if m.repeats != nil {
@@ -166,6 +180,9 @@ func (m *Maker) EndValue() {
 	}
 	m.inValue, m.old, m.have = 0, 0, 0
 	m.variant.keep(0, true)
+	if m.numbers != nil {
+		m.numbers.endValue()
+	}
 }
 
 // consume takes the new tokens through all steps, or those of them that are not left out.
@@ -315,12 +332,16 @@ func (m *Maker) Signature() Signature {
 		sig.Lanes = m.lanes
 		sig.Sketch = m.builder.Append(make(sketch.Sketch, 0, sketch.Words(m.lanes)))
 	}
+	if m.numbers != nil {
+		m.numbers.mix(&sig)
+	}
 	m.Reset()
 	return sig
 }
 
 // Full returns the sketch of the document whose values were added, before it is packed.
-// Such sketches can be merged. Full makes m ready for the next document.
+// Such sketches can be merged. Full makes m ready for the next document. Params.Numbers does
+// not count here: a union of texts has no numbers in order.
 func (m *Maker) Full() sketch.Full {
 	m.EndValue()
 	if m.set.Len() > 0 {
@@ -341,6 +362,9 @@ func (m *Maker) Reset() {
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
 	if m.cut != nil {
 		m.cut.Reset()
+	}
+	if m.numbers != nil {
+		m.numbers.reset()
 	}
 	m.variant.reset()
 }

@@ -71,6 +71,9 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 		builder.Finish(elements)
 		s.Lanes, s.Sketch = p.Lanes, builder.Append(nil)
 	}
+	if p.Numbers == signature.NumbersEqual {
+		mixNumbers(&s, p.Seed, values...)
+	}
 	return s
 }
 
@@ -277,5 +280,9 @@ func several() []signature.Params {
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin64, Bag: true},
 		{Width: 10, Lanes: 100, SimhashWidth: 1, Fingerprint: signature.Rabin40, SimhashWeight: signature.WeightCount},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Bag: true, SimhashWeight: signature.WeightLog},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Numbers: signature.NumbersEqual},
+		{Width: 2, Lanes: 101, SimhashWidth: 3, Numbers: signature.NumbersEqual, Seed: 11, SimhashWeight: signature.WeightCount},
+		{Width: 3, Lanes: 50, SimhashWidth: 3, Numbers: signature.NumbersEqual, Seed: 12, Fingerprint: signature.XXHash64},
+		{Width: 3, Lanes: 99, SimhashWidth: 3, Numbers: signature.NumbersEqual, Fingerprint: signature.Rabin40, Bag: true},
 	}
 }

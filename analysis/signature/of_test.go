@@ -90,6 +90,7 @@ func TestParamsDiffer(t *testing.T) {
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.XXHash64},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin64},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin40},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, Numbers: signature.NumbersEqual},
 	}
 	rule := signature.Rule{Lanes: 1, Hamming: 64}
 	for i, p := range all {

@@ -48,6 +48,9 @@ type Params struct {
 	// same text written twice is then one half. The simhash depends on SimhashWeight alone.
 	Bag bool `json:"bag"`
 
+	// Numbers says whether texts can match whose numbers differ, default NumbersAny.
+	Numbers Numbers `json:"numbers"`
+
 	// Seed selects the hash functions, default 0. If the seed is secret, nobody else can
 	// build texts that collide.
 	Seed uint64 `json:"seed"`
@@ -111,7 +114,7 @@ func Fingerprints() []Fingerprint { return []Fingerprint{Polynomial, XXHash64, R
 
 // DefaultParams returns the parameters of an empty configuration.
 func DefaultParams() Params {
-	return Params{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: WeightDistinct, Fingerprint: Polynomial}
+	return Params{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: WeightDistinct, Fingerprint: Polynomial, Numbers: NumbersAny}
 }
 
 // Validate returns an error that names the first parameter out of range.
@@ -137,6 +140,9 @@ func (p Params) Validate() error {
 	if p.Fingerprint != "" && !slices.Contains(Fingerprints(), p.Fingerprint) {
 		return fmt.Errorf("signature: fingerprint: wanted one of %q, got %q", Fingerprints(), p.Fingerprint)
 	}
+	if p.Numbers != "" && p.Numbers != NumbersAny && p.Numbers != NumbersEqual {
+		return fmt.Errorf("signature: numbers: wanted one of %q, got %q", []Numbers{NumbersAny, NumbersEqual}, p.Numbers)
+	}
 	return nil
 }
 
@@ -154,6 +160,9 @@ func (p Params) ID() uint32 {
 	}
 	if p.Letters > 0 {
 		text += fmt.Sprintf(" letters %d", p.Letters)
+	}
+	if p.Numbers == NumbersEqual {
+		text += " numbers equal"
 	}
 	return uint32(xxhash.Sum64String(text))
 }

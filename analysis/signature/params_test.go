@@ -35,6 +35,7 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Letters = -4 }, "letters: wanted 0 or 2 to 16, got -4"},
 		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf"`},
 		{func(p *signature.Params) { p.Fingerprint = "rabin" }, `fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got "rabin"`},
+		{func(p *signature.Params) { p.Numbers = "none" }, `numbers: wanted one of ["any" "equal"], got "none"`},
 	} {
 		p := signature.DefaultParams()
 		tt.change(&p)
@@ -80,7 +81,10 @@ func TestParamsID(t *testing.T) {
 	}
 	for _, p := range combinations() {
 		for _, tokens := range []string{"", "bag", `" bag`} {
-			p.Tokens, p.Lanes = tokens, 99
+			p.Tokens, p.Lanes, p.Numbers = tokens, 99, signature.NumbersAny
+			ids[p.ID()] = p
+			n++
+			p.Numbers = signature.NumbersEqual
 			ids[p.ID()] = p
 			n++
 		}
@@ -93,7 +97,7 @@ func TestParamsID(t *testing.T) {
 			n++
 		}
 	}
-	// 12,462 values of 32 bits collide by chance .02 times.
+	// 12,606 values of 32 bits collide by chance .02 times.
 	if len(ids) != n {
 		t.Errorf("%d parameters have %d IDs", n, len(ids))
 	}

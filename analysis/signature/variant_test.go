@@ -271,6 +271,7 @@ func BenchmarkVariants(b *testing.B) {
 		{"rabin40", func(p *signature.Params) { p.Fingerprint = signature.Rabin40 }},
 		{"bag", func(p *signature.Params) { p.Bag = true }},
 		{"log", func(p *signature.Params) { p.SimhashWeight = signature.WeightLog }},
+		{"numbers", func(p *signature.Params) { p.Numbers = signature.NumbersEqual }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			p := signature.DefaultParams()

@@ -51,6 +51,9 @@ func (m *Maker) without(end bool) {
 	fresh := m.hashes[m.old:m.have]
 	m.have = m.old
 	m.cut.Cut(fresh, end, chunk, m.keep)
+	if m.numbers != nil {
+		m.numbers.decided(m.tokens + m.cut.Left())
+	}
 }
 
 // kept takes tokens through all steps. No shingle crosses a gap before them.
@@ -59,6 +62,10 @@ func (m *Maker) kept(tokens []uint64, gap bool) {
 		m.old = 0
 	}
 	m.have = m.old + copy(m.hashes[m.old:], tokens)
+	if m.numbers != nil {
+		at := m.tokens + m.cut.Left()
+		m.numbers.keep(at, at+uint64(len(tokens)))
+	}
 	m.take()
 }
 

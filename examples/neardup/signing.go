@@ -26,7 +26,7 @@ type signing struct {
 // signingFlags are the flags of signing, and the options of the analyzer that they set.
 var signingFlags = map[string]string{
 	"width": "width", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
-	"fingerprint": "fingerprint", "bag": "bag", "seed": "seed", "terms": "terms",
+	"fingerprint": "fingerprint", "bag": "bag", "numbers": "numbers", "seed": "seed", "terms": "terms",
 }
 
 func (s *signing) add(c *cobra.Command) {
@@ -38,8 +38,10 @@ func (s *signing) add(c *cobra.Command) {
 	f.StringVar((*string)(&p.SimhashWeight), "simhash-weight", string(p.SimhashWeight), "distinct, count or log")
 	f.StringVar((*string)(&p.Fingerprint), "fingerprint", string(p.Fingerprint), "polynomial, xxhash64, rabin64 or rabin40")
 	f.BoolVar(&p.Bag, "bag", p.Bag, "each copy of a shingle counts")
+	f.StringVar((*string)(&p.Numbers), "numbers", string(p.Numbers), "any, or equal: no texts match whose numbers differ")
 	f.Uint64Var(&p.Seed, "seed", p.Seed, "selects the hash functions; secret if texts are hostile")
 	choices(c, "simhash-weight", string(signature.WeightDistinct), string(signature.WeightCount), string(signature.WeightLog))
+	choices(c, "numbers", string(signature.NumbersAny), string(signature.NumbersEqual))
 	var names []string
 	for _, name := range signature.Fingerprints() {
 		names = append(names, string(name))
@@ -61,7 +63,7 @@ func (s *signing) config() map[string]any {
 	values := map[string]any{
 		"width": s.params.Width, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
 		"simhash_weight": string(s.params.SimhashWeight), "fingerprint": string(s.params.Fingerprint),
-		"bag": s.params.Bag, "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
+		"bag": s.params.Bag, "numbers": string(s.params.Numbers), "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
 	}
 	for flag, option := range signingFlags {
 		if s.flags.Changed(flag) {

@@ -19,6 +19,8 @@
 //	"fingerprint":   "polynomial", "xxhash64", "rabin64" or "rabin40": how shingles
 //	                 become numbers: see signature.Fingerprint ("polynomial")
 //	"bag":           true makes each copy of a shingle count (false)
+//	"numbers":       "any", or "equal": no texts match whose numbers differ, for bills,
+//	                 catalogues and statutes: see signature.NumbersEqual ("any")
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
 //	                 ["neardup_skeleton"] where letters might be disguised
@@ -225,6 +227,7 @@ func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream an
 func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
 	a := &Analyzer{params: r.Params(), config: values}
+	a.params.Numbers = r.Numbers()
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
 	a.sample = shingle.ReadSample(r, a.terms)
 	a.plan = band.ReadPlan(r, a.params.Lanes)

@@ -193,6 +193,11 @@ func (r *Reader) Params() signature.Params {
 	return p
 }
 
+// Numbers reads the key numbers, for components that make signatures.
+func (r *Reader) Numbers() signature.Numbers {
+	return choice(r, "numbers", signature.NumbersAny, signature.NumbersAny, signature.NumbersEqual)
+}
+
 // choice is Choice for the values of a string type.
 func choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
 	var texts []string

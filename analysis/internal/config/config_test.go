@@ -56,7 +56,7 @@ func TestParams(t *testing.T) {
 				r := New("c", map[string]any{
 					"width": 3, "lanes": 200, "simhash_width": 2, "simhash_weight": string(w), "fingerprint": string(f), "bag": bag, "seed": 9,
 				})
-				want := signature.Params{Width: 3, Lanes: 200, SimhashWidth: 2, SimhashWeight: w, Fingerprint: f, Bag: bag, Seed: 9}
+				want := signature.Params{Width: 3, Lanes: 200, SimhashWidth: 2, SimhashWeight: w, Fingerprint: f, Bag: bag, Numbers: signature.NumbersAny, Seed: 9}
 				if got := r.Params(); got != want || r.Err() != nil || got.Validate() != nil {
 					t.Errorf("got %+v, %v, want %+v", got, r.Err(), want)
 				}
@@ -81,6 +81,8 @@ func TestErrors(t *testing.T) {
 		{map[string]any{"simhash_weight": 1}, `comp: simhash_weight: wanted one of ["distinct" "count" "log"], got int "1"`},
 		{map[string]any{"fingerprint": "rabin"}, `comp: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "rabin"`},
 		{map[string]any{"fingerprint": ""}, `comp: fingerprint: wanted one of`},
+		{map[string]any{"numbers": "none"}, `comp: numbers: wanted one of ["any" "equal"], got string "none"`},
+		{map[string]any{"numbers": true}, `comp: numbers: wanted one of ["any" "equal"], got bool "true"`},
 		{map[string]any{"bag": "true"}, `comp: bag: wanted true or false, got string "true"`},
 		{map[string]any{"bag": 1.0}, `comp: bag: wanted true or false, got float64 "1"`},
 		{map[string]any{"seed": -1}, `comp: seed: wanted a number from 0 to 2^53, or a string`},
@@ -90,10 +92,11 @@ func TestErrors(t *testing.T) {
 		{map[string]any{"list": []any{1}}, `comp: list: wanted a list of strings, got []interface {} "[1]"`},
 		{map[string]any{"choice": "z"}, `comp: choice: wanted one of ["a" "b"], got string "z"`},
 		{map[string]any{"text": 1}, `comp: text: wanted a string, got int "1"`},
-		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys bag, choice, fingerprint, lanes, list, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
+		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys bag, choice, fingerprint, lanes, list, numbers, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
 	} {
 		r := New("comp", tt.values)
 		r.Params()
+		r.Numbers()
 		r.Strings("list")
 		r.Choice("choice", "a", "a", "b")
 		r.String("text")

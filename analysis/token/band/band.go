@@ -5,7 +5,8 @@
 // Configuration, all optional:
 //
 //	"width", "letters", "lanes", "simhash_width", "simhash_weight", "fingerprint", "bag",
-//	"seed":    of the signature (4, 0, 100, 4, "distinct", "polynomial", false, 0)
+//	"numbers",
+//	"seed":    of the signature (4, 0, 100, 4, "distinct", "polynomial", false, "any", 0)
 //	"agree":   lanes that duplicates have in common (nine tenths of the lanes)
 //	"hamming": greatest distance of their simhashes, 0 to 31 (3)
 //
@@ -135,6 +136,7 @@ func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
 func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := config.New(Name, values)
 	p := r.Params()
+	p.Numbers = r.Numbers()
 	plan := ReadPlan(r, p.Lanes)
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -41,6 +41,21 @@ func text(from, to int) string {
 	return b.String()
 }
 
+// Texts with the same numbers share the terms that they share without the option, and texts
+// with other numbers share none.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	f, err := FilterConstructor(map[string]any{"numbers": "equal"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := text(0, 300)
+	a, b, c := terms(f.Filter(words(long+" 7"))), terms(f.Filter(words("x "+long+" 7"))), terms(f.Filter(words("x "+long+" 8")))
+	if shared(a, b) == 0 || shared(a, c) > 0 || shared(b, c) > 0 {
+		t.Errorf("%d terms are shared with the same numbers, %d and %d with others", shared(a, b), shared(a, c), shared(b, c))
+	}
+}
+
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -37,6 +37,7 @@ type advice struct {
 	Choice   choice   `json:"choice"`
 	Present  bool     `json:"present"` // the choice is the present rule
 	Why      string   `json:"why"`
+	Edge     bool     `json:"edge"` // the choice is at the edge of what was tried
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -91,7 +92,11 @@ func recommend(before threshold, all []tried, right float64) advice {
 	})
 	got := advice{Choice: best.choice, Present: best.of == 0 && best.threshold == before}
 	got.Why = why(got, old, right, len(good) > 0)
-	got.Warnings = warnings(best.choice, best.of, all, right)
+	got.Warnings = edges(best.choice, best.of, all)
+	got.Edge = len(got.Warnings) > 0
+	if low := best.Precision.Low; low < right && best.Precision.Value >= right {
+		got.Warnings = append(got.Warnings, fmt.Sprintf("The interval of the precision begins at %s, below the %g that is wanted: more judged pairs would tell.", decimals(low), right))
+	}
 	return got
 }
 
@@ -151,9 +156,8 @@ func why(got advice, old choice, right float64, reached bool) string {
 		text, best.Found-old.Found, best.Wrong-old.Wrong)
 }
 
-// warnings are what speaks against taking a rule as it is: it lies at the edge of what was
-// tried, or there are too few pairs for the precision that is wanted.
-func warnings(best choice, of int, all []tried, right float64) (text []string) {
+// edges says where a rule lies at the edge of what was tried.
+func edges(best choice, of int, all []tried) (text []string) {
 	edge := func(what, how string) {
 		text = append(text, fmt.Sprintf("This rule lies at the edge of what was tried: %s. A better one might lie beyond it. To try more: %s.", what, how))
 	}
@@ -178,9 +182,6 @@ func warnings(best choice, of int, all []tried, right float64) (text []string) {
 		edge(fmt.Sprintf("no width below %d", w), fmt.Sprintf("--widths %d,%d", w-1, w))
 	} else if of > 0 && w == wide && w < shingle.MaxWidth {
 		edge(fmt.Sprintf("no width above %d", w), fmt.Sprintf("--widths %d,%d", w, w+1))
-	}
-	if low := best.Precision.Low; low < right && best.Precision.Value >= right {
-		text = append(text, fmt.Sprintf("The interval of the precision begins at %s, below the %g that is wanted: more judged pairs would tell.", decimals(low), right))
 	}
 	return text
 }

@@ -131,7 +131,7 @@ func TestRecommend(t *testing.T) {
 				edges = append(edges, w)
 			}
 		}
-		if len(edges) != btoi(test.warn != "") || len(edges) > 0 && !strings.Contains(edges[0], test.warn) {
+		if got.Edge != (test.warn != "") || len(edges) != btoi(test.warn != "") || len(edges) > 0 && !strings.Contains(edges[0], test.warn) {
 			t.Errorf("%s: warnings %q, want %q", test.name, got.Warnings, test.warn)
 		}
 	}

@@ -90,12 +90,24 @@ func names(path string) error {
 	return os.WriteFile(path, []byte(text.String()), 0o644)
 }
 
-// wider is what is wider than the screen: elements, and tables in a place that scrolls.
+// wider is what is wider than the screen: elements, and tables in a place that scrolls; and
+// which words of tables are broken in two, but for names.
 const wider = `(() => {
 	document.querySelectorAll("details").forEach((d) => d.open = true);
 	const all = [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility());
 	const out = all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 || !e.closest("svg") && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && getComputedStyle(e).display !== "inline");
-	return out.map((e) => e.tagName + "." + (e.getAttribute("class") ?? "") + " " + e.textContent.trim().slice(0, 60));
+	const broken = [];
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+	while (walk.nextNode()) {
+		const text = walk.currentNode;
+		if (!text.parentElement.closest("td, th") || !text.parentElement.checkVisibility()) continue;
+		for (const word of text.data.matchAll(/\S+/g)) {
+			range.setStart(text, word.index);
+			range.setEnd(text, word.index + word[0].length);
+			if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) broken.push(word[0] + " is broken in two");
+		}
+	}
+	return broken.concat(out.map((e) => e.tagName + "." + (e.getAttribute("class") ?? "") + " " + e.textContent.trim().slice(0, 60)));
 })()`
 
 // charts is what is wrong with the charts: each that is seen has titles at both axes, and no

@@ -7,17 +7,17 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // MarkText marks a text of one or more values, and all its near-duplicates, under a name.
-// To mark them for one scope, or until some time, call SetMark.
+// It signs the text as Sign does. To mark them for one scope, or until some time, call SetMark.
 func MarkText(ctx context.Context, x bleve.Index, name string, label admission.Label, text ...string) error {
 	n, err := inner(x)
 	if err != nil {
@@ -93,12 +93,22 @@ func markedField(n *indextype.Index) string {
 }
 
 // Sign returns the signature that a document with these values would have in the
-// fingerprinted field of that name.
+// fingerprinted field of that name, if it had the scope "" (package templates): see SignScoped.
 func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
+	return SignScoped(x, field, "", values...)
+}
+
+// SignScoped is Sign for a document of a scope: the template of that scope is left out, if x
+// leaves one out. It returns an error for an alias of indexes that leave out different ones.
+func SignScoped(x bleve.Index, field, scope string, values ...string) (*signature.Signature, error) {
 	if err := indexes.Present(x); err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)
 	}
-	return neardup.Sign(x.Mapping(), field, values...)
+	sets, err := indexes.OneTemplates(x, field)
+	if err != nil {
+		return nil, fmt.Errorf("plugin: %w", err)
+	}
+	return templates.Signer{Mapping: x.Mapping(), Field: field, Sets: sets}.Sign(scope, values...)
 }
 
 // SignatureOf returns the signature that a document of the index has in the fingerprinted

@@ -65,6 +65,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
 // Each exported function of the module has a row here, and each method that takes something
@@ -79,13 +80,14 @@ var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
 	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
 	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
-	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.New": plugin.New,
+	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
 	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
 
 	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
+	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/groups.All":       groups.All,
 	"plugin/groups.WriteJSON": groups.WriteJSON,
 	"plugin/shards.Handler":   shards.Handler, "plugin/shards.Parser": shards.Parser,
@@ -99,6 +101,7 @@ var functions = map[string]any{
 	"collapse.Part": collapse.Part, "collapse/explain.Pairs": explain.Pairs,
 	"collapse/serve.Parser": serve.Parser, "collapse/serve.Do": nil, "collapse/serve.Status": serve.Status, // Do calls what it is given
 
+	"analysis/analyzer/neardup.SignWithout": neardup.SignWithout, "analysis/analyzer/neardup.SignDocumentWithout": neardup.SignDocumentWithout,
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,

@@ -44,6 +44,7 @@ type Maker struct {
 	numbers *numbers         // nil unless numbers must be equal
 	variant *variant         // for parameters that differ from the default; nil for the default
 	cut     *template.Cutter // what is left out; nil if nothing is
+	spare   *template.Cutter // the last one
 	keep    func(tokens []uint64, gap bool)
 
 	// hashes[:have] are tokens of the open value. The first old of them have gone through

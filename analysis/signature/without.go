@@ -31,9 +31,11 @@ func (m *Maker) Without(t *template.Set) error {
 	case t.Params() != m.id:
 		return errors.New("signature: template: wanted one learned with the parameters of the signatures, got one of others")
 	}
-	if m.cut == nil || m.cut.Set() != t {
-		m.cut, m.keep = template.NewCutter(t), m.kept
+	if m.spare == nil || m.spare.Set() != t {
+		m.spare, m.keep = template.NewCutter(t), m.kept
 	}
+	m.cut = m.spare
+	m.cut.Reset()
 	return nil
 }
 

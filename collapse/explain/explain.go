@@ -2,6 +2,8 @@
 // shingles that both have, and the shingles that one of them lacks. A Pair of documents gets an
 // Explanation, with a Side for each text, which has Passages.
 //
+// What an index leaves out of a signature (package plugin/templates) is left out here, too.
+//
 // It takes the stored texts of both, and the time to sign them again. collapse.Options.Explain
 // asks for the pairs on a page.
 package explain
@@ -17,9 +19,12 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Options says how much is explained. The zero Options has all defaults.
@@ -123,22 +128,27 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	field = cmp.Or(field, signature.DefaultField)
-	from, err := origins(x.Mapping(), field, o.Fields)
+	from, err := origin.Of(x.Mapping(), field, o.Fields)
 	if err != nil {
 		return err
 	}
-	found, err := find(ctx, x, field, from, pairs)
+	sets, err := indexes.Templates(x, field)
+	if err != nil {
+		return fmt.Errorf("collapse: explain: %w", err)
+	}
+	found, err := find(ctx, x, field, from, sets, pairs)
 	if err != nil {
 		return err
 	}
+	r := reader{field, from, sets}
 	var head *text
 	var headErr error
 	for i := range pairs {
 		p := &pairs[i]
 		if i == 0 || p.Head != pairs[i-1].Head {
-			head, headErr = textOf(found[p.Head], field, from)
+			head, headErr = r.textOf(found[p.Head])
 		}
-		member, err := textOf(found[p.Member], field, from)
+		member, err := r.textOf(found[p.Member])
 		if p.Err = errors.Join(headErr, err); p.Err == nil {
 			p.Explanation = o.compare(head, member)
 		}
@@ -147,14 +157,19 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 }
 
 // find returns the documents of pairs, with the stored fields that their texts might be in.
-func find(ctx context.Context, x bleve.Index, field string, from []origin, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
+func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin, sets []*templates.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
 	var ids []string
 	for _, p := range pairs {
 		ids = append(ids, p.Head.ID, p.Member.ID)
 	}
 	fields := []string{signature.SketchField(field)}
 	for _, o := range from {
-		fields = append(fields, o.fields...)
+		fields = append(fields, o.Fields...)
+	}
+	for _, s := range sets {
+		if s.Scope() != "" {
+			fields = append(fields, s.Scope())
+		}
 	}
 	hits, err := ranking.Named(ctx, x.SearchInContext, bleve.SearchRequest{Fields: fields}, ids)
 	if err != nil {
@@ -181,34 +196,59 @@ type value struct {
 	tokens []signature.Token
 }
 
-// textOf returns the stored text of a hit that its signature was made from, or an
-// error that says what is missing.
-func textOf(hit *search.DocumentMatch, field string, from []origin) (*text, error) {
+// reader reads the texts of documents.
+type reader struct {
+	field string
+	from  []origin.Origin
+	sets  []*templates.Sets // what is left out of signatures in one index or another
+}
+
+// textOf returns the stored text of a hit that its signature was made from, without what was
+// left out, or an error that says what is missing.
+func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 	if hit == nil {
 		return nil, errors.New("wanted both documents, one was deleted since")
 	}
-	sig, err := stored.OfHit(hit, signature.SketchField(field))
+	sig, err := stored.OfHit(hit, signature.SketchField(r.field))
 	if err != nil {
 		return nil, fmt.Errorf("document %q: %w", hit.ID, err)
 	}
-	for _, o := range from {
-		t := &text{params: o.analyzer.Params()}
+	for _, o := range r.from {
+		var all []value
 		var values [][]byte
-		for _, field := range o.fields {
+		for _, field := range o.Fields {
 			for n, s := range stringsOf(hit.Fields[field]) {
-				t.values = append(t.values, value{field: field, n: n})
+				all = append(all, value{field: field, n: n})
 				values = append(values, []byte(s))
 			}
 		}
-		if again, _ := o.analyzer.Sign(values...); again.Params != sig.Params || again.Exact != sig.Exact {
+		left, ok := r.left(sig, o, hit, values)
+		if !ok {
 			continue
 		}
-		for i := range values {
-			t.values[i].text, t.values[i].tokens = o.analyzer.Tokens(values[i])
+		t := &text{params: o.Analyzer.Params()}
+		for i, v := range all {
+			text, remain, _ := o.Analyzer.Passages(left, values[i])
+			for _, v.tokens = range remain { // no shingle crosses a gap, as none crosses from a value to the next
+				v.text = text
+				t.values = append(t.values, v)
+			}
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another", hit.ID, from[0].fields)
+	return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another", hit.ID, r.from[0].Fields)
+}
+
+// left returns what was left out of a hit with these values and this signature; false if it has
+// another text.
+func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
+	for _, sets := range r.sets {
+		scope := templates.ScopeOf(stringsOf(hit.Fields[sets.Scope()])...)
+		if left, ok = sets.Signed(sig, o.Analyzer, scope, values...); ok {
+			return left, true
+		}
+	}
+	return (*templates.Sets)(nil).Signed(sig, o.Analyzer, "", values...)
 }
 
 // stringsOf returns the values of a stored field of text.

@@ -39,8 +39,19 @@
 //
 // The target's admission policy judges these documents like any other write, in the
 // order of their ids; set none to copy all. Times that the policy goes by are those of
-// Policy.Time where documents have it, and else that of the backfill. Marks and other
-// internal values are not copied, and tags are judged anew.
+// Policy.Time where documents have it, and else that of the backfill. Tags are judged anew.
+//
+// # What else is carried
+//
+// Of a source of type neardup, the target gets what it has not of its own: the templates that are
+// left out of signatures (package plugin/templates), before the first document is written, so that
+// all documents are signed with them; and the policy and marks, after the last one, so that what
+// the source has accepted is not judged again. Run returns an error, and writes nothing, if these
+// do not fit the target, which is so if it signs with other parameters: Options.Fresh leaves them
+// behind. Other internal values are not copied.
+//
+// To sign the documents of an index again, such as after templates.Use, is to backfill it into a
+// new one with the same mapping.
 //
 // # The way back
 //
@@ -83,6 +94,11 @@ type Options struct {
 
 	// Lossy goes on without what cannot be rebuilt, and does not compare what was.
 	Lossy bool
+
+	// Fresh leaves behind what a source of type neardup keeps besides documents: templates, policy
+	// and marks. Run needs it if the target signs with other parameters, to which templates and marks
+	// mean nothing.
+	Fresh bool
 
 	// Progress is called after each batch, from Run's goroutine.
 	Progress func(Status)
@@ -158,6 +174,7 @@ type run struct {
 	source  index.IndexReader
 	rebuild *rebuilder // nil if there is a Source
 	nested  bool
+	carry   *carry // nil if there is nothing to carry
 
 	status Status // as it is in the target
 	next   Status // when batch is written as well
@@ -205,6 +222,11 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 	}
 	if err := r.load(); err != nil || r.status.Complete {
 		return r.status, err
+	}
+	if own, ok := source.(*indextype.Index); ok && !r.leaving && !r.Fresh {
+		if r.carry, err = newCarry(own, target.(*indextype.Index), r.to); err != nil {
+			return r.status, err
+		}
 	}
 	if _, r.source, err = indexes.Reader(from); err != nil {
 		return r.status, fmt.Errorf("backfill: source: %w", err)
@@ -263,6 +285,11 @@ func (r *run) copy(ctx context.Context) error {
 	}
 	defer end()
 	r.batch, r.next = r.to.NewBatch(), r.status
+	if r.carry != nil && r.status.Done == 0 {
+		if err := r.carry.before(ctx); err != nil {
+			return err
+		}
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -272,8 +299,7 @@ func (r *run) copy(ctx context.Context) error {
 			return err
 		}
 		if id == "" {
-			r.next.Complete = true
-			return r.write(ctx)
+			return r.end(ctx)
 		}
 		if id <= r.status.Last {
 			continue
@@ -287,6 +313,22 @@ func (r *run) copy(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// end writes the last batch.
+func (r *run) end(ctx context.Context) error {
+	if r.carry != nil {
+		if r.batch.Size() > 0 {
+			if err := r.write(ctx); err != nil {
+				return err
+			}
+		}
+		if err := r.carry.after(ctx); err != nil {
+			return err
+		}
+	}
+	r.next.Complete = true
+	return r.write(ctx)
 }
 
 // add adds a document to the batch, if it is one: the ids of deleted and of nested

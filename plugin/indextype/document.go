@@ -9,6 +9,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -25,7 +26,7 @@ type signed struct {
 // sign returns a copy of doc that makes the signature. A document that is not a
 // *document.Document is returned as it is if it has no fingerprinted text, and is an error
 // if it has.
-func sign(doc index.Document, c *counts) (index.Document, error) {
+func sign(doc index.Document, left map[string]*templates.Sets, c *counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
 		if reservedName(f.Name()) {
@@ -46,26 +47,34 @@ func sign(doc index.Document, c *counts) (index.Document, error) {
 	if !ok {
 		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
 	}
-	return newSigned(d, c), nil
+	return newSigned(d, left, c)
 }
 
-func newSigned(doc *document.Document, c *counts) *signed {
+func newSigned(doc *document.Document, left map[string]*templates.Sets, c *counts) (*signed, error) {
 	sources := map[string]*source{}
+	var wrong error
 	visitAll(doc, func(f index.Field) {
 		if a := fingerprinted(f); a != nil {
 			s := sources[f.Name()]
 			if s == nil {
-				s = &source{field: f.Name(), analyzer: a, counts: c, count: a.Counted()}
+				sets := left[f.Name()]
+				s = &source{field: f.Name(), analyzer: a, counts: c, count: a.Counted(), without: sets.Of(sets.In(doc))}
 				sources[f.Name()] = s
+				if err := a.Takes(s.without); err != nil {
+					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)
+				}
 			}
 			s.values = append(s.values, f.Value())
 		}
 	})
+	if wrong != nil {
+		return nil, wrong
+	}
 	d := wrap(doc, sources, map[string]bool{})
 	for _, s := range sources {
 		d.fields = append(d.fields, s.stored()...)
 	}
-	return d
+	return d, nil
 }
 
 // wrap copies doc. sources has its fingerprinted fields by name, and seen the names of which

@@ -8,6 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -27,6 +28,7 @@ type source struct {
 	analyzer *neardup.Analyzer
 	values   [][]byte
 	counts   *counts
+	without  *template.Set // what is left out; nil if nothing is
 
 	made        bool
 	untokenized bool // there is text, but no token in it, and so no signature
@@ -44,13 +46,18 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
+	var left uint64
+	var err error
 	if s.count {
-		s.sig, s.tokens, s.repetition = s.analyzer.Count(s.values...)
+		s.sig, s.tokens, s.repetition, left, err = s.analyzer.CountWithout(s.without, s.values...)
 	} else {
-		s.sig, s.tokens = s.analyzer.Sign(s.values...)
+		s.sig, s.tokens, left, err = s.analyzer.SignWithout(s.without, s.values...)
+	}
+	if err != nil {
+		panic(err) // newSigned has asked whether the analyzer takes it
 	}
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
-	s.counts.add(&s.sig, s.untokenized)
+	s.counts.add(&s.sig, left, s.untokenized)
 }
 
 // valueField is one value of a fingerprinted field, stored if the mapping says so. The first

@@ -50,6 +50,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/registry"
+	"github.com/blevesearch/bleve/v2/util"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -67,6 +68,7 @@ type Index struct {
 	columns  *column.Store
 	gate     *gate.Gate
 	keeper   keeper
+	leaving  leaving
 	settings *admission.Policy // the policy of the settings, nil if they have none
 	readOnly bool
 	disk     disk
@@ -120,6 +122,9 @@ func (x *Index) Open() error {
 	if err == nil {
 		err = x.openPolicy()
 	}
+	if err == nil {
+		err = x.openTemplates()
+	}
 	if err == nil && !x.readOnly {
 		err = x.endPurge()
 	}
@@ -127,6 +132,17 @@ func (x *Index) Open() error {
 		err = errors.Join(err, x.Close())
 	}
 	return err
+}
+
+// openTemplates puts in force what is left out of signatures.
+func (x *Index) openTemplates() error {
+	snapshot, err := x.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	internal := snapshot.Internal()
+	return x.leaving.open(internal, internal[string(util.MappingInternalKey)])
 }
 
 // Reader returns a snapshot of the index, or an error that wraps ErrClosed. The snapshot

@@ -9,6 +9,7 @@ import (
 
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
@@ -21,7 +22,7 @@ type keeping struct {
 
 // keepings are all of them. Batches that write such a value by themselves are errors: it would
 // not be in force before the index is opened again.
-var keepings = []keeping{{gate.PolicyKey, "SetPolicy"}}
+var keepings = []keeping{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}}
 
 // ownKey returns an error if a batch must not write the internal value of that key.
 func ownKey(key string) error {

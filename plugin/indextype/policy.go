@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -110,13 +111,27 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 			return err
 		}
 	}
+	return x.setPolicy(ctx, p, false)
+}
+
+// TakePolicy puts the policy of another index in force, as SetPolicy does. If it was kept there
+// without its function Prefer, documents are errors here, too, until it is set again.
+func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
+	if from == nil || from.gate == nil {
+		return errors.New("neardup: wanted an index to take the policy of, got nil")
+	}
+	p, bare := from.gate.Bare()
+	return x.setPolicy(ctx, p, bare)
+}
+
+func (x *Index) setPolicy(ctx context.Context, p *admission.Policy, bare bool) error {
 	encode := func() ([]byte, error) {
 		if p == nil && x.settings == nil {
 			return nil, nil
 		}
-		return gate.Kept{Policy: p, Settings: x.settings}.Encode()
+		return gate.Kept{Policy: p, Bare: bare, Settings: x.settings}.Encode()
 	}
-	return x.keeper.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p, false) })
+	return x.keeper.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p, bare) })
 }
 
 // ruling reports whether a batch writes or deletes marks, by which the index judges. It
@@ -129,7 +144,7 @@ func (x *Index) ruling(internal map[string][]byte) (bool, error) {
 		}
 		switch {
 		case key == string(util.MappingInternalKey):
-			if err := judges(x.gate.Policy(), value); err != nil {
+			if err := errors.Join(judges(x.gate.Policy(), value), x.leaving.fits(value)); err != nil {
 				return false, err
 			}
 		case strings.HasPrefix(key, gate.MarkPrefix):

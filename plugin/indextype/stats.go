@@ -15,6 +15,11 @@ package indextype
 //	                 text, and documents without a value in any fingerprinted field. If it
 //	                 grows and neardup_signed does not, the documents have a type whose
 //	                 mapping fingerprints nothing
+//	neardup_shortened
+//	                 of the signatures, those of documents from which a template was left out
+//	neardup_templates
+//	                 by field, which templates are in force: the number of scopes that have
+//	                 one, and an id that is another for other templates
 //	neardup_judged, neardup_tagged, neardup_rejected, neardup_replacing
 //	                 documents that a policy has judged since then, and what it did to them
 //	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition
@@ -31,6 +36,12 @@ func (x *Index) StatsMap() map[string]any {
 	m["neardup_short"] = x.counts.short.Load()
 	m["neardup_unsigned"] = x.counts.unsigned.Load()
 	m["neardup_untokenized"] = x.counts.untokenized.Load()
+	m["neardup_shortened"] = x.counts.shortened.Load()
+	inForce := map[string]any{}
+	for field, sets := range x.leaving.all() {
+		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
+	}
+	m["neardup_templates"] = inForce
 	for name, n := range x.gate.Stats() {
 		m["neardup_"+name] = n
 	}

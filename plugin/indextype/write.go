@@ -53,12 +53,13 @@ func (x *Index) Batch(batch *index.Batch) error {
 	}
 	defer leave()
 	// Not before: what is kept of how documents are signed stays as it is from here on.
+	left := x.leaving.all()
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
 			continue
 		}
-		d, err := sign(doc, &x.counts)
+		d, err := sign(doc, left, &x.counts)
 		if err != nil {
 			return err
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Query is a bleve query for the near-duplicates of one document, which is given by
@@ -28,6 +28,10 @@ type Query struct {
 	// Text is the document's text: one value, or several as the field has them, in
 	// any order. Each index signs it as its mapping says.
 	Text []string `json:"text,omitempty"`
+
+	// TextScope is the scope that Text comes from, such as its site: the template of that scope
+	// is left out of its signature, where an index leaves one out (package plugin/templates).
+	TextScope string `json:"text_scope,omitempty"`
 
 	// Signature is the document's signature, in JSON its text form. One of other
 	// parameters than the field's is an error.
@@ -119,6 +123,8 @@ func (q *Query) Validate() error {
 	switch {
 	case given != 1:
 		return errors.New("similar: query: wanted one of text, signature and id, got none or several")
+	case q.TextScope != "" && len(q.Text) == 0:
+		return fmt.Errorf("similar: query: text_scope: wanted a text of that scope, %q, got none", q.TextScope)
 	case !(q.MaxShare >= 0 && q.MaxShare <= 1):
 		return fmt.Errorf("similar: query: max_share: wanted 0 to 1, got %v", q.MaxShare)
 	case q.Scope != nil && q.Scope.Field == "":
@@ -198,7 +204,10 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	case f.unmapped != nil:
 		return f.unmapped
 	default:
-		s.of, err = neardup.Sign(f.mapping, f.field, q.Text...)
+		var signer templates.Signer
+		if signer, err = templates.SignerOf(f.reader, f.mapping, f.field); err == nil {
+			s.of, err = signer.Sign(q.TextScope, q.Text...)
+		}
 	}
 	if err != nil {
 		return err

@@ -39,13 +39,13 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/idquery"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Request asks for the near-duplicates of a document.
@@ -174,11 +174,20 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 		if m == nil {
 			return fmt.Errorf("similar: text: wanted a mapping to sign it by, got none; Request.Mapping takes one")
 		}
-		q.Signature, err = neardup.Sign(m, q.field(), q.Text...)
+		q.Signature, err = sign(index, m, q)
 		err = indexes.Closed(index, err)
-		q.Text = nil
+		q.Text, q.TextScope = nil, ""
 	}
 	return err
+}
+
+// sign returns the signature of the text of q, as index signs documents.
+func sign(index bleve.Index, m mapping.IndexMapping, q *Query) (*signature.Signature, error) {
+	sets, err := indexes.OneTemplates(index, q.field())
+	if err != nil {
+		return nil, fmt.Errorf("similar: text: %w", err)
+	}
+	return templates.Signer{Mapping: m, Field: q.field(), Sets: sets}.Sign(q.TextScope, q.Text...)
 }
 
 // signatureByID finds the signature of a document.

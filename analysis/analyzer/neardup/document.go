@@ -6,6 +6,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
 
 // SignDocument returns the signature of a field of data, which is a document as bleve's
@@ -13,6 +14,13 @@ import (
 // there, the signature has no tokens. Code that compares a document with many indexes signs
 // it once, on arrival.
 func SignDocument(m mapping.IndexMapping, field string, data any) (*signature.Signature, error) {
+	return SignDocumentWithout(m, field, data, nil)
+}
+
+// SignDocumentWithout is SignDocument without the shingles of the set that choose returns for
+// the document as m maps it; nil leaves nothing out, and so does a nil choose. The error is also
+// that of Analyzer.Takes.
+func SignDocumentWithout(m mapping.IndexMapping, field string, data any, choose func(index.Document) *template.Set) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
 		return nil, err
@@ -38,6 +46,13 @@ func SignDocument(m mapping.IndexMapping, field string, data any) (*signature.Si
 		}
 	}
 	visit(doc)
-	sig, _ := a.Sign(values...)
+	var left *template.Set
+	if choose != nil {
+		left = choose(doc)
+	}
+	sig, _, _, err := a.SignWithout(left, values...)
+	if err != nil {
+		return nil, err
+	}
 	return &sig, nil
 }

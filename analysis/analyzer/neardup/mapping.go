@@ -10,6 +10,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
 
 // Of returns the analyzer of the fingerprinted field with that name, for documents of m.
@@ -57,30 +58,38 @@ func unknown(names []string, field string) error {
 // fingerprinted field with that name. It returns an error where such a document has none: if
 // the field's tokenizer makes no token of the text.
 func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
+	return SignWithout(m, field, nil, values...)
+}
+
+// SignWithout is Sign without the shingles of t; nil leaves nothing out. The error is also that of
+// Analyzer.Takes.
+func SignWithout(m mapping.IndexMapping, field string, t *template.Set, values ...string) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
 		return nil, err
 	}
-	sig := a.SignText(values...)
-	if sig.Tokens == 0 && a.tokenizer != nil {
-		raw := make([][]byte, len(values))
-		for i, v := range values {
-			raw[i] = []byte(v)
-		}
-		if a.Untokenized(raw...) {
-			return nil, fmt.Errorf("neardup: field %q: wanted a text that its tokenizer, %q, makes tokens of, got one that it makes none of", field, a.params.Tokens)
-		}
+	raw := bytesOf(values)
+	sig, _, _, err := a.SignWithout(t, raw...)
+	if err != nil {
+		return nil, fmt.Errorf("field %q: %w", field, err)
 	}
-	return sig, nil
+	if sig.Tokens == 0 && a.Untokenized(raw...) {
+		return nil, fmt.Errorf("neardup: field %q: wanted a text that its tokenizer, %q, makes tokens of, got one that it makes none of", field, a.params.Tokens)
+	}
+	return &sig, nil
 }
 
-// SignText returns the signature of a document with the given values.
-func (a *Analyzer) SignText(values ...string) *signature.Signature {
+func bytesOf(values []string) [][]byte {
 	raw := make([][]byte, len(values))
 	for i, v := range values {
 		raw[i] = []byte(v)
 	}
-	sig, _ := a.Sign(raw...)
+	return raw
+}
+
+// SignText returns the signature of a document with the given values.
+func (a *Analyzer) SignText(values ...string) *signature.Signature {
+	sig, _ := a.Sign(bytesOf(values)...)
 	return &sig
 }
 

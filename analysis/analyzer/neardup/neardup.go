@@ -68,6 +68,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
 )
@@ -114,7 +115,7 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
-	sig, stream, _ := a.sign(nil, values)
+	sig, stream, _, _ := a.sign(nil, nil, values)
 	return sig, stream
 }
 
@@ -122,15 +123,21 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
-	return a.sign(c, values)
+	sig, stream, counts, _ := a.sign(nil, c, values)
+	return sig, stream, counts
 }
 
 // Counted reports whether the counts are stored with a document.
 func (a *Analyzer) Counted() bool { return a.counted }
 
-func (a *Analyzer) sign(c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts) {
+// sign signs a document without the shingles of t, or as it is if nothing would remain.
+func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts, left uint64) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
+	if err := m.Without(t); err != nil {
+		panic(err) // Takes was asked
+	}
+	defer m.Without(nil)
 	m.Repetition(c)
 	size := 0
 	for _, v := range values {
@@ -140,12 +147,17 @@ func (a *Analyzer) sign(c *repetition.Counter, values [][]byte) (sig signature.S
 		a.write(m, v)
 		size += len(v)
 	}
+	left = m.Left()
 	stream, sig = a.finish(m, a.terms, size)
 	if m.Repetition(nil); c != nil {
 		own := c.Counts()
 		counts = &own
 	}
-	return sig, stream, counts
+	if left > 0 && sig.Tokens == 0 {
+		sig, stream, _, _ = a.sign(nil, nil, values)
+		left = 0
+	}
+	return sig, stream, counts, left
 }
 
 // write adds one value to m.

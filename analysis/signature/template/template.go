@@ -33,6 +33,7 @@
 package template
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -199,6 +200,21 @@ func (s *Set) MarshalBinary() ([]byte, error) {
 		b = binary.LittleEndian.AppendUint32(b, p)
 	}
 	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)), nil
+}
+
+// MarshalText returns the stored form in base64, for JSON.
+func (s *Set) MarshalText() ([]byte, error) {
+	data, err := s.MarshalBinary()
+	return base64.StdEncoding.AppendEncode(nil, data), err
+}
+
+// UnmarshalText reads what MarshalText returned, with the errors of UnmarshalBinary.
+func (s *Set) UnmarshalText(text []byte) error {
+	data, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return fmt.Errorf("template: wanted the stored form of a set in base64: %w", err)
+	}
+	return s.UnmarshalBinary(data)
 }
 
 // UnmarshalBinary reads what MarshalBinary returned. It returns an error, and leaves s as it

@@ -86,6 +86,14 @@ func (g *Gate) Policy() *admission.Policy {
 	return nil
 }
 
+// Bare is Policy, and whether it was kept without its function Prefer.
+func (g *Gate) Bare() (p *admission.Policy, bare bool) {
+	if own := g.policy.Load(); own != nil {
+		return own.Policy, own.bare
+	}
+	return nil, false
+}
+
 // Admission is what becomes of a batch. Close must be called when the batch was written, or
 // when writing it has failed.
 type Admission struct {

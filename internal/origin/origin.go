@@ -1,4 +1,5 @@
-package explain
+// Package origin finds where the documents of an index have stored the text that was signed.
+package origin
 
 import (
 	"maps"
@@ -11,25 +12,25 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 )
 
-// origin is where documents of one kind may have the text of a fingerprinted field
+// Origin is where documents of one kind may have the text of a fingerprinted field
 // stored: under its own name, or under the name of another field of the same property.
-type origin struct {
-	analyzer *neardup.Analyzer
-	fields   []string
+type Origin struct {
+	Analyzer *neardup.Analyzer
+	Fields   []string
 }
 
-// origins returns what m says of a field, for each kind of document. If fields are
+// Of returns what m says of a field, for each kind of document. If fields are
 // named, the text is in those.
-func origins(m mapping.IndexMapping, field string, fields []string) (all []origin, err error) {
+func Of(m mapping.IndexMapping, field string, fields []string) (all []Origin, err error) {
 	if known, ok := m.(*mapping.IndexMappingImpl); ok && known != nil {
 		for _, dm := range append([]*mapping.DocumentMapping{known.DefaultMapping}, sorted(known.TypeMapping)...) {
 			f := finder{m: known, field: field}
-			if f.walk(dm, nil); f.analyzer != nil {
-				all = append(all, f.origin)
+			if f.walk(dm, nil); f.Analyzer != nil {
+				all = append(all, f.Origin)
 			}
 		}
 		if a, ok := known.AnalyzerNamed(known.AnalyzerNameForPath(field)).(*neardup.Analyzer); ok {
-			all = append(all, origin{a, []string{field}}) // a dynamic field
+			all = append(all, Origin{a, []string{field}}) // a dynamic field
 		}
 	}
 	if len(all) == 0 {
@@ -37,11 +38,11 @@ func origins(m mapping.IndexMapping, field string, fields []string) (all []origi
 		if err != nil {
 			return nil, err
 		}
-		all = []origin{{a.(*neardup.Analyzer), []string{field}}}
+		all = []Origin{{a.(*neardup.Analyzer), []string{field}}}
 	}
 	if len(fields) > 0 {
 		for i := range all {
-			all[i].fields = fields
+			all[i].Fields = fields
 		}
 	}
 	return all, nil
@@ -57,7 +58,7 @@ func sorted(named map[string]*mapping.DocumentMapping) (all []*mapping.DocumentM
 
 // finder looks for a field in one document mapping.
 type finder struct {
-	origin
+	Origin
 	m     *mapping.IndexMappingImpl
 	field string
 }
@@ -79,11 +80,11 @@ func (f *finder) walk(dm *mapping.DocumentMapping, path []string) {
 		if !ok {
 			continue
 		}
-		if f.analyzer == nil { // the first signs for all
-			f.analyzer = a
+		if f.Analyzer == nil { // the first signs for all
+			f.Analyzer = a
 		}
-		if in := storedIn(dm, field, path); !slices.Contains(f.fields, in) {
-			f.fields = append(f.fields, in)
+		if in := storedIn(dm, field, path); !slices.Contains(f.Fields, in) {
+			f.Fields = append(f.Fields, in)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(dm.Properties)) {

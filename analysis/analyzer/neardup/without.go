@@ -1,0 +1,93 @@
+package neardup
+
+import (
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+)
+
+// Takes returns an error if signatures of a cannot leave t out: if t was learned from tokens
+// that were made with other parameters, or a makes signatures of the text of tokens. A nil t
+// is no error.
+func (a *Analyzer) Takes(t *template.Set) error {
+	switch id := a.params.ID(); {
+	case t == nil:
+		return nil
+	case a.params.Fingerprint == signature.XXHash64:
+		return fmt.Errorf("neardup: templates: wanted another fingerprint than %q, got it", signature.XXHash64)
+	case t.Params() != id:
+		return fmt.Errorf("neardup: templates: wanted a set learned with the parameters of the field, %#x, got one of %#x", id, t.Params())
+	}
+	return nil
+}
+
+// SignWithout is Sign for a document from which the shingles of t are left out: see
+// signature.Maker.Without. A document of which nothing would remain is signed as it is. left is
+// how many of its tokens were left out. A nil t leaves nothing out. The error is that of Takes.
+func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, left uint64, err error) {
+	if err := a.Takes(t); err != nil {
+		return sig, nil, 0, err
+	}
+	sig, terms, _, left = a.sign(t, nil, values)
+	return sig, terms, left, nil
+}
+
+// CountWithout is SignWithout, and also counts what the whole document repeats.
+func (a *Analyzer) CountWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
+	if err := a.Takes(t); err != nil {
+		return sig, nil, nil, 0, err
+	}
+	c := a.counters.Get().(*repetition.Counter)
+	defer a.counters.Put(c)
+	sig, terms, counts, left = a.sign(t, c, values)
+	return sig, terms, counts, left, nil
+}
+
+// Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a
+// template.Learner learns from. It does not change value.
+func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
+	if a.tokenizer != nil {
+		value = append([]byte(nil), value...)
+	}
+	value = a.filter(value)
+	if a.tokenizer == nil {
+		return signature.Hashes(dst, a.params, value)
+	}
+	tokens := a.tokenize(value)
+	terms := make([][]byte, len(tokens))
+	for i, t := range tokens {
+		terms[i] = t.Term
+	}
+	return signature.TermHashes(dst, a.params, terms...)
+}
+
+// Passages returns the tokens of one value that remain without the shingles of t, and those
+// that are left out: runs of tokens that follow one another, in the order of the value. No
+// shingle of the signature crosses from one to the next. text is as in Tokens. A nil t leaves
+// nothing out.
+func (a *Analyzer) Passages(t *template.Set, value []byte) (text []byte, remain, left [][]signature.Token) {
+	text, tokens := a.Tokens(value)
+	from := 0
+	add := func(to *[][]signature.Token, from, end int) {
+		if from < end {
+			*to = append(*to, tokens[from:end:end])
+		}
+	}
+	if t != nil {
+		terms := make([][]byte, len(tokens))
+		for i, t := range tokens {
+			terms[i] = t.Term
+		}
+		for _, r := range t.Runs(signature.TermHashes(nil, a.params, terms...)) {
+			add(&remain, from, r.From)
+			add(&left, r.From, r.To)
+			from = r.To
+		}
+	}
+	add(&remain, from, len(tokens))
+	return text, remain, left
+}

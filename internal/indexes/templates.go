@@ -1,0 +1,51 @@
+package indexes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/internal/templates"
+)
+
+// Templates returns what x, or the indexes that x is an alias of, leave out of signatures of a
+// field, each of what differs once; nil is among them if an index leaves nothing out. An index in
+// another process that has no way to tell counts for nothing. So does one that does not answer, for searches
+// say that, unless no other tells: then its error is the error. What cannot be read is always one.
+func Templates(x bleve.Index, field string) (all []*templates.Sets, err error) {
+	var silent error
+	for _, leaf := range Leaves(x) {
+		value, err := leaf.GetInternal([]byte(templates.Key(field)))
+		if err != nil {
+			if err != bleve.ErrorAliasEmpty && err != bleve.ErrorAliasMulti && silent == nil {
+				silent = err
+			}
+			continue
+		}
+		sets, err := templates.Parse(value)
+		if err != nil {
+			return nil, named(leaf.Name(), fmt.Errorf("field %q: kept in the index: %w", field, err))
+		}
+		if !slices.ContainsFunc(all, sets.Equal) {
+			all = append(all, sets)
+		}
+	}
+	if len(all) == 0 {
+		return nil, silent
+	}
+	return all, nil
+}
+
+// OneTemplates is Templates where a text must have one signature for all of x: an error if
+// indexes leave out what differs.
+func OneTemplates(x bleve.Index, field string) (*templates.Sets, error) {
+	all, err := Templates(x, field)
+	switch {
+	case err != nil || len(all) == 0:
+		return nil, err
+	case len(all) > 1:
+		return nil, fmt.Errorf("index %q: field %q: wanted members that leave the same templates out of signatures, got %d that differ: sign the text for one of them (plugin.SignScoped), or use the same templates in all", x.Name(), field, len(all))
+	}
+	return all[0], nil
+}

@@ -1,0 +1,142 @@
+package templates
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+)
+
+// learned returns a set of one template, which depends on n.
+func learned(t testing.TB, params uint32, n uint64) *template.Set {
+	t.Helper()
+	l, err := template.NewLearner(params, template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(n, 1))
+	shared := make([]uint64, 20)
+	for i := range shared {
+		shared[i] = rnd.Uint64()
+	}
+	for range 12 {
+		l.Add(append([]uint64{rnd.Uint64()}, shared...))
+	}
+	return l.Learn().Set
+}
+
+func TestStored(t *testing.T) {
+	t.Parallel()
+	one, two := learned(t, 1, 1), learned(t, 1, 2)
+	for _, scopes := range []map[string]*template.Set{{"": one}, {"a": one}, {"a": one, "": two, "b\xff": two, strings.Repeat("x", MaxName): one}} {
+		field := "site"
+		if scopes[""] != nil && len(scopes) == 1 {
+			field = ""
+		}
+		s, err := New(field, scopes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := bytes.Clone(s.Encode())
+		for _, known := range []bool{true, false} {
+			if !known {
+				parsed.Clear()
+			}
+			read, err := Parse(data)
+			if err != nil || !read.Equal(s) || read.ID() != s.ID() || len(read.ID()) != 16 || read.Scope() != field || len(read.All()) != len(scopes) || (read == s) != known {
+				t.Fatalf("got %+v, %v", read, err)
+			}
+			for name, set := range scopes {
+				a, _ := set.MarshalBinary()
+				b, _ := read.Of(name).MarshalBinary()
+				if !bytes.Equal(a, b) {
+					t.Errorf("scope %q: got another set", name)
+				}
+			}
+		}
+		for i := range data {
+			bad := bytes.Clone(data)
+			bad[i] ^= 1
+			if _, err := Parse(bad); err == nil {
+				t.Fatalf("byte %d is another, and no error", i)
+			}
+			if _, err := Parse(data[:i]); err == nil {
+				t.Fatalf("cut off at %d, and no error", i)
+			}
+		}
+	}
+	if _, err := Parse([]byte("NDS\x02 and what a later version says")); err == nil || err.Error() != "templates: version: wanted 1, got 2" {
+		t.Errorf("another version: got %v", err)
+	}
+	var none *Sets
+	if s, err := Parse(nil); s != nil || err != nil || none.Of("a") != nil || none.Scope() != "" || none.ID() != "" || none.Encode() != nil {
+		t.Errorf("no sets: got %v, %v", s, err)
+	}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	set := learned(t, 1, 1)
+	many := map[string]*template.Set{}
+	for i := range 60_000 {
+		many[fmt.Sprint(i)] = set
+	}
+	for _, tt := range []struct {
+		field string
+		sets  map[string]*template.Set
+		want  string
+	}{
+		{"site", map[string]*template.Set{"a": nil}, `templates: scope "a": wanted a set, got nil`},
+		{"", map[string]*template.Set{"a": set}, `templates: wanted the scope "" alone where no field has scopes, got ["a"]`},
+		{"site", map[string]*template.Set{strings.Repeat("a", 600): set}, "wanted a name of at most 512 bytes, got 600"},
+		{strings.Repeat("a", 600), map[string]*template.Set{"": set}, "wanted at most 512 bytes, got 600"},
+		{"site", many, "templates: wanted sets of at most 4194304 bytes together, got 60000 of"},
+	} {
+		if s, err := New(tt.field, tt.sets); s != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+// The set of a scope counts, then that of "", then none.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	a, rest := learned(t, 1, 1), learned(t, 1, 2)
+	s, err := New("site", map[string]*template.Set{"a": a, "": rest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := New("site", map[string]*template.Set{"a": a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Of("a") != a || s.Of("b") != rest || s.Of("") != rest || alone.Of("b") != nil || alone.Of("") != nil {
+		t.Error("wanted the set of the scope, or of the scope \"\"")
+	}
+	for _, tt := range []struct {
+		values []string
+		want   string
+	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "a"}, "a"}, {[]string{"a", "b"}, ""}} {
+		if got := ScopeOf(tt.values...); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.values, got, tt.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	s, err := New("site", map[string]*template.Set{"a": learned(f, signature.DefaultParams().ID(), 1)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(s.Encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Parse(data)
+		if err == nil && data != nil && !bytes.Equal(s.Encode(), data) {
+			t.Errorf("%x became %x", data, s.Encode())
+		}
+	})
+}

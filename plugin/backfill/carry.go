@@ -1,0 +1,143 @@
+package backfill
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+)
+
+// carry is what a target gets of its source besides documents.
+type carry struct {
+	from, to *indextype.Index
+	target   bleve.Index
+	marks    []admission.Mark // that the target has none of the same name of
+	policy   bool             // the target has none of its own
+}
+
+// newCarry returns an error if the target cannot take what the source keeps.
+func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
+	c := &carry{from: from, to: to, target: target}
+	fields, err := c.fields()
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range fields {
+		_, sets := from.Templates(field)
+		a, err := neardup.Of(target.Mapping(), field)
+		for _, scope := range slices.Sorted(maps.Keys(sets)) {
+			if err == nil {
+				err = a.Takes(sets[scope])
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("backfill: templates of field %q: %w; Options.Fresh leaves them behind", field, err)
+		}
+	}
+	if c.policy = from.Policy() != nil && to.Policy() == nil; c.policy {
+		if _, err := neardup.Of(target.Mapping(), from.Policy().FieldName()); err != nil {
+			return nil, fmt.Errorf("backfill: policy: %w; Options.Fresh leaves it behind", err)
+		}
+	}
+	return c, c.mark()
+}
+
+// fields are those whose templates are carried.
+func (c *carry) fields() (fields []string, err error) {
+	r, err := c.from.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if snapshot, ok := r.(interface{ Internal() map[string][]byte }); ok {
+		for key := range snapshot.Internal() {
+			if field, ok := strings.CutPrefix(key, templates.Prefix); ok {
+				if _, own := c.to.Templates(field); own == nil {
+					fields = append(fields, field)
+				}
+			}
+		}
+	}
+	return fields, nil
+}
+
+// mark finds the marks that are carried.
+func (c *carry) mark() error {
+	all, err := c.from.Marks()
+	if err != nil {
+		return err
+	}
+	own, err := c.to.Marks()
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	p := c.to.Policy()
+	if p == nil {
+		p = c.from.Policy()
+	}
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	a, err := neardup.Of(c.target.Mapping(), p.FieldName())
+	if err != nil {
+		return fmt.Errorf("backfill: marks: %w; Options.Fresh leaves them behind", err)
+	}
+	for _, m := range all {
+		if slices.ContainsFunc(own, func(o admission.Mark) bool { return o.Name == m.Name }) {
+			continue
+		}
+		if want := a.Params().ID(); m.Signature.Params != want {
+			return fmt.Errorf("backfill: mark %q: wanted a signature of the parameters of field %q, %#x, got one of %#x, which matches nothing: Options.Fresh leaves marks behind, and texts can be marked again", m.Name, p.FieldName(), want, m.Signature.Params)
+		}
+		c.marks = append(c.marks, m)
+	}
+	return nil
+}
+
+// before puts in force what documents are signed with.
+func (c *carry) before(ctx context.Context) error {
+	fields, err := c.fields()
+	if err != nil {
+		return err
+	}
+	for _, field := range fields {
+		scope, sets := c.from.Templates(field)
+		if err := c.to.SetTemplates(ctx, field, scope, sets); err != nil {
+			return fmt.Errorf("backfill: %w", err)
+		}
+	}
+	return nil
+}
+
+// after puts in force what documents are judged by: not before, since what the source has
+// accepted is not judged again.
+func (c *carry) after(ctx context.Context) error {
+	if len(c.marks) > 0 {
+		b := c.target.NewBatch()
+		for _, m := range c.marks {
+			key, value, err := gate.EncodeMark(&m)
+			if err != nil {
+				return fmt.Errorf("backfill: %w", err)
+			}
+			b.SetInternal(key, value)
+		}
+		if err := c.target.Batch(b); err != nil {
+			return fmt.Errorf("backfill: marks: %w", err)
+		}
+	}
+	if c.policy {
+		if err := c.to.TakePolicy(ctx, c.from); err != nil {
+			return fmt.Errorf("backfill: policy: %w", err)
+		}
+	}
+	return nil
+}

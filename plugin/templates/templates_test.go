@@ -1,0 +1,540 @@
+package templates_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/templates"
+)
+
+var ctx = context.Background()
+
+// page is a document.
+type page struct {
+	Site string `json:"site"`
+	Body string `json:"body"`
+}
+
+func newMapping() *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	body := bleve.NewTextFieldMapping()
+	body.Index, body.IncludeInAll, body.IncludeTermVectors, body.DocValues = false, false, false, false // for the time that takes
+	m.DefaultMapping.AddFieldMappingsAt("body", body)
+	plugin.Map(m.DefaultMapping, "body")
+	site := bleve.NewKeywordFieldMapping()
+	m.DefaultMapping.AddFieldMappingsAt("site", site)
+	return m
+}
+
+func newIndex(t testing.TB, path string) bleve.Index {
+	t.Helper()
+	x, err := plugin.New(path, newMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+func write(t testing.TB, x bleve.Index, pages map[string]page) {
+	t.Helper()
+	b := x.NewBatch()
+	for id, p := range pages {
+		if err := b.Index(id, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Batch(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	corpusOnce sync.Once
+	texts      []string
+	vocabulary []string // for templates
+)
+
+// corpus returns the texts of manuals, and words for templates.
+func corpus(t testing.TB) (all, words []string) {
+	corpusOnce.Do(func() {
+		for _, d := range signaturetest.Shipped(t) {
+			if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") { // one version, as versions are copies
+				texts = append(texts, d.Text)
+			}
+		}
+		vocabulary = sites.Words(strings.Join(texts[:20], " "))
+	})
+	return texts, vocabulary
+}
+
+// twoSites are pages of two sites with templates of 900 words: texts of their own, and
+// some texts that stand on both.
+func twoSites(t testing.TB, each, both, size int) (pages map[string]page, mirrored []string) {
+	texts, words := corpus(t)
+	bodies := sites.Bodies(texts, size, 2*each+both)
+	pages = map[string]page{}
+	for n, name := range []string{"a", "b"} {
+		site := sites.New(uint64(n+1), sites.Elements, words, 900)
+		for i, body := range bodies[n*each : (n+1)*each] {
+			pages[fmt.Sprintf("%s-own-%04d", name, i)] = page{name, site.Plain(body)}
+		}
+		for i, body := range bodies[2*each:] {
+			pages[fmt.Sprintf("%s-both-%04d", name, i)] = page{name, site.Plain(body)}
+		}
+	}
+	return pages, bodies[2*each:]
+}
+
+// folded returns which pages a search for all hides, by their head.
+func folded(t testing.TB, x bleve.Index) map[string]string {
+	t.Helper()
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.Size = 10_000
+	res, err := collapse.Search(ctx, x, r, collapse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := map[string]string{}
+	for hit, place := range res.All() {
+		for _, c := range place.Copies {
+			hidden[c.ID] = hit.ID
+		}
+	}
+	return hidden
+}
+
+func use(t testing.TB, x bleve.Index, o templates.Options) *templates.Templates {
+	t.Helper()
+	found, err := templates.Learn(ctx, x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := templates.Use(ctx, x, found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Different texts in one template hide each other, and one text under two templates does not
+// fold; with the templates of both sites in use it is the other way round.
+func TestSites(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{50, 100} {
+		pages, mirrored := twoSites(t, 60, 40, size)
+		x := newIndex(t, "")
+		write(t, x, pages)
+		before := folded(t, x)
+		if len(before) < 20 {
+			t.Errorf("%d words: %d of %d pages are hidden as they are: the test shows little", size, len(before), len(pages))
+		}
+		found := use(t, x, templates.Options{Scope: "site"})
+		if len(found.Scopes) != 2 || found.Scopes[0].Name != "a" || found.Scopes[1].Name != "b" || found.Without != 0 || found.Sampled != uint64(len(pages)) || found.Unread != 0 {
+			t.Fatalf("got %+v", found)
+		}
+		for _, s := range found.Scopes {
+			if s.Documents != 100 || s.LeftOut < .7 || len(s.Examples) == 0 || s.Examples[0].Documents < 95 || s.Examples[0].Words < 8 {
+				t.Errorf("got %+v", s)
+			}
+		}
+		if now := folded(t, x); len(now) != len(before) {
+			t.Errorf("Use has changed what was written: %d hidden, and %d before", len(now), len(before))
+		}
+		write(t, x, pages)
+		wrong, copies := 0, 0
+		for member, head := range folded(t, x) {
+			if strings.Contains(member, "both") && member[1:] == head[1:] {
+				copies++
+			} else {
+				wrong++
+			}
+		}
+		if wrong > 0 || copies < len(mirrored)*95/100 {
+			t.Errorf("%d words: %d different pages hidden, want 0; %d of %d mirrored found", size, wrong, copies, len(mirrored))
+		}
+	}
+}
+
+// signatures are those of all documents of an index, as text.
+func signatures(t testing.TB, x bleve.Index) map[string]string {
+	t.Helper()
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.Size, r.Fields = 10_000, []string{signature.SketchField(plugin.Field)}
+	res, err := x.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, hit := range res.Hits {
+		all[hit.ID] = hit.Fields[signature.SketchField(plugin.Field)].(string)
+	}
+	return all
+}
+
+// naive signs a page after the passages that many pages of its site have were cut out of the text,
+// by words.
+func naive(t testing.TB, x bleve.Index, set *templates.Templates, p page) string {
+	t.Helper()
+	a, err := neardup.Of(x.Mapping(), plugin.Field)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := signature.NewMaker(a.Params())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range set.Scopes {
+		if s.Name == p.Site {
+			if err := m.Without(s.Set); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m.Text([]byte(p.Body))
+	sig := m.Signature()
+	if sig.Tokens == 0 {
+		sig = signature.Of(a.Params(), []byte(p.Body))
+	}
+	text, err := sig.MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What is in use is kept with the index, is carried to a new one by backfill, and signs
+// documents by the scope that they have.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x")
+	x := newIndex(t, path)
+	pages, _ := twoSites(t, 30, 5, 60)
+	write(t, x, pages)
+	before := signatures(t, x)
+	alias := bleve.NewIndexAlias(x)
+	found := use(t, alias, templates.Options{Scope: "site"})
+	data, err := json.Marshal(found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := new(templates.Templates)
+	if err := json.Unmarshal(data, read); err != nil {
+		t.Fatal(err)
+	}
+	if err := templates.Use(ctx, x, read); err != nil {
+		t.Errorf("read from JSON: %v", err)
+	}
+	x.Close()
+	if x, err = plugin.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	kept, err := templates.InUse(x, "")
+	if err != nil || len(kept.Scopes) != 2 || kept.ScopeField != "site" {
+		t.Fatalf("opened again: got %+v, %v", kept, err)
+	}
+	template := strings.ReplaceAll(pages["a-own-0000"].Body, corpusBody(t, 0, 60), "")
+	pages["empty"] = page{"a", template}
+	pages["other"] = page{"c", pages["a-own-0001"].Body}
+	pages["none"] = page{"", pages["a-own-0002"].Body}
+	write(t, x, pages)
+	now := signatures(t, x)
+	for id, p := range pages {
+		if want := naive(t, x, found, p); now[id] != want {
+			t.Errorf("%s: wanted the signature of the page without what its site's pages share, got another", id)
+		}
+		if strings.Contains(id, "own") && now[id] == before[id] {
+			t.Errorf("%s: its signature has not changed", id)
+		}
+	}
+	stats := x.StatsMap()["index"].(map[string]any)
+	if stats["neardup_shortened"] != uint64(len(pages)-3) || fmt.Sprint(stats["neardup_templates"]) == "map[]" {
+		t.Errorf("got %v shortened, templates %v, want %d", stats["neardup_shortened"], stats["neardup_templates"], len(pages)-3)
+	}
+
+	if err := templates.Drop(ctx, x, ""); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := templates.InUse(x, ""); err != nil || len(kept.Scopes) != 0 {
+		t.Errorf("dropped: got %+v, %v", kept, err)
+	}
+	write(t, x, pages)
+	for id, sig := range signatures(t, x) {
+		if before[id] != "" && sig != before[id] {
+			t.Errorf("%s: after Drop it is not signed as at first", id)
+		}
+	}
+}
+
+// corpusBody is the n-th text of the pages.
+func corpusBody(t testing.TB, n, size int) string {
+	all, _ := corpus(t)
+	return sites.Bodies(all, size, n+1)[n]
+}
+
+// A text that is looked up or signed for an index is signed as its documents are, and so is
+// what is explained.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	pages, _ := twoSites(t, 30, 5, 100)
+	write(t, x, pages)
+	found := use(t, x, templates.Options{Scope: "site"})
+	write(t, x, pages)
+	now := signatures(t, x)
+	const id = "b-own-0007"
+	for _, index := range []bleve.Index{x, bleve.NewIndexAlias(x)} {
+		sig, err := plugin.SignScoped(index, plugin.Field, "b", pages[id].Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := sig.MarshalText(); string(text) != now[id] {
+			t.Error("SignScoped signs otherwise than the index")
+		}
+		whole, err := plugin.Sign(index, plugin.Field, pages[id].Body)
+		if err != nil || whole.Tokens <= sig.Tokens {
+			t.Errorf("Sign, of no scope: got %d tokens, %v; of the scope there are %d", whole.Tokens, err, sig.Tokens)
+		}
+	}
+	text := similar.Query{Text: []string{pages["a-both-0003"].Body}, TextScope: "a", MaxShare: 1}
+	res, err := similar.Search(ctx, x, similar.Request{Query: text})
+	if err != nil || len(res.Hits) != 2 {
+		t.Fatalf("similar.Search: got %+v, %v", res, err)
+	}
+	plain, err := x.Search(bleve.NewSearchRequest(&text))
+	if err != nil || len(plain.Hits) != 2 {
+		t.Fatalf("similar.Query: got %+v, %v", plain, err)
+	}
+	data, err := json.Marshal(&text)
+	if back := new(similar.Query); err != nil || json.Unmarshal(data, back) != nil || back.TextScope != "a" {
+		t.Errorf("in JSON: %s, %v", data, err)
+	}
+
+	pairs := []explain.Pair{{Head: explain.Document{ID: "a-both-0003"}, Member: explain.Document{ID: "b-both-0003"}}}
+	if err := explain.Pairs(ctx, x, "", explain.Options{}, pairs); err != nil || pairs[0].Err != nil {
+		t.Fatal(err, pairs[0].Err)
+	}
+	head := corpusBody(t, 63, 100) // after 30 of each site
+	a, err := neardup.Of(x.Mapping(), plugin.Field)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tokens := a.Tokens([]byte(head))
+	if got := pairs[0].Explanation; got.Shared < len(tokens)-13 || got.Shared > len(tokens) || got.Head.Own > 10 || got.Member.Own > 10 {
+		t.Errorf("explained: got %+v of a text of %d tokens", got, len(tokens))
+	}
+
+	// Members that leave out different templates have no one signature of a text.
+	y := newIndex(t, "")
+	both := bleve.NewIndexAlias(x, y)
+	if _, err := similar.Search(ctx, both, similar.Request{Query: text, Mapping: x.Mapping()}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
+		t.Errorf("an alias of indexes that differ: got %v", err)
+	}
+	if err := templates.Use(ctx, y, found); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := similar.Search(ctx, both, similar.Request{Query: text}); err != nil || len(res.Hits) != 2 {
+		t.Errorf("an alias of indexes that agree: got %+v, %v", res, err)
+	}
+}
+
+// While others write, each document is signed in one way or the other, and in the new way after
+// Use has returned.
+func TestUseConcurrently(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	pages, _ := twoSites(t, 15, 0, 60)
+	write(t, x, pages)
+	before := signatures(t, x)
+	found, err := templates.Learn(ctx, x, templates.Options{Scope: "site"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := map[string]string{}
+	for id, p := range pages {
+		after[id] = naive(t, x, found, p)
+	}
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for range 2 {
+		writers.Go(func() {
+			for {
+				for id, p := range pages {
+					if err := x.Index(id, p); err != nil {
+						t.Error(err)
+					}
+					select {
+					case <-stop:
+						return
+					default:
+					}
+				}
+			}
+		})
+	}
+	for range 10 {
+		if err := templates.Use(ctx, x, found); err != nil {
+			t.Error(err)
+		}
+		write(t, x, map[string]page{"a-own-0000": pages["a-own-0000"]})
+		for id, sig := range signatures(t, x) {
+			if sig != before[id] && sig != after[id] || id == "a-own-0000" && sig != after[id] {
+				t.Errorf("%s: signed in neither way, or in the old one", id)
+			}
+		}
+		if err := templates.Drop(ctx, x, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	writers.Wait()
+}
+
+// Backfill carries what is in use, and signs documents with it.
+func TestBackfill(t *testing.T) {
+	t.Parallel()
+	x, y := newIndex(t, ""), newIndex(t, "")
+	pages, _ := twoSites(t, 15, 2, 60)
+	write(t, x, pages)
+	found := use(t, x, templates.Options{Scope: "site"})
+	if _, err := backfill.Run(ctx, x, y, backfill.Options{Batch: 7}); err != nil {
+		t.Fatal(err)
+	}
+	now := signatures(t, y)
+	for id, p := range pages {
+		if now[id] != naive(t, x, found, p) {
+			t.Errorf("%s: signed otherwise", id)
+		}
+	}
+}
+
+// What is kept and cannot be read, or does not fit the mapping, is an error when the index is
+// opened, by whatever way.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	pages, _ := twoSites(t, 12, 0, 60)
+	write(t, x, pages)
+	use(t, x, templates.Options{})
+	key := []byte("neardup/templates/" + plugin.Field)
+	right, err := x.GetInternal(key)
+	if err != nil || right == nil {
+		t.Fatal(right, err)
+	}
+	later := slices.Clone(right)
+	later[3] = 2
+	for _, tt := range []struct {
+		name, field string
+		value       []byte
+		want        string
+	}{
+		{"damaged", plugin.Field, right[:len(right)-1], "wanted the stored form of sets, got one that is damaged"},
+		{"later", plugin.Field, later, "version: wanted 1, got 2"},
+		{"another field", "nosuch", right, `templates of field "nosuch"`},
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		y := newIndex(t, path)
+		in, err := y.Advanced()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := in.(*indextype.Index).Scorch.SetInternal([]byte("neardup/templates/"+tt.field), tt.value); err != nil {
+			t.Fatal(err)
+		}
+		y.Close()
+		for _, config := range []map[string]any{nil, {"read_only": true}} {
+			if y, err := bleve.OpenUsing(path, config); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+				if err == nil {
+					y.Close()
+				}
+			}
+		}
+	}
+}
+
+// What cannot be used is an error that says so, and changes nothing.
+func TestWrong(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	pages, _ := twoSites(t, 12, 0, 60)
+	write(t, x, pages)
+	found := use(t, x, templates.Options{Scope: "site"})
+	seeded := newMapping()
+	if err := seeded.AddCustomAnalyzer("seeded", map[string]any{"type": neardup.Name, "seed": 7}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range seeded.DefaultMapping.Properties["body"].Fields {
+		if f.Analyzer == neardup.Name {
+			f.Analyzer = "seeded"
+		}
+	}
+	other, err := plugin.New("", seeded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	plain, err := bleve.NewMemOnly(bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	twice := &templates.Templates{ScopeField: "site", Scopes: slices.Concat(found.Scopes, found.Scopes)}
+	named := &templates.Templates{Scopes: found.Scopes}
+	field := &templates.Templates{Field: "nosuch", ScopeField: "site", Scopes: found.Scopes}
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{templates.Use(ctx, x, nil), "wanted templates, got nil"},
+		{templates.Use(ctx, x, &templates.Templates{}), "wanted a scope that has a template, got none"},
+		{templates.Use(ctx, x, twice), `scope "a": wanted one set, got none or several`},
+		{templates.Use(ctx, x, named), `wanted the scope "" alone where no field has scopes`},
+		{templates.Use(ctx, x, field), "wanted a fingerprinted field"},
+		{templates.Use(ctx, other, found), "wanted a set learned with the parameters of the field"},
+		{templates.Use(ctx, plain, found), `wanted an index of type "neardup"`},
+		{templates.Use(cancelled, x, found), "context canceled"},
+		{templates.Drop(nil, x, ""), "wanted a context, got nil"}, //nolint:staticcheck // on purpose
+		{x.SetInternal([]byte("neardup/templates/neardup"), nil), "wanted SetTemplates to write it"},
+		{learn(x, templates.Options{Scope: "nosuch"}), `wanted a stored text field that documents have, got "nosuch"`},
+		{learn(x, templates.Options{Fields: []string{"site"}}), "wanted documents with the text of their signature"},
+		{learn(x, templates.Options{Field: "nosuch"}), "wanted a fingerprinted field"},
+		{learn(x, templates.Options{Sample: -1}), "wanted a sample of 1 or more"},
+		{learn(plain, templates.Options{}), `wanted an index of type "neardup"`},
+		{(&similar.Query{ID: "a", TextScope: "a"}).Validate(), "text_scope: wanted a text of that scope"},
+	} {
+		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
+			t.Errorf("got %v, want %s", tt.err, tt.want)
+		}
+	}
+	kept, err := templates.InUse(x, "")
+	if err != nil || len(kept.Scopes) != 2 {
+		t.Errorf("after errors: got %+v, %v", kept, err)
+	}
+}
+
+func learn(x bleve.Index, o templates.Options) error {
+	_, err := templates.Learn(ctx, x, o)
+	return err
+}

@@ -1,7 +1,6 @@
 package signature
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
@@ -29,7 +28,7 @@ func (m *Maker) Without(t *template.Set) error {
 	case m.variant.byText():
 		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
 	case t.Params() != m.id:
-		return errors.New("signature: template: wanted one learned with the parameters of the signatures, got one of others")
+		return fmt.Errorf("signature: template: wanted one learned with the parameters of the signatures, %#x, got one of %#x", m.id, t.Params())
 	}
 	if m.spare == nil || m.spare.Set() != t {
 		m.spare, m.keep = template.NewCutter(t), m.kept

@@ -130,7 +130,7 @@ func TestWithoutErrors(t *testing.T) {
 		want string
 	}{
 		{p, "<nil>"},
-		{other, "signature: template: wanted one learned with the parameters of the signatures, got one of others"},
+		{other, fmt.Sprintf("signature: template: wanted one learned with the parameters of the signatures, %#x, got one of %#x", other.ID(), p.ID())},
 		{joined, `signature: template: wanted another fingerprint than "xxhash64", got it`},
 	} {
 		m, err := signature.NewMaker(tt.p)

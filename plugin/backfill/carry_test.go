@@ -127,7 +127,7 @@ func TestCarryOther(t *testing.T) {
 			t.Errorf("fresh: got %+v, %v", used, err)
 		}
 	}
-	check("wanted a set learned with the parameters of the field")
+	check("wanted one learned with the parameters of the signatures")
 	if err := templates.Drop(ctx, from, ""); err != nil {
 		t.Fatal(err)
 	}

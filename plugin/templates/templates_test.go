@@ -512,7 +512,7 @@ func TestWrong(t *testing.T) {
 		{templates.Use(ctx, x, twice), `scope "a": wanted one set, got none or several`},
 		{templates.Use(ctx, x, named), `wanted the scope "" alone where no field has scopes`},
 		{templates.Use(ctx, x, field), "wanted a fingerprinted field"},
-		{templates.Use(ctx, other, found), "wanted a set learned with the parameters of the field"},
+		{templates.Use(ctx, other, found), "wanted one learned with the parameters of the signatures"},
 		{templates.Use(ctx, plain, found), `wanted an index of type "neardup"`},
 		{templates.Use(cancelled, x, found), "context canceled"},
 		{templates.Drop(nil, x, ""), "wanted a context, got nil"}, //nolint:staticcheck // on purpose

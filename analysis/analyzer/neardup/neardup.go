@@ -115,7 +115,7 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
-	sig, stream, _, _ := a.sign(nil, nil, values)
+	sig, stream, _, _, _ := a.sign(nil, nil, values)
 	return sig, stream
 }
 
@@ -123,7 +123,7 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
-	sig, stream, counts, _ := a.sign(nil, c, values)
+	sig, stream, counts, _, _ := a.sign(nil, c, values)
 	return sig, stream, counts
 }
 
@@ -131,11 +131,11 @@ func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenS
 func (a *Analyzer) Counted() bool { return a.counted }
 
 // sign signs a document without the shingles of t, or as it is if nothing would remain.
-func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts, left uint64) {
+func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	if err := m.Without(t); err != nil {
-		panic(err) // Takes was asked
+		return sig, nil, nil, 0, err
 	}
 	defer m.Without(nil)
 	m.Repetition(c)
@@ -154,10 +154,10 @@ func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte)
 		counts = &own
 	}
 	if left > 0 && sig.Tokens == 0 {
-		sig, stream, _, _ = a.sign(nil, nil, values)
+		sig, stream, _, _, err = a.sign(nil, nil, values)
 		left = 0
 	}
-	return sig, stream, counts, left
+	return sig, stream, counts, left, err
 }
 
 // write adds one value to m.

@@ -1,8 +1,6 @@
 package neardup
 
 import (
-	"fmt"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -10,41 +8,31 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
 
-// Takes returns an error if signatures of a cannot leave t out: if t was learned from tokens
-// that were made with other parameters, or a makes signatures of the text of tokens. A nil t
-// is no error.
+// Takes returns an error if signatures of a cannot leave t out: see signature.Maker.Without. A nil
+// t is no error.
 func (a *Analyzer) Takes(t *template.Set) error {
-	switch id := a.params.ID(); {
-	case t == nil:
+	if t == nil {
 		return nil
-	case a.params.Fingerprint == signature.XXHash64:
-		return fmt.Errorf("neardup: templates: wanted another fingerprint than %q, got it", signature.XXHash64)
-	case t.Params() != id:
-		return fmt.Errorf("neardup: templates: wanted a set learned with the parameters of the field, %#x, got one of %#x", id, t.Params())
 	}
-	return nil
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	defer m.Without(nil)
+	return m.Without(t)
 }
 
 // SignWithout is Sign for a document from which the shingles of t are left out: see
 // signature.Maker.Without. A document of which nothing would remain is signed as it is. left is
 // how many of its tokens were left out. A nil t leaves nothing out. The error is that of Takes.
 func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, left uint64, err error) {
-	if err := a.Takes(t); err != nil {
-		return sig, nil, 0, err
-	}
-	sig, terms, _, left = a.sign(t, nil, values)
-	return sig, terms, left, nil
+	sig, terms, _, left, err = a.sign(t, nil, values)
+	return sig, terms, left, err
 }
 
 // CountWithout is SignWithout, and also counts what the whole document repeats.
 func (a *Analyzer) CountWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
-	if err := a.Takes(t); err != nil {
-		return sig, nil, nil, 0, err
-	}
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
-	sig, terms, counts, left = a.sign(t, c, values)
-	return sig, terms, counts, left, nil
+	return a.sign(t, c, values)
 }
 
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a

@@ -166,7 +166,7 @@ func TestHostile(t *testing.T) {
 
 // Of takes memory only for distinct shingles.
 func TestMemory(t *testing.T) {
-	size := 100 << 20
+	size := 16 << 20
 	if testing.Short() {
 		size = 1 << 20
 	}

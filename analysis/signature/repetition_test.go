@@ -17,7 +17,7 @@ func TestMakerRepetition(t *testing.T) {
 	for _, p := range several() {
 		m, c := newMaker(t, p), repetition.NewCounter(p.Width)
 		m.Repetition(c)
-		for i := 1; i < len(docs); i += 12 {
+		for i := 1; i < len(docs); i += 30 {
 			a, b := []byte(docs[i-1].Text), []byte(docs[i].Text)
 			m.Text(a)
 			m.Text(b)

@@ -138,9 +138,7 @@ func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct{ size, s, pairs int }{
 		{20, 10, 20_000}, {200, 100, 20_000}, {200, 20, 5_000}, {2000, 100, 2_000},
 	} {
-		if testing.Short() {
-			tt.pairs /= 20
-		}
+		tt.pairs = signaturetest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
 			common, only := signaturetest.Shares(tt.size, want)
 			trials := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}

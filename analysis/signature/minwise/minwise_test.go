@@ -116,9 +116,7 @@ func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct{ size, lanes, pairs int }{
 		{20, 100, 20_000}, {60, 64, 20_000}, {200, 16, 20_000}, {2000, 16, 500},
 	} {
-		if testing.Short() {
-			tt.pairs /= 20
-		}
+		tt.pairs = signaturetest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
 			common, only := signaturetest.Shares(tt.size, want)
 			trials := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}

@@ -167,9 +167,7 @@ func TestAccuracy(t *testing.T) {
 	}{
 		{20, 0, 2, 2, 20_000}, {200, 0, 4, 4, 20_000}, {200, 200, 4, 8, 20_000}, {2000, 0, 25, 25, 2_000},
 	} {
-		if testing.Short() {
-			tt.pairs /= 20
-		}
+		tt.pairs = signaturetest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
 			common, only := signaturetest.Shares(tt.size, want)
 			onlyB := only + tt.larger

@@ -30,6 +30,8 @@ func TestStopped(t *testing.T) {
 	for range few {
 		rule, k, all := mixed(rnd, 60+rnd.IntN(100))
 		by := ways[rnd.IntN(2)]
+		groups, keep := naive(rule, by, all)
+		what := fmt.Sprintf("%+v, %s, %d documents", rule, by, len(all))
 		dir := t.TempDir()
 		for done := false; !done; {
 			left := rnd.IntN(60)
@@ -46,11 +48,11 @@ func TestStopped(t *testing.T) {
 				t.Fatal(err)
 			}
 			if done = err == nil; done {
-				hold(t, j, rule, by, all)
+				holdTo(t, j, what, groups, keep)
 				if _, err := j.Run(context.Background()); err != nil {
 					t.Error(err)
 				}
-				hold(t, j, rule, by, all)
+				holdTo(t, j, what, groups, keep)
 			}
 			if err := j.Close(); err != nil {
 				t.Fatal(err)

@@ -47,11 +47,11 @@ func TestRealText(t *testing.T) {
 	} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
-			docs, most := signaturetest.Docs(t, set), 1000
+			most := 1000
 			if testing.Short() {
 				most = 300
 			}
-			holdText(t, signed(docs[:min(len(docs), most)]))
+			holdText(t, signed(signaturetest.FirstDocs(t, set, most)))
 		})
 	}
 }

@@ -10,10 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -50,13 +53,31 @@ func (d *Doc) UnmarshalJSON(line []byte) error {
 // sets must not be redistributed, so a test that needs a missing one is skipped.
 func Docs(tb testing.TB, set string) []Doc {
 	tb.Helper()
-	return docs(tb, data(tb, set))
+	return docs(tb, data(tb, set), math.MaxInt)
 }
 
-// Shipped reads the corpus that comes with the project, and fails if it is absent.
+// FirstDocs reads the first n documents of a shared data set, or all if it has fewer.
+func FirstDocs(tb testing.TB, set string, n int) []Doc {
+	tb.Helper()
+	return docs(tb, data(tb, set), n)
+}
+
+// Shipped reads the corpus that comes with the project, and fails if it is absent. All tests
+// of a package share the Fields of its documents, and must not change them.
 func Shipped(tb testing.TB) []Doc {
 	tb.Helper()
-	return docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)))
+	corpus.Lock()
+	defer corpus.Unlock()
+	if corpus.docs == nil {
+		corpus.docs = docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)), math.MaxInt)
+	}
+	return slices.Clone(corpus.docs)
+}
+
+// corpus is what Shipped has read: to read it takes half a second, and many tests do.
+var corpus struct {
+	sync.Mutex
+	docs []Doc
 }
 
 // Pair is two documents of a data set, with what the data set says about them.
@@ -77,7 +98,7 @@ type Pair struct {
 // "mccormick-plagiarism/pairs_100.j4.tsv.gz", or skips the test as Docs does.
 func Pairs(tb testing.TB, set string) (pairs []Pair) {
 	tb.Helper()
-	lines(tb, data(tb, set), func(line string) error {
+	lines(tb, data(tb, set), math.MaxInt, func(line string) error {
 		p, err := parsePair(line)
 		pairs = append(pairs, p)
 		return err
@@ -134,20 +155,20 @@ func root(tb testing.TB) string {
 	}
 }
 
-func docs(tb testing.TB, path string) (all []Doc) {
+func docs(tb testing.TB, path string, n int) (all []Doc) {
 	tb.Helper()
-	lines(tb, path, func(line string) error {
+	lines(tb, path, n, func(line string) error {
 		var d Doc
-		err := json.Unmarshal([]byte(line), &d)
+		err := d.UnmarshalJSON([]byte(line)) // not by way of json.Unmarshal, which would read the line once more
 		all = append(all, d)
 		return err
 	})
 	return all
 }
 
-// lines calls each with the lines of a gzipped file and fails the test at the
+// lines calls each with the first most lines of a gzipped file and fails the test at the
 // first error.
-func lines(tb testing.TB, path string, each func(line string) error) {
+func lines(tb testing.TB, path string, most int, each func(line string) error) {
 	tb.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -161,7 +182,7 @@ func lines(tb testing.TB, path string, each func(line string) error) {
 	scanner := bufio.NewScanner(unzipped)
 	scanner.Buffer(nil, 64<<20)
 	n := 0
-	for scanner.Scan() {
+	for n < most && scanner.Scan() {
 		n++
 		if err := each(scanner.Text()); err != nil {
 			tb.Fatalf("%s:%d: %v", path, n, err)

@@ -111,24 +111,39 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 	case -1:
 		most = 0
 	}
-	bits := 0
-	for i := range 64 {
-		if a.Simhash>>i&1 != b.Simhash>>i&1 {
-			bits++
-		}
-	}
-	lanesAgree := Agree(a.Sketch, b.Sketch, a.Lanes) >= need
-	// A simhash of 0 means no features, which are not near to anything.
-	simhashClose := bits <= most && a.Simhash != 0 && b.Simhash != 0
 	switch rule.Mode {
 	case signature.ExactOnly:
 		return false
 	case signature.Both:
-		return lanesAgree && simhashClose
+		return lanesAgree(a, b, need) && simhashClose(a, b, most)
 	case signature.SketchOnly:
-		return lanesAgree
+		return lanesAgree(a, b, need)
 	case signature.SimhashOnly:
-		return simhashClose
+		return simhashClose(a, b, most)
 	}
-	return lanesAgree || simhashClose
+	return lanesAgree(a, b, need) || simhashClose(a, b, most)
+}
+
+// lanesAgree reports whether need lanes agree. It stops when too many differ: tests compare
+// all pairs of thousands, of which nearly all are unlike.
+func lanesAgree(a, b *signature.Signature, need int) bool {
+	differ := 0
+	for i := 0; i < a.Lanes && differ <= a.Lanes-need; i++ {
+		if a.Sketch.Lane(i) != b.Sketch.Lane(i) {
+			differ++
+		}
+	}
+	return a.Lanes-differ >= need
+}
+
+// simhashClose reports whether at most so many bits differ. A simhash of 0 means no features,
+// which are not near to anything.
+func simhashClose(a, b *signature.Signature, most int) bool {
+	differ := 0
+	for i := 0; i < 64 && differ <= most; i++ {
+		if a.Simhash>>i&1 != b.Simhash>>i&1 {
+			differ++
+		}
+	}
+	return differ <= most && a.Simhash != 0 && b.Simhash != 0
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -90,15 +91,12 @@ func TestAccuracy(t *testing.T) {
 				t.Parallel()
 				pairs := 50_000
 				if union > 1000 {
-					pairs = 20_000
+					pairs = 10_000
 				}
 				if union > 10_000 {
 					pairs = 1000
 				}
-				if testing.Short() {
-					pairs /= 50
-				}
-				m := simulate(pairs, common, union)
+				m := simulate(signaturetest.Rounds(pairs), common, union)
 				v, vErr := m.variance()
 				binomial := r * (1 - r) / 100
 				p, q := m.ninety/m.n, atLeast(100, 90, r)

@@ -24,9 +24,7 @@ func TestResemblance(t *testing.T) {
 		{200, 16, 20_000},
 		{2000, 100, 5_000},
 	} {
-		if testing.Short() {
-			tt.pairs /= 20
-		}
+		tt.pairs = signaturetest.Rounds(tt.pairs)
 		builder := sketch.NewBuilder(tt.k, 0)
 		for _, want := range []float64{.5, .8, .9, .95} {
 			common, only := signaturetest.Shares(tt.size, want)

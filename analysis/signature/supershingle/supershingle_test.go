@@ -147,9 +147,7 @@ func TestProbability(t *testing.T) {
 
 // accepted returns the share of pairs that are accepted, and the share by the formula.
 func accepted(pairs, size int, r float64, of func(seed uint64, set []uint64) supershingle.Sketch) (share, formula, noise float64) {
-	if testing.Short() {
-		pairs /= 20
-	}
+	pairs = signaturetest.Rounds(pairs)
 	plan := supershingle.DefaultPlan()
 	common, only := signaturetest.Shares(size, r)
 	rnd := rand.New(rand.NewPCG(uint64(size), uint64(only)))

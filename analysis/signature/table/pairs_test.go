@@ -93,9 +93,8 @@ func TestAllPairs(t *testing.T) {
 			if testing.Short() {
 				t.Skip("some seconds")
 			}
-			docs := signaturetest.Docs(t, set)
 			var all []*signature.Signature
-			for _, d := range docs[:min(len(docs), *most)] {
+			for _, d := range signaturetest.FirstDocs(t, set, *most) {
 				s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 				all = append(all, &s)
 			}

@@ -193,7 +193,7 @@ func TestTokensRandom(t *testing.T) {
 		"plain ascii text, long enough for the block-wise path to be taken up again. ",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
+	for range 4000 {
 		var b bytes.Buffer
 		kinds := 1 + rnd.IntN(len(pieces))
 		for range rnd.IntN(150) {
@@ -253,7 +253,7 @@ func TestDecode(t *testing.T) {
 }
 
 func TestLongToken(t *testing.T) {
-	size := 3 << 20
+	size := 1 << 19
 	if testing.Short() {
 		size = 1 << 17
 	}

@@ -57,7 +57,7 @@ func TestSearchAlias(t *testing.T) {
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
 	for n, sort := range map[int][]string{2: {"_id"}, 4: {"-version", "-_id"}, 9: {"project", "_id"}} {
-		one, alias := shardsOf(t, n, "", families(rand.New(rand.NewPCG(2, 2)), 400, 60))
+		one, alias := shardsOf(t, n, "", families(rand.New(rand.NewPCG(2, 2)), 200, 60))
 		r := bleve.NewSearchRequest(match)
 		r.SortBy(sort)
 		want := oracle(t, one, r, collapse.Options{})
@@ -86,7 +86,7 @@ func (g globally) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (
 // many documents have a word, so this is all that can be had.)
 func TestSearchAliasByScore(t *testing.T) {
 	t.Parallel()
-	docs := families(rand.New(rand.NewPCG(4, 4)), 600, 100)
+	docs := families(rand.New(rand.NewPCG(4, 4)), 400, 100)
 	for i, id := range slices.Sorted(maps.Keys(docs)) {
 		d := docs[id]
 		d.Body += strings.Repeat(" usual", 1+i%3)

@@ -34,12 +34,18 @@ func TestModesAgainstOracle(t *testing.T) {
 	index := newIndex(t, unsigned(11))
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	r.SortBy([]string{"-version"})
+	all := rank(t, index, r)
+	sizes := []int{9, 1000}
+	if testing.Short() {
+		sizes = []int{23}
+	}
 	for _, demote := range []bool{false, true} {
 		for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
 			for _, visible := range []int{-1, 0, 1, 2, 5} {
 				t.Run(fmt.Sprintf("%v,%s,%d", demote, missing, visible), func(t *testing.T) {
 					t.Parallel()
-					compare(t, index, r, collapse.Options{Demote: demote, Missing: missing, Visible: visible}, 9, 1000)
+					o := collapse.Options{Demote: demote, Missing: missing, Visible: visible}
+					compareTo(t, index, r, o, all.collapsed(o), sizes...)
 				})
 			}
 		}

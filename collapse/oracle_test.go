@@ -126,11 +126,21 @@ type truth struct {
 	projects map[string]int // how many of those shown are of each
 }
 
-// oracle is the naive collapse: bleve's whole result in rank order, each hit compared
-// with every head before it, lane by lane.
-func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) truth {
+// ranked is bleve's whole result in rank order, with the signatures of the hits. It is the
+// same whatever a search collapses by.
+type ranked struct {
+	hits  []rankedHit
+	total uint64
+}
+
+type rankedHit struct {
+	*search.DocumentMatch
+	sig    *signature.Signature // nil without one that can be read
+	signed bool
+}
+
+func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranked) {
 	tb.Helper()
-	rule := o.Rule
 	all := *r
 	all.Sort = r.Sort.Copy()
 	if len(all.Sort) == 0 || !all.Sort.RequiresDocID() {
@@ -142,14 +152,31 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found := truth{members: map[string]told{}, projects: map[string]int{}, total: res.Total}
+	found.total = res.Total
+	for _, hit := range res.Hits {
+		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
+		found.hits = append(found.hits, rankedHit{hit, readable(stored), signed})
+	}
+	return found
+}
+
+// oracle is the naive collapse: bleve's whole result in rank order, each hit compared
+// with every head before it, lane by lane.
+func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) truth {
+	tb.Helper()
+	return rank(tb, index, r).collapsed(o)
+}
+
+// collapsed is the oracle of one search.
+func (all ranked) collapsed(o collapse.Options) truth {
+	rule := o.Rule
+	found := truth{members: map[string]told{}, projects: map[string]int{}, total: all.total}
 	var hidden []string
 	var heads []*signature.Signature // nil for a hit without one
 	var bare []bool                  // of the heads: nothing is stored
 	var first *signature.Signature
-	for _, hit := range res.Hits {
-		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
-		sig := readable(stored)
+	for _, hit := range all.hits {
+		sig, signed := hit.sig, hit.signed
 		switch {
 		case !signed:
 			if found.unsigned++; o.Missing == collapse.DropMissing {
@@ -175,7 +202,7 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)
-			found.members[hit.ID] = tell(rule, hit, heads[at], sig, visible)
+			found.members[hit.ID] = tell(rule, hit.DocumentMatch, heads[at], sig, visible)
 		}
 		if found.groups[at] = append(found.groups[at], hit.ID); !visible {
 			hidden = append(hidden, hit.ID)
@@ -384,7 +411,12 @@ func overTheWire(tb testing.TB, c *collapse.Cursor) *collapse.Cursor {
 // compare compares pages of several sizes with the oracle.
 func compare(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, sizes ...int) {
 	t.Helper()
-	want := oracle(t, index, r, o)
+	compareTo(t, index, r, o, oracle(t, index, r, o), sizes...)
+}
+
+// compareTo compares pages of several sizes with what is known to be right.
+func compareTo(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, want truth, sizes ...int) {
+	t.Helper()
 	for _, size := range sizes {
 		for _, byCursor := range []bool{true, false} {
 			if byCursor && o.Demote {

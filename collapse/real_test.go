@@ -3,6 +3,7 @@ package collapse_test
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -71,14 +72,26 @@ func TestRealText(t *testing.T) {
 			if tt.set == "" {
 				docs = signaturetest.Shipped(t)
 			} else {
-				docs = signaturetest.Docs(t, tt.set)
+				most := math.MaxInt
+				if testing.Short() {
+					most = 1500
+				}
+				docs = signaturetest.FirstDocs(t, tt.set, most)
 			}
 			index := realIndex(t, docs, tt.keep)
 			everything := byID(bleve.NewMatchAllQuery())
-			compare(t, index, everything, collapse.Options{}, 700)
-			checkWhole(t, index, everything, collapse.Options{})
+			want := oracle(t, index, everything, collapse.Options{})
+			compareTo(t, index, everything, collapse.Options{}, want, 700)
+			checkAllWhole(t, index, everything, collapse.Options{}, want)
 			match := bleve.NewMatchQuery(tt.words)
 			match.SetField("lead")
+			var requests []*bleve.SearchRequest
+			var all []ranked
+			for _, by := range [][]string{{"-_score"}, {"-version", "-_score"}, {"project", "-_id"}} {
+				r := bleve.NewSearchRequestOptions(match, 40, 0, false)
+				r.SortBy(by)
+				requests, all = append(requests, r), append(all, rank(t, index, r))
+			}
 			for i, o := range []collapse.Options{
 				{},
 				{Visible: 2},
@@ -90,13 +103,10 @@ func TestRealText(t *testing.T) {
 				{Rule: signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both}, Visible: 2},
 				{Demote: true},
 			} {
-				r := bleve.NewSearchRequestOptions(match, 40, 0, false)
-				if by := [][]string{{"-_score"}, {"-version", "-_score"}, {"project", "-_id"}}[i%3]; i > 0 {
-					r.SortBy(by)
-				}
-				compare(t, index, r, o, 60)
+				r, want := requests[i%3], all[i%3].collapsed(o)
+				compareTo(t, index, r, o, want, 60)
 				if !o.Demote {
-					checkWhole(t, index, r, o)
+					checkAllWhole(t, index, r, o, want)
 				}
 			}
 		})

@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	histories = flag.Int("histories", 300, "how many histories TestHistories records and checks")
+	histories = flag.Int("histories", 0, "how many histories TestHistories records and checks; if 0, 300, or 60 with -short")
 	seed      = flag.Uint64("seed", 1, "of the programs; the order in which they run is the scheduler's")
 	kinds     = flag.String("kinds", "", "the operations that programs have, all if empty")
 	under     = flag.Int("policy", -1, "the policy of all histories, of policies in model_test.go; -1 for each in turn")
@@ -41,7 +41,14 @@ var (
 //	go test -run Histories -histories 5000 -timeout 2h .
 func TestHistories(t *testing.T) {
 	start, operations, onDisk := time.Now(), 0, 0
-	for n := range uint64(*histories) {
+	many := *histories
+	switch {
+	case many == 0 && testing.Short():
+		many = 60
+	case many == 0:
+		many = 300
+	}
+	for n := range uint64(many) {
 		p := program{Rand: rand.New(rand.NewPCG(*seed, n)), policy: int(n) % len(policies)}
 		if *under >= 0 {
 			p.policy = *under
@@ -72,7 +79,7 @@ func TestHistories(t *testing.T) {
 		}
 		t.Fatalf("history %d of seed %d is not linearizable: %s; %d of %d operations have an order", n, *seed, result, longest, len(history))
 	}
-	t.Logf("%d histories, %d of them on disk, %d operations, all linearizable, in %v", *histories, onDisk, operations, time.Since(start).Round(time.Second))
+	t.Logf("%d histories, %d of them on disk, %d operations, all linearizable, in %v", many, onDisk, operations, time.Since(start).Round(time.Second))
 }
 
 // slow is the name under which scorch knows the callback that holds writes up.

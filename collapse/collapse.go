@@ -20,7 +20,7 @@
 // explain says what two copies have in common.
 //
 // Use the page form unless total and facets must count the collapsed set. In the page form a
-// copy might rank so low that the page of its head does not meet it. The page that meets it
+// copy can rank so low that the page of its head does not meet it. The page that meets it
 // lists it in Result.Earlier.
 //
 // Only documents that were written to an index of type neardup have signatures, in the field
@@ -115,7 +115,7 @@ type Result struct {
 	*bleve.SearchResult
 
 	// Groups has an element for each hit on the page that is a head: All says which. Its
-	// members are the copies met before the end of the page. Further down there might be more,
+	// members are the copies met before the end of the page. Further down there can be more,
 	// unless TotalGroupsRelation is bleve.TotalRelationEq.
 	Groups []Group `json:"groups"`
 

@@ -58,7 +58,7 @@ type Options struct {
 	Explain *explain.Options `json:"explain,omitempty"`
 
 	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
-	// matches that are grouped. Once it is spent, the page might be short, and the cursor
+	// matches that are grouped. Once it is spent, the page can be short, and the cursor
 	// goes on after it. A page by From, or after a key, that begins where it is spent is
 	// an error that wraps ErrTooMany.
 	Budget int `json:"budget,omitempty"`

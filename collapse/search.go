@@ -33,7 +33,7 @@ import (
 //
 // Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize). If Params is
 // nil, the window is as large as the page needs, and so is Total. The window then moves from
-// page to page, each page has a ranking of its own, and a head might come on two pages or on
+// page to page, each page has a ranking of its own, and a head can come on two pages or on
 // none. Set Params if you ask for more than one page. If hits of several indexes tie by
 // fusion, their order is undefined in bleve, and so it is here.
 //

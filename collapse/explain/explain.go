@@ -156,7 +156,7 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 	return nil
 }
 
-// find returns the documents of pairs, with the stored fields that their texts might be in.
+// find returns the documents of pairs, with the stored fields that their texts can be in.
 func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin, sets []*templates.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
 	var ids []string
 	for _, p := range pairs {

@@ -21,7 +21,7 @@ func (a *app) purgeCommand() *cobra.Command {
 		Long: `Purge rewrites the files of an index that have deleted or replaced documents, so that they keep no
 text, signature, tag or id of these, and no mark that was taken back. It needs room for the
 largest of the files. No other process can have the index open. Names of fields stay, and
-the file system might keep blocks of removed files: SECURITY.md says more.`,
+the file system can keep blocks of removed files: SECURITY.md says more.`,
 		Example: "  neardup purge notes.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -23,7 +23,7 @@
 //	                 catalogues and statutes: see signature.NumbersEqual ("any")
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
-//	                 ["neardup_skeleton"] where letters might be disguised
+//	                 ["neardup_skeleton"] where letters can be disguised
 //	"tokenizer":     a bleve tokenizer instead of the built-in one, which takes words of
 //	                 all scripts: bleve's "unicode" makes no token of Thai, Burmese, Lao or
 //	                 Khmer, and a text of these alone then has no signature
@@ -142,7 +142,7 @@ func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte)
 	size := 0
 	for _, v := range values {
 		if a.tokenizer != nil {
-			v = append([]byte(nil), v...) // bleve's filters might fold letters in place
+			v = append([]byte(nil), v...) // bleve's filters can fold letters in place
 		}
 		a.write(m, v)
 		size += len(v)

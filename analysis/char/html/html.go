@@ -11,7 +11,7 @@
 //	"custom": {"char_filters": {"whole_page": {"type": "neardup_html", "leave_out": "nothing"}}}
 //
 //	"template":  what is hidden, and what is not the content (the default)
-//	"hidden":    what is hidden alone: for mail, whose author decides on the markup and might
+//	"hidden":    what is hidden alone: for mail, whose author decides on the markup and can
 //	             call anything a menu
 //	"nothing":   all text is kept, hidden or not
 //

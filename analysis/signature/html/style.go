@@ -57,7 +57,7 @@ type colour uint32
 const known colour = 1 << 24
 
 // backgroundOf returns the colour of a background of which no more is said than the colour.
-// A picture might lie over it.
+// A picture can lie over it.
 func backgroundOf(value []byte) colour {
 	if bytes.Contains(value, []byte("url(")) || bytes.Contains(value, []byte("gradient(")) {
 		return 0

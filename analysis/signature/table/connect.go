@@ -29,7 +29,7 @@ import (
 //   - The rest are sets that are not joined yet. Each set is compared with the others,
 //     member by member, until a pair meets the rule. Members of recent pairs are tried
 //     first; in a family of near-copies the first or second try succeeds.
-//   - In a large family only one member might be near the others: the original, if each
+//   - In a large family only one member can be near the others: the original, if each
 //     copy was changed in its own way. So the member nearest to the outline of the family
 //     is tried before any other.
 //

@@ -79,7 +79,7 @@ func (p Plan) bands(k int) int { return min(p.Bands, k/p.Rows) }
 // of k lanes: that no lane differs in at least one of the bands. It is exact if each set of
 // agree lanes is as likely as any other, as with lanes of independent hashes. (The usual
 // formula 1-(1-s^r)^b, with s^r for each band, is the probability for a resemblance s, over
-// all numbers of lanes that might agree; here the number is known.) For the zero Plan and
+// all numbers of lanes that can agree; here the number is known.) For the zero Plan and
 // pairs that meet the rule, Recall returns 1.
 //
 // The d = k-agree lanes that differ are one of C(k,d) sets. The sets that leave no band

@@ -25,7 +25,7 @@ func (s *Sets) Of(i uint32) uint32 { return s.c.find(i) }
 func (s *Sets) Join(a, b uint32) { s.c.join(a, b) }
 
 // JoinBand joins pairs that meet the rule among members that share a band of lanes; at
-// returns the signature of a member. It might leave out pairs that meet the rule by
+// returns the signature of a member. It can leave out pairs that meet the rule by
 // something other than their lanes. Members of the same set are not compared; the rest is
 // done as Connect says, and large families take as little time. It fails only if ctx ends.
 func (s *Sets) JoinBand(ctx context.Context, members []uint32, at func(i int) (signature.Signature, bool)) error {

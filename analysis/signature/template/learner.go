@@ -72,7 +72,7 @@ type Learner struct {
 	bound  uint32 // of the error
 }
 
-// count is in how many documents a shingle was seen, and in how many it might have been before
+// count is in how many documents a shingle was seen, and in how many more it can have been before
 // that.
 type count struct{ seen, before uint32 }
 
@@ -246,7 +246,7 @@ func (l *Learner) Learn() Learned {
 }
 
 // In returns in how many documents the shingles of a run of tokens stand that the Set
-// leaves out: the least number of any, which might be too high by what Least exceeds Options
+// leaves out: the least number of any, which can be too high by what Least exceeds Options
 // by.
 func (f *Learned) In(run []uint64) (documents uint64) {
 	for i, s := range appendShingles(nil, run, f.Set.width) {

@@ -11,7 +11,7 @@ import "github.com/blevesearch/bleve/v2"
 func HasKNN(r *bleve.SearchRequest) bool { return len(r.KNN) > 0 }
 
 // copyKNN makes to search for the vectors that r searches for, and returns how many hits
-// these might have, of one index.
+// these can have, of one index.
 func copyKNN(to, r *bleve.SearchRequest) (most int) {
 	to.KNN, to.KNNOperator = r.KNN, r.KNNOperator
 	for _, knn := range r.KNN {

@@ -13,7 +13,7 @@ import (
 )
 
 // Named returns the hits of these ids, among the matches of the request, with their signatures.
-// They come in no order that counts, and others might come with them.
+// They come in no order that counts, and others can come with them.
 func (h *Hits) Named(ctx context.Context, ids []string) ([]stored.Hit, error) {
 	hits, err := Named(ctx, h.source.search, Among(h.caller), ids)
 	if err != nil {
@@ -35,7 +35,7 @@ func Among(r *bleve.SearchRequest) bleve.SearchRequest {
 }
 
 // Named searches for the documents of these ids, among the matches of r if it has a query,
-// and might find other matches besides. What it finds is in r's order.
+// and can find other matches besides. What it finds is in r's order.
 func Named(ctx context.Context, find func(context.Context, *bleve.SearchRequest) (*bleve.SearchResult, error), r bleve.SearchRequest, names []string) (search.DocumentMatchCollection, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -47,7 +47,7 @@ func Named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 		byID.SetBoost(0) // the score is the score of r's query
 		q = bleve.NewConjunctionQuery(r.Query, q)
 	}
-	// Two members of an alias might have a document of the same id.
+	// Two members of an alias can have a document of the same id.
 	for r.Size = 2*len(ids) + copyKNN(&r, &r); ; {
 		one := r // bleve changes what it is given
 		one.Query, one.Sort = q, Order(r.Sort)

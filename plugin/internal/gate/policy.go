@@ -22,7 +22,7 @@ func (p *policy) maxReplaced() int {
 }
 
 // maxDuplicates is how many near-duplicates are looked at, but for a flood: one more than
-// one document might replace, or all, which is -1. A policy in shadow replaces nothing, so
+// one document can replace, or all, which is -1. A policy in shadow replaces nothing, so
 // that families grow, and never looks at all.
 func (p *policy) maxDuplicates() int {
 	switch most := p.maxReplaced(); {

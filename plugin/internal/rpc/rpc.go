@@ -19,7 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// MaxBody is how many bytes a request might have.
+// MaxBody is the most bytes that a request can have.
 const MaxBody = 16 << 20
 
 // Search answers POST /search on an index: see shards.Handler.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // tokens is the oracle: the rules of the package comment, word for word, over a
@@ -77,20 +77,20 @@ func tokens(text []byte) []string {
 	return found
 }
 
-// normalised returns text with all that stands between two separators in NFKC.
+// normalised returns text with everything between two separators in NFKC.
 func normalised(text []byte) (all []byte) {
 	var run []byte
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		if classify(r)&classMask == other {
-			all = append(append(all, norm.NFKC.Bytes(run)...), text[:size]...)
+			all = append(append(all, new(nfkc.Form).Append(nil, run, nil)...), text[:size]...)
 			run = nil
 		} else {
 			run = append(run, text[:size]...)
 		}
 		text = text[size:]
 	}
-	return append(all, norm.NFKC.Bytes(run)...)
+	return append(all, new(nfkc.Form).Append(nil, run, nil)...)
 }
 
 // scanned returns the hashes of a text, taken with room for exactly room tokens

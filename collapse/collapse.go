@@ -73,6 +73,8 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match compares it with the head and says which tests it passed.
 	signature.Match
+	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
+	Key bool `json:"key,omitempty"`
 	// Overlap estimates what it has in common with the head; nil if neither has a
 	// signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
@@ -140,6 +142,9 @@ type Result struct {
 	// then has an error that wraps ErrForeign for each index with such hits.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
+
+	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
+	Keyless int `json:"keyless,omitempty"`
 
 	// Damaged lists hits met whose stored signature cannot be read.
 	Damaged []Damage `json:"damaged,omitempty"`

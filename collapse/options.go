@@ -22,6 +22,17 @@ type Options struct {
 	// Rule says which hits are near-duplicates; the default rule if zero.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Within are fields in which the hits of a group must be equal, such as the tenant, the room
+	// or the language, and the price as a veto. Hits that lack a value of one are equal in it,
+	// unless WithinMissing is KeepMissing: such a hit then hides nothing, and is never hidden.
+	// By has the values that a hit has.
+	Within        []string `json:"within,omitempty"`
+	WithinMissing Missing  `json:"within_missing,omitempty"`
+
+	// By folds hits with equal values of a field, in place of near-duplicates or with them; nil
+	// for near-duplicates alone.
+	By *By `json:"by,omitempty"`
+
 	// Demote shows the hidden hits after all others, in rank order. Pages then
 	// differ by From alone.
 	Demote bool `json:"demote,omitempty"`
@@ -39,7 +50,9 @@ type Options struct {
 	// copies. From and Size count the hits that are shown.
 	Visible int `json:"visible,omitempty"`
 
-	// Missing says what becomes of hits without a signature, KeepMissing if empty.
+	// Missing says what becomes of hits without a signature, KeepMissing if empty. Where By
+	// decides alone, it is the hits without a value of its field. All are one group for each
+	// scope that Within makes.
 	Missing Missing `json:"missing,omitempty"`
 
 	// AllowUnsigned searches an index that has no signatures of Field, or an alias that has
@@ -99,6 +112,9 @@ func (o Options) filled() (Options, error) {
 	if err := o.combined(); err != nil {
 		return o, err
 	}
+	if err := o.checkFields(); err != nil {
+		return o, err
+	}
 	switch {
 	case o.Visible == 0:
 		o.Visible = 1
@@ -137,7 +153,7 @@ func (o Options) combined() error {
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Rule: o.Rule, Visible: o.Visible, Missing: missing}
+	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values

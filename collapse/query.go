@@ -53,6 +53,11 @@ type QueryOptions struct {
 	// Rule says which matches are near-duplicates; the default rule if zero.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Within, WithinMissing and By are as in Options.
+	Within        []string `json:"within,omitempty"`
+	WithinMissing Missing  `json:"within_missing,omitempty"`
+	By            *By      `json:"by,omitempty"`
+
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
 	// "_id" decides where it leaves a tie.
@@ -76,7 +81,8 @@ type QueryOptions struct {
 // options returns o as options of a Search.
 func (o QueryOptions) options() Options {
 	return Options{
-		Field: o.Field, Rule: o.Rule, Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
+		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
 	}
 }
 
@@ -123,7 +129,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	if !o.AllowUnsigned {
+	if o.signs() {
 		if err := unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
 			return nil, err
 		}

@@ -129,10 +129,16 @@ func checkWhole(request *bleve.SearchRequest) error {
 
 // signed returns an error if index is known to have no signatures, unless o allows it.
 func signed(index bleve.Index, o Options) error {
-	if o.AllowUnsigned {
+	if !o.signs() {
 		return nil
 	}
 	return unsigned(indexes.Signed(index, o.Field))
+}
+
+// signs reports whether an index must have signatures.
+func (o Options) signs() bool {
+	f := o.fields()
+	return !o.AllowUnsigned && !f.Alone()
 }
 
 // unsigned says what else can be done about an index without signatures.

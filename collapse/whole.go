@@ -10,6 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
+	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
 // searchWhole answers a request by a Query. What the groups are, which bleve's result has no
@@ -21,7 +22,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	}
 	order := ranking.Order(request.Sort)
 	q := NewQuery(request.Query, QueryOptions{
-		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
+		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
 	report := new(whole.Report)
@@ -52,7 +53,7 @@ func (q *Query) page(ctx context.Context, x bleve.Index, request *bleve.SearchRe
 	asked.Query = q
 	ctx = report.With(ctx, q)
 	if asked.SearchAfter == nil && asked.SearchBefore == nil && asked.Size > 0 {
-		if r, _, err := ranking.Page(ctx, x, field, &asked, false); r != nil || err != nil {
+		if r, _, err := ranking.Page(ctx, x, field, fields.Options{}, &asked, false); r != nil || err != nil {
 			return r, err
 		}
 		report.Close() // bleve ranks, and asks again

@@ -77,7 +77,7 @@ type Page struct {
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
 // request.
 func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Visible: o.Groups.Visible, Budget: o.Budget})
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: o.Budget})
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,9 @@ func (h *Hits) Named(ctx context.Context, ids []string) ([]stored.Hit, error) {
 	}
 	all := make([]stored.Hit, len(hits))
 	for i, hit := range hits {
-		sig, err := h.source.read(hit)
-		all[i] = stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}
+		if all[i], err = h.read(hit); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }

@@ -143,6 +143,10 @@ type Result struct {
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 
+	// Rejected is the number of hits met that Options.Keep rejected. They are in no other number
+	// but Total and facets, and there in the page form alone.
+	Rejected int `json:"rejected,omitempty"`
+
 	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
 	Keyless int `json:"keyless,omitempty"`
 

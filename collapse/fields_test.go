@@ -153,10 +153,39 @@ func drawOptions(rnd *rand.Rand) (o collapse.Options) {
 	}
 	o.Visible = []int{0, 0, 2, 3, -1}[rnd.IntN(5)]
 	o.Missing = []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[rnd.IntN(3)]
+	switch rnd.IntN(5) {
+	case 0:
+		o.Keep = func(hit *search.DocumentMatch) bool { return hash(hit.ID)%4 > 0 }
+	case 1:
+		o.KeepFields = []string{"word"}
+		o.Keep = func(hit *search.DocumentMatch) bool { return !strings.Contains(fmt.Sprint(hit.Fields["word"]), "1") }
+	}
+	if rnd.IntN(5) == 0 {
+		filter := bleve.NewTermQuery("SKU 1")
+		filter.SetField("word")
+		o.Filter = filter
+	}
 	if rnd.IntN(3) == 0 {
 		o.Rule = signature.Rule{Lanes: 95, Mode: signature.SketchOnly}
 	}
 	return o
+}
+
+// filtered returns a function that reports whether the filter of o matches a hit.
+func filtered(tb testing.TB, index bleve.Index, o collapse.Options) func(*search.DocumentMatch) bool {
+	tb.Helper()
+	if o.Filter == nil {
+		return func(*search.DocumentMatch) bool { return true }
+	}
+	res, err := index.Search(bleve.NewSearchRequestOptions(o.Filter, 1<<20, 0, false))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	found := map[collapse.Ref]bool{}
+	for _, hit := range res.Hits {
+		found[collapse.Ref{Index: hit.Index, ID: hit.ID}] = true
+	}
+	return func(hit *search.DocumentMatch) bool { return found[collapse.Ref{Index: hit.Index, ID: hit.ID}] }
 }
 
 // asText is o for a message.
@@ -164,6 +193,9 @@ func asText(o collapse.Options) string {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return err.Error()
+	}
+	if o.Keep != nil {
+		text = fmt.Appendf(text, " keep %v", o.KeepFields)
 	}
 	return string(text)
 }

@@ -9,9 +9,13 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // Options says how to collapse. The zero Options collapses by the default rule.
@@ -32,6 +36,21 @@ type Options struct {
 	// By folds hits with equal values of a field, in place of near-duplicates or with them; nil
 	// for near-duplicates alone.
 	By *By `json:"by,omitempty"`
+
+	// Keep says which hits the caller wants, such as those that a user may see. It is asked
+	// before a hit can hide another or be hidden: what it rejects neither shows nor hides
+	// anything, and the page is filled up with others. Of the hit it sees the index, the id, the
+	// score and the stored fields that KeepFields names. It is asked by one goroutine at a time,
+	// of a hit perhaps more than once, and nil keeps all. Rejected hits are looked at, and so
+	// count in Budget and in Result.Rejected. In the page form, Total and facets count them as
+	// all matches; in the whole form nothing else does. An error of its own it has to keep.
+	Keep       func(hit *search.DocumentMatch) bool `json:"-"`
+	KeepFields []string                             `json:"-"`
+
+	// Filter does as much by a query, also over HTTP: documents that it does not match neither
+	// show nor hide anything. bleve leaves them out, so that nothing counts them. Scores stay as
+	// they are. It cannot be combined with vectors (knn), which have filters of their own.
+	Filter query.Query `json:"filter,omitempty"`
 
 	// Demote shows the hidden hits after all others, in rank order. Pages then
 	// differ by From alone.
@@ -150,6 +169,9 @@ func (o Options) combined() error {
 	return nil
 }
 
+// keep is the caller's filter.
+func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
+
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
@@ -160,16 +182,27 @@ func (o Options) grouping() grouping.Options {
 // that Search would reject.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
-	var v plain
+	var v struct {
+		plain
+		Filter json.RawMessage `json:"filter"`
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
 		return fmt.Errorf("collapse: options: %w", wanted(err))
 	}
-	if _, err := Options(v).filled(); err != nil {
+	read := Options(v.plain)
+	if text := string(v.Filter); text != "" && text != "null" {
+		filter, err := query.ParseQuery(v.Filter)
+		if err != nil {
+			return fmt.Errorf("collapse: options: filter: %w", err)
+		}
+		read.Filter = filter
+	}
+	if _, err := read.filled(); err != nil {
 		return err
 	}
-	*o = Options(v)
+	*o = read
 	return nil
 }
 

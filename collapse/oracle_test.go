@@ -124,6 +124,7 @@ type truth struct {
 	hidden   int
 	unsigned int
 	keyless  int
+	rejected int
 	foreign  int
 	damaged  []string
 	total    uint64
@@ -141,7 +142,7 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", valuesField}
+	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
@@ -152,7 +153,16 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 	var bare []bool                  // of the heads: nothing is stored
 	var of []grouped                 // of the heads
 	var first *signature.Signature
+	passes := filtered(tb, index, o)
 	for _, hit := range res.Hits {
+		if !passes(hit) {
+			found.total--
+			continue
+		}
+		if o.Keep != nil && !o.Keep(hit) {
+			found.rejected++
+			continue
+		}
 		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
 		sig, by := readable(stored), groupedBy(tb, hit, o)
 		if by.alone {
@@ -292,12 +302,13 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			got.shown = append(got.shown, hit.ID)
 		}
 		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned, got.keyless, got.foreign, got.damaged = 0, 0, 0, 0, nil
+			got.hidden, got.unsigned, got.keyless, got.rejected, got.foreign, got.damaged = 0, 0, 0, 0, 0, nil
 		}
 		got.total = res.Total
 		got.hidden += res.Hidden
 		got.unsigned += res.Unsigned
 		got.keyless += res.Keyless
+		got.rejected += res.Rejected
 		got.foreign += res.Foreign
 		for _, d := range res.Damaged {
 			got.damaged = append(got.damaged, d.ID)
@@ -356,7 +367,7 @@ func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Option
 	if res.TotalGroupsRelation != bleve.TotalRelationGte || res.TotalGroups != len(got.groups) {
 		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 	}
-	taken := len(got.groups) + len(got.members)
+	taken := len(got.groups) + len(got.members) + got.rejected
 	if o.Missing == collapse.DropMissing {
 		taken += got.unsigned + got.keyless
 	}
@@ -442,9 +453,9 @@ func difference(got, want truth) string {
 			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
 		}
 	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.keyless != want.keyless || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
-		return fmt.Sprintf("%d hidden, %d unsigned, %d keyless, %d foreign, damaged %q; want %d, %d, %d, %d, %q",
-			got.hidden, got.unsigned, got.keyless, got.foreign, got.damaged, want.hidden, want.unsigned, want.keyless, want.foreign, want.damaged)
+	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.keyless != want.keyless || got.rejected != want.rejected || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
+		return fmt.Sprintf("%d hidden, %d unsigned, %d keyless, %d rejected, %d foreign, damaged %q; want %d, %d, %d, %d, %d, %q", got.hidden, got.unsigned,
+			got.keyless, got.rejected, got.foreign, got.damaged, want.hidden, want.unsigned, want.keyless, want.rejected, want.foreign, want.damaged)
 	}
 	return ""
 }

@@ -42,6 +42,8 @@ import (
 type Query struct {
 	inner   query.Query
 	options QueryOptions
+	keep    ranking.Keep // of a Search, which asks the index named
+	index   string
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
@@ -92,7 +94,7 @@ var ErrTooMany = paging.ErrTooMany
 
 // NewQuery returns a Query around q. The search says what is wrong
 // with the options.
-func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{q, o} }
+func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{inner: q, options: o} }
 
 // Inner returns the query that q collapses the matches of.
 func (q *Query) Inner() query.Query { return q.inner }
@@ -136,7 +138,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		TooMany: ErrTooMany, Wrap: invalid,
+		Keep: q.keep, Index: q.index, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

@@ -110,6 +110,7 @@ func (o *Overlap) estimate(member, head *signature.Signature) bool {
 
 // count counts the hits whose signature could not be used.
 func (r *Result) count(w *grouping.Walk) {
+	r.Rejected = w.Rejected
 	r.Unsigned, r.Keyless = w.Unsigned, w.Keyless
 	for _, n := range w.Foreign {
 		r.Foreign += n
@@ -145,7 +146,7 @@ func (r *Result) addForeign(of map[string]int) {
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField(o.Field) in their Fields, as well as the fields that o.Within and o.By
 // name. The result has the hits to show, and
-// the groups in the order of their heads. Of o it does not use Whole, AllowUnsigned, Budget,
+// the groups in the order of their heads. Of o it does not use Whole, KeepFields, Filter, AllowUnsigned, Budget,
 // Cursor, InnerHits and Explain. Hits do not say whether a field is misspelled, or was left out
 // of the request's Fields: all are then shown as hits without a signature. The error is of an
 // invalid option, or of a rule that asks for more lanes than a sketch has.
@@ -159,6 +160,10 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
+		}
+		if o.Keep != nil && !o.Keep(hit) {
+			p.Walk.Rejected++
+			continue
 		}
 		read := stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {

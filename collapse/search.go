@@ -50,6 +50,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err == nil {
 		err = check(asked, o)
 	}
+	if err == nil {
+		asked, err = filtered(asked, o)
+	}
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -125,6 +128,24 @@ func checkWhole(request *bleve.SearchRequest) error {
 		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
 	}
 	return nil
+}
+
+// filtered returns request with the filter of o.
+func filtered(request *bleve.SearchRequest, o Options) (*bleve.SearchRequest, error) {
+	switch {
+	case o.Filter == nil:
+		return request, nil
+	case indexes.NoQuery(o.Filter):
+		return nil, errors.New("collapse: filter: wanted a query, got a nil one")
+	case ranking.HasKNN(request):
+		return nil, errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
+	}
+	both := bleve.NewBooleanQuery()
+	both.AddMust(request.Query)
+	both.AddFilter(o.Filter)
+	own := *request
+	own.Query = both
+	return &own, nil
 }
 
 // signed returns an error if index is known to have no signatures, unless o allows it.

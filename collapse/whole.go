@@ -25,6 +25,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
+	q.keep, q.index = o.keep(), x.Name()
 	report := new(whole.Report)
 	defer report.Close()
 	found, err := q.page(ctx, x, request, o.Field, report)

@@ -37,7 +37,7 @@ func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error 
 	if err := p.options(r.Collapse); err != nil {
 		return err
 	}
-	for _, q := range append([]query.Query{r.Query}, filters(r.SearchRequest)...) {
+	for _, q := range p.queries() {
 		if err := p.walk(q); err != nil {
 			return err
 		}
@@ -130,6 +130,15 @@ func (p *pricer) options(o *collapse.Options) error {
 		o.Budget = p.budget(o.Whole)
 	}
 	return err
+}
+
+// queries are all that are asked.
+func (p *pricer) queries() []query.Query {
+	all := append([]query.Query{p.request.Query}, filters(p.request.SearchRequest)...)
+	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter) {
+		all = append(all, o.Filter)
+	}
+	return all
 }
 
 // fields prices the fields whose values group hits, as the fields of a sort order.

@@ -49,6 +49,9 @@ type Want struct {
 	PerGroup int `json:"per_group"`
 	Hits     int `json:"hits"`
 
+	// Load asks for the fields of all hits, not of the visible ones alone.
+	Load bool `json:"load,omitempty"`
+
 	// Plain asks for the hits that bleve finds, no more and no less, with their signatures and
 	// values. Rule, Visible, PerGroup and Hits do not count then.
 	Plain bool `json:"plain,omitempty"`
@@ -124,7 +127,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 	if err := indexes.Check(ctx, part); err != nil {
 		return nil, err
 	}
-	own := &Want{Field: w.Field, Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Plain: w.Plain, walked: true}
+	own := &Want{Field: w.Field, Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load, Plain: w.Plain, walked: true}
 	if _, err := part.SearchInContext(With(ctx, own), r); err != nil {
 		return nil, err
 	}

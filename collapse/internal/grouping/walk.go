@@ -46,6 +46,7 @@ type Walk struct {
 
 	Unsigned int            // hits met without a signature
 	Keyless  int            // hits met without a key, where that decides alone
+	Rejected int            // matches that the caller does not keep, where all were asked for
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 

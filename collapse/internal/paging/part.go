@@ -109,7 +109,7 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	one.Walk.Reserve(one.want)
 	all, err := one.takeAll(ctx)
 	if err == nil {
-		err = one.loadVisible(ctx, all)
+		err = one.loadVisible(ctx, all, w.Load)
 	}
 	if err != nil {
 		return nil, err
@@ -139,11 +139,18 @@ func (p *Page) takeAll(ctx context.Context) ([]parts.Hit, error) {
 	return all, nil
 }
 
-// loadVisible loads what the caller wants of the visible hits. The others are not likely to be
-// shown.
-func (p *Page) loadVisible(ctx context.Context, all []parts.Hit) error {
+// loadVisible loads what the caller wants of the visible hits, or of all. The others are not
+// likely to be shown.
+func (p *Page) loadVisible(ctx context.Context, all []parts.Hit, each bool) error {
 	if !ranking.Loads(p.request) {
 		return nil
+	}
+	if each {
+		hits := make(search.DocumentMatchCollection, len(all))
+		for i := range all {
+			hits[i] = all[i].DocumentMatch
+		}
+		return p.Hits.Load(ctx, hits)
 	}
 	visible := make(map[*search.DocumentMatch]bool, len(p.Walk.Hits))
 	for _, hit := range p.Walk.Hits {

@@ -29,7 +29,8 @@ type Options struct {
 	Rule    signature.Rule // by which parts of the index walk their own hits
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
-	Budget  int            // the most hits that are given
+	Budget  int            // the most hits that are given or rejected
+	Keep    Keep
 }
 
 // Hits gives the hits of one request. Close must be called.
@@ -54,8 +55,9 @@ type Hits struct {
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
-	given    int // hits, with the hits of the pages before
-	here     int // of them, those that Next gave
+	given    int // hits, with the hits of the pages before, and with the rejected ones
+	here     int // of them, those that Next gave or rejected
+	rejected int // of them, those that Next rejected
 	seen     []Place
 	before   *search.DocumentMatch // the hit before current
 	current  stored.Hit            // the one that Next gave
@@ -76,6 +78,9 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 	src, err := newSource(watched, o.Field, o.Fields, request)
 	if err != nil {
 		return nil, err
+	}
+	if from, ok := src.(*loaded); ok {
+		from.keep = o.Keep.Fields
 	}
 	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
 	h.fusion = bleve.IsScoreFusionRequested(request)
@@ -113,19 +118,27 @@ func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
 		h.count(h.current.DocumentMatch)
 		return h.current, nil
 	}
-	if h.here >= h.options.Budget {
-		return stored.Hit{}, nil
+	for h.here < h.options.Budget {
+		hit, err := h.next(ctx, missing)
+		if hit == nil || err != nil {
+			return stored.Hit{}, err
+		}
+		h.before = h.current.DocumentMatch
+		kept, err := h.keeps(hit)
+		if err == nil && kept {
+			h.current, err = h.read(hit)
+		} else {
+			h.current = stored.Hit{DocumentMatch: hit}
+		}
+		if err != nil {
+			return stored.Hit{}, err
+		}
+		if h.count(hit); kept {
+			return h.current, nil
+		}
+		h.rejected++
 	}
-	hit, err := h.next(ctx, missing)
-	if hit == nil || err != nil {
-		return stored.Hit{}, err
-	}
-	h.before = h.current.DocumentMatch
-	if h.current, err = h.read(hit); err != nil {
-		return stored.Hit{}, err
-	}
-	h.count(hit)
-	return h.current, nil
+	return stored.Hit{}, nil
 }
 
 // read reads what decides of which group a hit is.
@@ -209,6 +222,9 @@ func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
 	}
 	return nil
 }
+
+// Rejected is how many hits Next passed over because the caller does not keep them.
+func (h *Hits) Rejected() int { return h.rejected }
 
 // Taken is how many hits were given, with the hits that Resume skipped.
 func (h *Hits) Taken() int { return h.given }
@@ -294,6 +310,7 @@ func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) er
 func (h *Hits) Strip(hit *search.DocumentMatch) {
 	h.StripKey(hit)
 	StripFields(hit, h.caller.Fields, h.options.Fields.Names()...)
+	StripFields(hit, h.caller.Fields, h.options.Keep.Fields...)
 }
 
 // StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
@@ -377,7 +394,7 @@ func (h *Hits) atKey(hit *search.DocumentMatch) bool {
 // tie, and whether those are all. Parts of the index that know of a Want decide for
 // themselves how many.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size}
+	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
 	if h.given == 0 && !h.keyed {
 		w.Visible = missing + 1 // to see the first of the next page
 	}

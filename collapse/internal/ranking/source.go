@@ -79,6 +79,7 @@ type loaded struct {
 	name   string // the fingerprinted field
 	field  string // the stored field
 	by     fields.Options
+	keep   []string // fields that the caller's filter needs
 	caller *bleve.SearchRequest
 	local  localValues
 	ranked map[*search.DocumentMatch]*parts.Hit // by parts
@@ -87,7 +88,7 @@ type loaded struct {
 func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	if !slices.Contains(r.Fields, "*") { // which has them, and bleve would load them twice
-		r.Fields = append(slices.Clip(r.Fields), s.by.Names()...)
+		r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
 		if !s.by.Alone() {
 			r.Fields = append(r.Fields, s.field)
 		}

@@ -141,6 +141,21 @@ func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
 	return stored.Hit{}, nil
 }
 
+// keeps reports whether the caller keeps a hit.
+func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
+	if h.options.Keep.Hit == nil {
+		return true, nil
+	}
+	if l, ok := h.source.(*local); ok {
+		s, _, err := l.find(hit)
+		if err != nil {
+			return false, err
+		}
+		return h.options.Keep.In(s, hit)
+	}
+	return h.options.Keep.Hit(hit), nil // it came with its fields
+}
+
 // read reads what decides of which group a hit is.
 func (h *Hits) read(hit *search.DocumentMatch) (read stored.Hit, err error) {
 	read.DocumentMatch = hit

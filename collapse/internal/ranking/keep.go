@@ -25,18 +25,3 @@ func (k *Keep) In(snapshot index.IndexReader, hit *search.DocumentMatch) (bool, 
 	}
 	return k.Hit(hit), nil
 }
-
-// keeps reports whether the caller keeps a hit.
-func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
-	if h.options.Keep.Hit == nil {
-		return true, nil
-	}
-	if l, ok := h.source.(*local); ok {
-		s, _, err := l.find(hit)
-		if err != nil {
-			return false, err
-		}
-		return h.options.Keep.In(s, hit)
-	}
-	return h.options.Keep.Hit(hit), nil // it came with its fields
-}

@@ -175,6 +175,8 @@ func TestByWrong(t *testing.T) {
 		`{"within":"a"}`:                         "within: wanted a list, got a string",
 		`{"within":["a"],"within_missing":"no"}`: `within_missing: wanted "keep" or "group", got "no"`,
 		`{"filter":{"match":1}}`:                 "filter: ",
+		`{"head":[{"by":"no"}]}`:                 "options: head: ",
+		`{"head":["-date"],"visible":3}`:         "head cannot be combined with visible",
 	} {
 		if err := json.Unmarshal([]byte(text), new(collapse.Options)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)

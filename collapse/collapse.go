@@ -107,6 +107,11 @@ type Group struct {
 	Head    Ref      `json:"head"`
 	Members []Member `json:"members,omitempty"`
 
+	// Stands is the hit at whose rank the group stands, if Options.Head has another shown. It is
+	// the first member then. Members are near-duplicates of it, or have its key; what they have
+	// in common with the head is told all the same, and might be nothing.
+	Stands *Ref `json:"stands,omitempty"`
+
 	// InnerHits has what Options.InnerHits asks for, by name.
 	InnerHits map[string]*InnerResult `json:"inner_hits,omitempty"`
 }

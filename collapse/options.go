@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -51,6 +52,16 @@ type Options struct {
 	// show nor hide anything. bleve leaves them out, so that nothing counts them. Scores stay as
 	// they are. It cannot be combined with vectors (knn), which have filters of their own.
 	Filter query.Query `json:"filter,omitempty"`
+
+	// Head is an order that decides which hit of a group is shown, such as the newest, the
+	// longest or the cheapest; "_id" decides where it leaves a tie. The group stands where its
+	// best-ranked hit stands, which also decides what its members are: Group.Stands names it.
+	// If Head is empty, that hit is shown. In the whole form the head is the first of the whole
+	// group. In the page form it is the first of the hits that were met, which are all where
+	// TotalGroupsRelation is "eq"; Earlier then names groups by the hits that they stand for. Head
+	// cannot be combined with Demote, Visible or keys (SearchAfter, SearchBefore): pages go on by
+	// From or by the cursor. It takes two more searches, for the hits of the page's groups.
+	Head search.SortOrder `json:"head,omitempty"`
 
 	// Demote shows the hidden hits after all others, in rank order. Pages then
 	// differ by From alone.
@@ -131,7 +142,7 @@ func (o Options) filled() (Options, error) {
 	if err := o.combined(); err != nil {
 		return o, err
 	}
-	if err := o.checkFields(); err != nil {
+	if err := cmp.Or(o.checkFields(), o.checkHead()); err != nil {
 		return o, err
 	}
 	switch {
@@ -169,6 +180,19 @@ func (o Options) combined() error {
 	return nil
 }
 
+// checkHead returns an error for options that cannot be combined with Head.
+func (o Options) checkHead() error {
+	switch {
+	case len(o.Head) == 0:
+		return nil
+	case o.Demote:
+		return errors.New("collapse: head cannot be combined with demote")
+	case o.Visible != 0 && o.Visible != 1:
+		return errors.New("collapse: head cannot be combined with visible: it says which one hit of a group is shown")
+	}
+	return nil
+}
+
 // keep is the caller's filter.
 func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
 
@@ -184,7 +208,8 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
 	var v struct {
 		plain
-		Filter json.RawMessage `json:"filter"`
+		Filter json.RawMessage   `json:"filter"`
+		Head   []json.RawMessage `json:"head"`
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -198,6 +223,13 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("collapse: options: filter: %w", err)
 		}
 		read.Filter = filter
+	}
+	head, err := search.ParseSortOrderJSON(v.Head)
+	if err != nil {
+		return fmt.Errorf("collapse: options: head: %w", err)
+	}
+	if len(head) > 0 {
+		read.Head = head
 	}
 	if _, err := read.filled(); err != nil {
 		return err
@@ -232,8 +264,9 @@ func wanted(err error) error {
 	if got == "" {
 		got = t.Value // such as "number 1.5"
 	}
-	if t.Field == "" {
+	field := strings.TrimPrefix(t.Field, "plain.") // which is embedded
+	if field == "" {
 		return fmt.Errorf("wanted %s, got %s", want, got)
 	}
-	return fmt.Errorf("%s: wanted %s, got %s", t.Field, want, got)
+	return fmt.Errorf("%s: wanted %s, got %s", field, want, got)
 }

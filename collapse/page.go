@@ -62,6 +62,17 @@ func (p page) result(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	p.strip(r)
+	if len(p.options.Head) > 0 {
+		of := make(known)
+		for i := range p.Walk.Groups {
+			if g := &p.Walk.Groups[i]; g.At >= p.From {
+				of.add(g)
+			}
+		}
+		if err := r.show(ctx, p.Hits.Index(), p.request, p.options, of); err != nil {
+			return nil, err
+		}
+	}
 	if err := complete(ctx, p.Hits.Index(), p.request, p.options, r); err != nil {
 		return nil, err
 	}

@@ -107,14 +107,16 @@ func check(request *bleve.SearchRequest, o Options) error {
 	}
 	byKey := request.SearchAfter != nil || request.SearchBefore != nil
 	switch {
-	case o.Whole:
-		return checkWhole(request)
+	case len(o.Head) > 0 && byKey:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
 	case o.Demote && byKey:
 		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil && byKey:
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
+	case o.Whole:
+		return checkWhole(request)
 	}
 	return nil
 }

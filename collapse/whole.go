@@ -41,8 +41,14 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		r.TotalGroupsRelation = bleve.TotalRelationGte
 		return r, nil
 	}
-	if err := r.tell(report, x.Name()); err != nil {
+	of, err := r.tell(report, x.Name())
+	if err != nil {
 		return nil, err
+	}
+	if len(o.Head) > 0 {
+		if err := r.show(ctx, x, request, o, of); err != nil {
+			return nil, err
+		}
 	}
 	return r, complete(ctx, x, request, o, r)
 }
@@ -65,8 +71,9 @@ func (q *Query) page(ctx context.Context, x bleve.Index, request *bleve.SearchRe
 	return x.SearchInContext(ctx, &asked)
 }
 
-// tell fills in the groups of the page, and what was counted. name is the index's.
-func (r *Result) tell(report *whole.Report, name string) error {
+// tell fills in the groups of the page, and what was counted, and returns the hits of the
+// groups. name is the index's.
+func (r *Result) tell(report *whole.Report, name string) (known, error) {
 	if len(r.Hits) > 0 {
 		name = r.Hits[0].Index
 	}
@@ -81,15 +88,16 @@ func (r *Result) tell(report *whole.Report, name string) error {
 	r.TotalGroups, r.Hidden = report.Groups()
 	groups, err := report.Of(r.Hits)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	seen := make(map[Ref]bool)
+	seen, of := make(map[Ref]bool), make(known)
 	for i, hit := range r.Hits {
 		g := groups[i]
 		if g == nil {
 			r.Groups = append(r.Groups, Group{Head: refOf(hit)})
 			continue
 		}
+		of.add(g)
 		head := refOf(g.Head.DocumentMatch)
 		switch {
 		case seen[head]:
@@ -101,7 +109,7 @@ func (r *Result) tell(report *whole.Report, name string) error {
 		}
 		seen[head] = true
 	}
-	return nil
+	return of, nil
 }
 
 // complete adds to a result what the options ask for besides.

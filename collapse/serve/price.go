@@ -100,7 +100,7 @@ func (p *pricer) options(o *collapse.Options) error {
 		return nil
 	}
 	l := p.limits
-	err := p.fields(o.Within, o.By)
+	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head))
 	loads := 0
 	for _, i := range o.InnerHits {
 		fields := len(i.Fields)

@@ -73,6 +73,8 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match compares it with the head and says which tests it passed.
 	signature.Match
+	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
+	Key bool `json:"key,omitempty"`
 	// Overlap estimates what it has in common with the head; nil if neither has a
 	// signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
@@ -104,6 +106,11 @@ type Overlap struct {
 type Group struct {
 	Head    Ref      `json:"head"`
 	Members []Member `json:"members,omitempty"`
+
+	// Stands is the hit at whose rank the group stands, if Options.Head has another shown. It is
+	// the first member then. Members are near-duplicates of it, or have its key; what they have
+	// in common with the head is told all the same, and might be nothing.
+	Stands *Ref `json:"stands,omitempty"`
 
 	// InnerHits has what Options.InnerHits asks for, by name.
 	InnerHits map[string]*InnerResult `json:"inner_hits,omitempty"`
@@ -140,6 +147,13 @@ type Result struct {
 	// then has an error that wraps ErrForeign for each index with such hits.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
+
+	// Rejected is the number of hits met that Options.Keep rejected. They are in no other number
+	// but Total and facets, and there in the page form alone.
+	Rejected int `json:"rejected,omitempty"`
+
+	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
+	Keyless int `json:"keyless,omitempty"`
 
 	// Damaged lists hits met whose stored signature cannot be read.
 	Damaged []Damage `json:"damaged,omitempty"`

@@ -8,10 +8,15 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // Options says how to collapse. The zero Options collapses by the field's rule, or the default rule.
@@ -23,6 +28,42 @@ type Options struct {
 	// which the configuration of its analyzer has, and else have their defaults: see
 	// signature.Rule.Over. Of an alias, indexes whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Within are fields in which the hits of a group must be equal, such as the tenant, the room
+	// or the language, and the price as a veto. Hits that lack a value of one are equal in it,
+	// unless WithinMissing is KeepMissing: such a hit then hides nothing, and is never hidden.
+	// By has the values that a hit has.
+	Within        []string `json:"within,omitempty"`
+	WithinMissing Missing  `json:"within_missing,omitempty"`
+
+	// By folds hits with equal values of a field, in place of near-duplicates or with them; nil
+	// for near-duplicates alone.
+	By *By `json:"by,omitempty"`
+
+	// Keep says which hits the caller wants, such as those that a user may see. It is asked
+	// before a hit can hide another or be hidden: what it rejects neither shows nor hides
+	// anything, and the page is filled up with others. Of the hit it sees the index, the id, the
+	// score and the stored fields that KeepFields names. It is asked by one goroutine at a time,
+	// of a hit perhaps more than once, and nil keeps all. Rejected hits are looked at, and so
+	// count in Budget and in Result.Rejected. In the page form, Total and facets count them as
+	// all matches; in the whole form nothing else does. An error of its own it has to keep.
+	Keep       func(hit *search.DocumentMatch) bool `json:"-"`
+	KeepFields []string                             `json:"-"`
+
+	// Filter does as much by a query, also over HTTP: documents that it does not match neither
+	// show nor hide anything. bleve leaves them out, so that nothing counts them. Scores stay as
+	// they are. It cannot be combined with vectors (knn), which have filters of their own.
+	Filter query.Query `json:"filter,omitempty"`
+
+	// Head is an order that decides which hit of a group is shown, such as the newest, the
+	// longest or the cheapest; "_id" decides where it leaves a tie. The group stands where its
+	// best-ranked hit stands, which also decides what its members are: Group.Stands names it.
+	// If Head is empty, that hit is shown. In the whole form the head is the first of the whole
+	// group. In the page form it is the first of the hits that were met, which are all where
+	// TotalGroupsRelation is "eq"; Earlier then names groups by the hits that they stand for. Head
+	// cannot be combined with Demote, Visible or keys (SearchAfter, SearchBefore): pages go on by
+	// From or by the cursor. It takes two more searches, for the hits of the page's groups.
+	Head search.SortOrder `json:"head,omitempty"`
 
 	// Demote shows the hidden hits after all others, in rank order. Pages then
 	// differ by From alone.
@@ -41,7 +82,9 @@ type Options struct {
 	// copies. From and Size count the hits that are shown.
 	Visible int `json:"visible,omitempty"`
 
-	// Missing says what becomes of hits without a signature, KeepMissing if empty.
+	// Missing says what becomes of hits without a signature, KeepMissing if empty. Where By
+	// decides alone, it is the hits without a value of its field. All are one group for each
+	// scope that Within makes.
 	Missing Missing `json:"missing,omitempty"`
 
 	// AllowUnsigned searches an index that has no signatures of Field, or an alias that has
@@ -101,6 +144,9 @@ func (o Options) filled() (Options, error) {
 	if err := o.combined(); err != nil {
 		return o, err
 	}
+	if err := cmp.Or(o.checkFields(), o.checkHead()); err != nil {
+		return o, err
+	}
 	switch {
 	case o.Visible == 0:
 		o.Visible = 1
@@ -136,26 +182,61 @@ func (o Options) combined() error {
 	return nil
 }
 
+// checkHead returns an error for options that cannot be combined with Head.
+func (o Options) checkHead() error {
+	switch {
+	case len(o.Head) == 0:
+		return nil
+	case o.Demote:
+		return errors.New("collapse: head cannot be combined with demote")
+	case o.Visible != 0 && o.Visible != 1:
+		return errors.New("collapse: head cannot be combined with visible: it says which one hit of a group is shown")
+	}
+	return nil
+}
+
+// keep is the caller's filter.
+func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
+
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Rule: o.Rule, Visible: o.Visible, Missing: missing}
+	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
 // that Search would reject.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
-	var v plain
+	var v struct {
+		plain
+		Filter json.RawMessage   `json:"filter"`
+		Head   []json.RawMessage `json:"head"`
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
 		return fmt.Errorf("collapse: options: %w", wanted(err))
 	}
-	if _, err := Options(v).filled(); err != nil {
+	read := Options(v.plain)
+	if text := string(v.Filter); text != "" && text != "null" {
+		filter, err := query.ParseQuery(v.Filter)
+		if err != nil {
+			return fmt.Errorf("collapse: options: filter: %w", err)
+		}
+		read.Filter = filter
+	}
+	head, err := search.ParseSortOrderJSON(v.Head)
+	if err != nil {
+		return fmt.Errorf("collapse: options: head: %w", err)
+	}
+	if len(head) > 0 {
+		read.Head = head
+	}
+	if _, err := read.filled(); err != nil {
 		return err
 	}
-	*o = Options(v)
+	*o = read
 	return nil
 }
 
@@ -185,8 +266,9 @@ func wanted(err error) error {
 	if got == "" {
 		got = t.Value // such as "number 1.5"
 	}
-	if t.Field == "" {
+	field := strings.TrimPrefix(t.Field, "plain.") // which is embedded
+	if field == "" {
 		return fmt.Errorf("wanted %s, got %s", want, got)
 	}
-	return fmt.Errorf("%s: wanted %s, got %s", t.Field, want, got)
+	return fmt.Errorf("%s: wanted %s, got %s", field, want, got)
 }

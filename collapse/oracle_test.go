@@ -26,6 +26,7 @@ type page struct {
 	Body, Project string
 	Version       float64
 	lead          string // searched in place of the body: see realIndex
+	fields        values // see fields_test.go
 }
 
 // data is what is indexed of p.
@@ -40,6 +41,7 @@ func (p page) data() map[string]any {
 	if p.Project != "" {
 		all["project"] = p.Project
 	}
+	p.fields.add(all)
 	return all
 }
 
@@ -111,6 +113,7 @@ type told struct {
 	By      string
 	Overlap string // all that it has
 	Visible bool
+	Key     bool
 }
 
 // truth is what the naive collapse finds.
@@ -120,6 +123,8 @@ type truth struct {
 	members  map[string]told // by id
 	hidden   int
 	unsigned int
+	keyless  int
+	rejected int
 	foreign  int
 	damaged  []string
 	total    uint64
@@ -129,6 +134,8 @@ type truth struct {
 // ranked is bleve's whole result in rank order, with the signatures of the hits. It is the
 // same whatever a search collapses by.
 type ranked struct {
+	tb    testing.TB
+	index bleve.Index
 	hits  []rankedHit
 	total uint64
 }
@@ -147,12 +154,12 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), "project"}
+	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found.total = res.Total
+	found.tb, found.index, found.total = tb, index, res.Total
 	for _, hit := range res.Hits {
 		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
 		found.hits = append(found.hits, rankedHit{hit, readable(stored), signed})
@@ -174,10 +181,30 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	var hidden []string
 	var heads []*signature.Signature // nil for a hit without one
 	var bare []bool                  // of the heads: nothing is stored
+	var of []grouped                 // of the heads
 	var first *signature.Signature
+	passes := filtered(all.tb, all.index, o)
 	for _, hit := range all.hits {
-		sig, signed := hit.sig, hit.signed
+		if !passes(hit.DocumentMatch) {
+			found.total--
+			continue
+		}
+		if o.Keep != nil && !o.Keep(hit.DocumentMatch) {
+			found.rejected++
+			continue
+		}
+		sig, signed, by := hit.sig, hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
+		if by.alone {
+			sig, signed = nil, by.key != ""
+		}
 		switch {
+		case by.alone:
+			if !signed {
+				found.keyless++
+			}
+			if !signed && o.Missing == collapse.DropMissing {
+				continue
+			}
 		case !signed:
 			if found.unsigned++; o.Missing == collapse.DropMissing {
 				continue
@@ -191,18 +218,23 @@ func (all ranked) collapsed(o collapse.Options) truth {
 		}
 		at := 0
 		for ; at < len(heads); at++ {
+			if !by.within(of[at]) {
+				continue
+			}
 			if !signed && bare[at] && o.Missing == collapse.GroupMissing ||
-				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) {
+				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) || by.full(of) && by.keyed(of[at]) {
 				break
 			}
 		}
 		visible := o.Visible < 0
 		if at == len(heads) {
-			heads, bare = append(heads, sig), append(bare, !signed)
+			heads, bare, of = append(heads, sig), append(bare, !signed), append(of, by)
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)
-			found.members[hit.ID] = tell(rule, hit.DocumentMatch, heads[at], sig, visible)
+			m := tell(rule, hit.DocumentMatch, heads[at], sig, visible)
+			m.Key = by.keyed(of[at])
+			found.members[hit.ID] = m
 		}
 		if found.groups[at] = append(found.groups[at], hit.ID); !visible {
 			hidden = append(hidden, hit.ID)
@@ -272,7 +304,7 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 
 // toldOf is what a member tells.
 func toldOf(m *collapse.Member) told {
-	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible}
+	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible, Key: m.Key}
 	if o := m.Overlap; o != nil {
 		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
 	}
@@ -299,11 +331,13 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			got.shown = append(got.shown, hit.ID)
 		}
 		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned, got.foreign, got.damaged = 0, 0, 0, nil
+			got.hidden, got.unsigned, got.keyless, got.rejected, got.foreign, got.damaged = 0, 0, 0, 0, 0, nil
 		}
 		got.total = res.Total
 		got.hidden += res.Hidden
 		got.unsigned += res.Unsigned
+		got.keyless += res.Keyless
+		got.rejected += res.Rejected
 		got.foreign += res.Foreign
 		for _, d := range res.Damaged {
 			got.damaged = append(got.damaged, d.ID)
@@ -362,9 +396,9 @@ func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Option
 	if res.TotalGroupsRelation != bleve.TotalRelationGte || res.TotalGroups != len(got.groups) {
 		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 	}
-	taken := len(got.groups) + len(got.members)
+	taken := len(got.groups) + len(got.members) + got.rejected
 	if o.Missing == collapse.DropMissing {
-		taken += got.unsigned
+		taken += got.unsigned + got.keyless
 	}
 	if res.Next.Taken != taken || len(res.Next.Heads) != len(got.groups) {
 		tb.Fatalf("the cursor has %d hits and %d heads, want %d and %d", res.Next.Taken, len(res.Next.Heads), taken, len(got.groups))
@@ -453,9 +487,9 @@ func difference(got, want truth) string {
 			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
 		}
 	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
-		return fmt.Sprintf("%d hidden, %d unsigned, %d foreign, damaged %q; want %d, %d, %d, %q",
-			got.hidden, got.unsigned, got.foreign, got.damaged, want.hidden, want.unsigned, want.foreign, want.damaged)
+	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.keyless != want.keyless || got.rejected != want.rejected || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
+		return fmt.Sprintf("%d hidden, %d unsigned, %d keyless, %d rejected, %d foreign, damaged %q; want %d, %d, %d, %d, %d, %q", got.hidden, got.unsigned,
+			got.keyless, got.rejected, got.foreign, got.damaged, want.hidden, want.unsigned, want.keyless, want.rejected, want.foreign, want.damaged)
 	}
 	return ""
 }

@@ -22,7 +22,7 @@ type page struct {
 
 // openPage returns a page that nothing was taken for. It must be closed.
 func openPage(index bleve.Index, request *bleve.SearchRequest, o Options) (page, error) {
-	asked := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Demote: o.Demote}
+	asked := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote}
 	if c := o.Cursor; c != nil {
 		if err := c.check(); err != nil {
 			return page{}, invalid(fmt.Errorf("collapse: cursor: %w", err))
@@ -51,7 +51,7 @@ func (p page) result(ctx context.Context) (*Result, error) {
 	}
 	r := p.groups(hits)
 	r.SearchResult = p.Hits.Result()
-	r.Hits = hits
+	r.Hits, r.Rejected = hits, p.Hits.Rejected()
 	r.TotalGroups = len(p.Walk.Groups)
 	r.TotalGroupsRelation = bleve.TotalRelationEq
 	if !p.Hits.Done() || p.Hits.Worst() != nil || p.options.Whole { // whose budget was spent
@@ -62,6 +62,17 @@ func (p page) result(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	p.strip(r)
+	if len(p.options.Head) > 0 {
+		of := make(known)
+		for i := range p.Walk.Groups {
+			if g := &p.Walk.Groups[i]; g.At >= p.From {
+				of.add(g)
+			}
+		}
+		if err := r.show(ctx, p.Hits.Index(), p.request, p.options, of); err != nil {
+			return nil, err
+		}
+	}
 	if err := complete(ctx, p.Hits.Index(), p.request, p.options, r); err != nil {
 		return nil, err
 	}

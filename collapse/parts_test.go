@@ -86,7 +86,7 @@ func partsOf(t *testing.T, n int, docs map[string]page) (parts []bleve.Index) {
 		of[i%n][id] = docs[id]
 	}
 	for i, docs := range of {
-		x := newIndex(t, docs)
+		x := newMappedIndex(t, withFields(newMapping("")), docs)
 		x.SetName(fmt.Sprint("part", i))
 		parts = append(parts, x)
 	}

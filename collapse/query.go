@@ -44,6 +44,8 @@ import (
 type Query struct {
 	inner   query.Query
 	options QueryOptions
+	keep    ranking.Keep // of a Search, which asks the index named
+	index   string
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
@@ -55,6 +57,11 @@ type QueryOptions struct {
 	// Rule says which matches are near-duplicates. Members at 0 or "" are those of the field's rule, in
 	// the index that is searched, and else have their defaults.
 	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Within, WithinMissing and By are as in Options.
+	Within        []string `json:"within,omitempty"`
+	WithinMissing Missing  `json:"within_missing,omitempty"`
+	By            *By      `json:"by,omitempty"`
 
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
@@ -79,7 +86,8 @@ type QueryOptions struct {
 // options returns o as options of a Search.
 func (o QueryOptions) options() Options {
 	return Options{
-		Field: o.Field, Rule: o.Rule, Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
+		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
 	}
 }
 
@@ -89,7 +97,7 @@ var ErrTooMany = paging.ErrTooMany
 
 // NewQuery returns a Query around q. The search says what is wrong
 // with the options.
-func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{q, o} }
+func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{inner: q, options: o} }
 
 // Inner returns the query that q collapses the matches of.
 func (q *Query) Inner() query.Query { return q.inner }
@@ -129,14 +137,14 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if o.Rule, _, err = neardup.RuleOf(m, o.Field, o.Rule); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
-	if !o.AllowUnsigned {
+	if o.signs() {
 		if err := unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
 			return nil, err
 		}
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		TooMany: ErrTooMany, Wrap: invalid,
+		Keep: q.keep, Index: q.index, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -87,7 +88,7 @@ func groupOf(head Ref, g *grouping.Group, members []grouping.Member) Group {
 	overlaps := make([]Overlap, len(members))
 	for i := range members {
 		m := &members[i]
-		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Visible: m.Visible, Hit: m.DocumentMatch}
+		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
 		if overlaps[i].estimate(m.Signature, g.Head.Signature) {
 			group.Members[i].Overlap = &overlaps[i]
 		}
@@ -109,7 +110,8 @@ func (o *Overlap) estimate(member, head *signature.Signature) bool {
 
 // count counts the hits whose signature could not be used.
 func (r *Result) count(w *grouping.Walk) {
-	r.Unsigned = w.Unsigned
+	r.Rejected = w.Rejected
+	r.Unsigned, r.Keyless = w.Unsigned, w.Keyless
 	for _, n := range w.Foreign {
 		r.Foreign += n
 	}
@@ -142,8 +144,9 @@ func (r *Result) addForeign(of map[string]int) {
 }
 
 // Hits collapses hits, which are in rank order and carry the stored field
-// signature.SketchField(o.Field) in their Fields. The result has the hits to show, and
-// the groups in the order of their heads. Of o it does not use Whole, AllowUnsigned, Budget,
+// signature.SketchField(o.Field) in their Fields, as well as the fields that o.Within and o.By
+// name. The result has the hits to show, and
+// the groups in the order of their heads. Of o it does not use Whole, KeepFields, Filter, AllowUnsigned, Budget,
 // Cursor, InnerHits and Explain. Hits do not say whether a field is misspelled, or was left out
 // of the request's Fields: all are then shown as hits without a signature. Hits do not say what the
 // field's rule is, either: neardup.RuleOf has it, of a mapping. The error is of an
@@ -154,13 +157,21 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 		return nil, err
 	}
 	p := page{paging.Of(grouping.New(o.grouping()), o.Demote), o, nil}
-	field := signature.SketchField(o.Field)
+	field, numbers := signature.SketchField(o.Field), fields.Numbers{Options: o.fields()}
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
 		}
-		sig, err := stored.OfHit(hit, field)
-		p.Walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
+		if o.Keep != nil && !o.Keep(hit) {
+			p.Walk.Rejected++
+			continue
+		}
+		read := stored.Hit{DocumentMatch: hit}
+		if !numbers.Alone() {
+			read.Signature, read.Err = stored.OfHit(hit, field)
+		}
+		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
+		p.Walk.Take(read, true)
 	}
 	if err := p.Walk.Err(); err != nil {
 		return nil, err

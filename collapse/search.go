@@ -50,6 +50,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err == nil {
 		err = check(asked, o)
 	}
+	if err == nil {
+		asked, err = filtered(asked, o)
+	}
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -107,14 +110,16 @@ func check(request *bleve.SearchRequest, o Options) error {
 	}
 	byKey := request.SearchAfter != nil || request.SearchBefore != nil
 	switch {
-	case o.Whole:
-		return checkWhole(request)
+	case len(o.Head) > 0 && byKey:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
 	case o.Demote && byKey:
 		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil && byKey:
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
+	case o.Whole:
+		return checkWhole(request)
 	}
 	return nil
 }
@@ -130,12 +135,36 @@ func checkWhole(request *bleve.SearchRequest) error {
 	return nil
 }
 
+// filtered returns request with the filter of o.
+func filtered(request *bleve.SearchRequest, o Options) (*bleve.SearchRequest, error) {
+	switch {
+	case o.Filter == nil:
+		return request, nil
+	case indexes.NoQuery(o.Filter):
+		return nil, errors.New("collapse: filter: wanted a query, got a nil one")
+	case ranking.HasKNN(request):
+		return nil, errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
+	}
+	both := bleve.NewBooleanQuery()
+	both.AddMust(request.Query)
+	both.AddFilter(o.Filter)
+	own := *request
+	own.Query = both
+	return &own, nil
+}
+
 // signed returns an error if index is known to have no signatures, unless o allows it.
 func signed(index bleve.Index, o Options) error {
-	if o.AllowUnsigned {
+	if !o.signs() {
 		return nil
 	}
 	return unsigned(indexes.Signed(index, o.Field))
+}
+
+// signs reports whether an index must have signatures.
+func (o Options) signs() bool {
+	f := o.fields()
+	return !o.AllowUnsigned && !f.Alone()
 }
 
 // unsigned says what else can be done about an index without signatures.

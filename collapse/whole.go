@@ -10,6 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
+	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
 // searchWhole answers a request by a Query. What the groups are, which bleve's result has no
@@ -21,9 +22,10 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	}
 	order := ranking.Order(request.Sort)
 	q := NewQuery(request.Query, QueryOptions{
-		Field: o.Field, Rule: o.Rule, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
+		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: order.Copy(), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
+	q.keep, q.index = o.keep(), x.Name()
 	report := new(whole.Report)
 	defer report.Close()
 	found, err := q.page(ctx, x, request, o.Field, report)
@@ -39,8 +41,14 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		r.TotalGroupsRelation = bleve.TotalRelationGte
 		return r, nil
 	}
-	if err := r.tell(report, x.Name()); err != nil {
+	of, err := r.tell(report, x.Name())
+	if err != nil {
 		return nil, err
+	}
+	if len(o.Head) > 0 {
+		if err := r.show(ctx, x, request, o, of); err != nil {
+			return nil, err
+		}
 	}
 	return r, complete(ctx, x, request, o, r)
 }
@@ -52,7 +60,7 @@ func (q *Query) page(ctx context.Context, x bleve.Index, request *bleve.SearchRe
 	asked.Query = q
 	ctx = report.With(ctx, q)
 	if asked.SearchAfter == nil && asked.SearchBefore == nil && asked.Size > 0 {
-		if r, _, err := ranking.Page(ctx, x, field, &asked, false); r != nil || err != nil {
+		if r, _, err := ranking.Page(ctx, x, field, fields.Options{}, &asked, false); r != nil || err != nil {
 			return r, err
 		}
 		report.Close() // bleve ranks, and asks again
@@ -63,8 +71,9 @@ func (q *Query) page(ctx context.Context, x bleve.Index, request *bleve.SearchRe
 	return x.SearchInContext(ctx, &asked)
 }
 
-// tell fills in the groups of the page, and what was counted. name is the index's.
-func (r *Result) tell(report *whole.Report, name string) error {
+// tell fills in the groups of the page, and what was counted, and returns the hits of the
+// groups. name is the index's.
+func (r *Result) tell(report *whole.Report, name string) (known, error) {
 	if len(r.Hits) > 0 {
 		name = r.Hits[0].Index
 	}
@@ -79,15 +88,16 @@ func (r *Result) tell(report *whole.Report, name string) error {
 	r.TotalGroups, r.Hidden = report.Groups()
 	groups, err := report.Of(r.Hits)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	seen := make(map[Ref]bool)
+	seen, of := make(map[Ref]bool), make(known)
 	for i, hit := range r.Hits {
 		g := groups[i]
 		if g == nil {
 			r.Groups = append(r.Groups, Group{Head: refOf(hit)})
 			continue
 		}
+		of.add(g)
 		head := refOf(g.Head.DocumentMatch)
 		switch {
 		case seen[head]:
@@ -99,7 +109,7 @@ func (r *Result) tell(report *whole.Report, name string) error {
 		}
 		seen[head] = true
 	}
-	return nil
+	return of, nil
 }
 
 // complete adds to a result what the options ask for besides.

@@ -78,7 +78,8 @@ type Limits struct {
 	Fields     int `json:"fields,omitempty"`
 	Highlights int `json:"highlights,omitempty"`
 
-	// SortFields is how many parts a sort order may have, 10 if 0.
+	// SortFields is how many parts a sort order may have, 10 if 0; and by how many fields hits
+	// may be grouped, those of Options.Within and Options.By together.
 	SortFields int `json:"sort_fields,omitempty"`
 
 	// Facets is how many facets there may be, 20 if 0; FacetSize how many terms or ranges
@@ -89,7 +90,7 @@ type Limits struct {
 	FacetTerms int `json:"facet_terms,omitempty"`
 
 	// Uninverted is of how many documents bleve may read terms into memory, and keep them
-	// there, because a sort order or a facet names a field without doc values; 10,000 if 0.
+	// there, because a sort order, a facet, Within or By names a field without doc values; 10,000 if 0.
 	Uninverted int `json:"uninverted,omitempty"`
 
 	// Neighbours is how many nearest vectors may be asked for, 1,000 if 0: the sum of k.

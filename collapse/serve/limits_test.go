@@ -56,6 +56,15 @@ func TestLimits(t *testing.T) {
 		body  func(n int) string
 	}{
 		{"hits", serve.Limits{Hits: 5}, "hits", 5, func(n int) string { return with(fmt.Sprintf(`"size":2,"from":%d`, n-2)) }},
+		{"within and by", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
+			return with(`"collapse":{"by":{"field":"project"},"within":[` + rep(n-1, func(i int) string { return fmt.Sprintf(`"f%d"`, i) }) + `]}`)
+		}},
+		{"filter", serve.Limits{Terms: 5}, "terms", 5, func(n int) string {
+			return with(`"collapse":{"filter":{"disjuncts":[` + rep(n-1, same(match)) + `]}}`)
+		}},
+		{"clauses of a filter", serve.Limits{Clauses: 7}, "clauses", 7, func(n int) string {
+			return with(`"collapse":{"filter":{"disjuncts":[` + rep(n-3, same(match)) + `]}}`)
+		}},
 		{"inner hits", serve.Limits{Hits: 5}, "hits", 5, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"inner_hits":[{"name":"a","size":1,"from":%d}]}`, n-1))
 		}},
@@ -427,6 +436,7 @@ func TestUninverted(t *testing.T) {
 	x := newIndex(t, docs)
 	for body, fine := range map[string]bool{
 		`"sort":["_all"]`: false, `"facets":{"f":{"field":"_all","size":1}}`: false, `"collapse":{"inner_hits":[{"name":"a","sort":["_all"]}]}`: false,
+		`"collapse":{"within":["_all"]}`: false, `"collapse":{"by":{"field":"_all"}}`: false, `"collapse":{"by":{"field":"project"},"within":["version"]}`: true,
 		`"sort":["project","version","-_score","_id","none"]`: true, `"facets":{"f":{"field":"body","size":1}}`: true,
 	} {
 		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Uninverted: 29}}}, "POST", `{"query":{"match_all":{}},`+body+`}`)

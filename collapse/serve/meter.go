@@ -7,7 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
@@ -57,7 +56,7 @@ func (p *pricer) meter(ctx context.Context, x bleve.Index, reader index.IndexRea
 	}
 	r := p.request
 	o := search.SearcherOptions{Explain: r.Explain, IncludeTermVectors: r.IncludeLocations || r.Highlight != nil, Score: r.Score}
-	for _, q := range append([]query.Query{r.Query}, filters(r.SearchRequest)...) {
+	for _, q := range p.queries() {
 		searcher, err := q.Searcher(ctx, dry, x.Mapping(), o)
 		if err == nil {
 			err = searcher.Close()

@@ -37,7 +37,7 @@ func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error 
 	if err := p.options(r.Collapse); err != nil {
 		return err
 	}
-	for _, q := range append([]query.Query{r.Query}, filters(r.SearchRequest)...) {
+	for _, q := range p.queries() {
 		if err := p.walk(q); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (p *pricer) options(o *collapse.Options) error {
 		return nil
 	}
 	l := p.limits
-	var err error
+	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head))
 	loads := 0
 	for _, i := range o.InnerHits {
 		fields := len(i.Fields)
@@ -130,6 +130,27 @@ func (p *pricer) options(o *collapse.Options) error {
 		o.Budget = p.budget(o.Whole)
 	}
 	return err
+}
+
+// queries are all that are asked.
+func (p *pricer) queries() []query.Query {
+	all := append([]query.Query{p.request.Query}, filters(p.request.SearchRequest)...)
+	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter) {
+		all = append(all, o.Filter)
+	}
+	return all
+}
+
+// fields prices the fields whose values group hits, as the fields of a sort order.
+func (p *pricer) fields(within []string, by *collapse.By) error {
+	var order search.SortOrder
+	if by != nil {
+		order = append(order, &search.SortField{Field: by.Field})
+	}
+	for _, field := range within {
+		order = append(order, &search.SortField{Field: field})
+	}
+	return p.sort(order)
 }
 
 const (
@@ -182,7 +203,7 @@ func (p *pricer) walk(q query.Query) error {
 // collapsed prices a query that collapses, and gives it a budget.
 func (p *pricer) collapsed(q *collapse.Query) error {
 	o := q.Options()
-	if err := errors.Join(within("budget", p.limits.Budget, o.Budget), p.sort(o.Head)); err != nil {
+	if err := errors.Join(within("budget", p.limits.Budget, o.Budget), p.sort(o.Head), p.fields(o.Within, o.By)); err != nil {
 		return err
 	}
 	if o.Budget == 0 {

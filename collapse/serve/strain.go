@@ -98,7 +98,10 @@ func (s *strainer) read() {
 }
 
 // asked reports whether a token belongs to what is searched for.
-func (s *strainer) asked() bool { return s.part == "query" || s.part == "knn" }
+func (s *strainer) asked() bool {
+	filter := s.part == "collapse" && len(s.open) > 1 && strings.EqualFold(s.open[1].key, "filter")
+	return s.part == "query" || s.part == "knn" || filter
+}
 
 // value counts a value that begins, of the member named or in its list.
 func (s *strainer) value(token json.Token, key string) {

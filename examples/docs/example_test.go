@@ -25,7 +25,7 @@ func foxes(m *mapping.IndexMappingImpl) bleve.Index {
 		"a": body + ".", "b": body + "!", "c": body + "...",
 		"other": "A fox is a small animal of the dog family that lives in woods, fields and towns.",
 	} {
-		doc := map[string]any{"body": text, "title": id, "lang": "en", "date": "2026-11-0" + fmt.Sprint(len(text)%9+1)}
+		doc := map[string]any{"body": text, "title": id, "lang": "en", "host": map[bool]string{true: "one", false: "two"}[len(id) == 1], "date": "2026-11-0" + fmt.Sprint(len(text)%9+1)}
 		if err := index.Index(id, doc); err != nil {
 			log.Fatal(err)
 		}

@@ -24,8 +24,8 @@ func TestRequests(t *testing.T) {
 	index := foxes(m)
 	defer index.Close()
 	blocks := jsonBlock.FindAllStringSubmatch(page(t, "from-elasticsearch-solr.md"), -1)
-	if len(blocks) != 4 {
-		t.Errorf("%d requests, want 4", len(blocks))
+	if len(blocks) != 8 {
+		t.Errorf("%d requests, want 8", len(blocks))
 	}
 	for _, b := range blocks {
 		var request serve.Request

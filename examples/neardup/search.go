@@ -21,6 +21,7 @@ func (a *app) searchCommand() *cobra.Command {
 		request = bleve.NewSearchRequest(nil)
 		reasons bool
 		copies  string
+		by      string
 		sort    []string
 	)
 	c := &cobra.Command{
@@ -42,6 +43,9 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 				request.SortBy(sort)
 			}
 			o.Rule, o.Field = rule, a.field
+			if by != "" {
+				o.By = &collapse.By{Field: by}
+			}
 			if reasons {
 				o.Explain = &explain.Options{}
 			}
@@ -78,6 +82,8 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
 	f.StringVar(&copies, "collapse", "drop", "drop copies, demote, annotate, or off")
 	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
+	f.StringSliceVar(&o.Within, "within", nil, "fields in which a copy and its head are equal, such as tenant,lang")
+	f.StringVar(&by, "by", "", "field whose equal values are folded in place of near-copies, such as host")
 	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
 	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
 	f.BoolVar(&reasons, "explain", false, "show which shingles a copy and its head share, and which not")

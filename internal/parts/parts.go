@@ -21,11 +21,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -39,11 +41,21 @@ type Want struct {
 	Field string         `json:"field,omitempty"`
 	Rule  signature.Rule `json:"rule,omitzero"`
 
+	// Fields says which values group hits beside the rule: these come with each hit.
+	Fields fields.Options `json:"fields,omitzero"`
+
 	// Visible is how many hits are to be visible, PerGroup how many of a group are, and
 	// Hits is the most that are looked at.
 	Visible  int `json:"visible"`
 	PerGroup int `json:"per_group"`
 	Hits     int `json:"hits"`
+
+	// Load asks for the fields of all hits, not of the visible ones alone.
+	Load bool `json:"load,omitempty"`
+
+	// Plain asks for the hits that bleve finds, no more and no less, with their signatures and
+	// values. Rule, Visible, PerGroup and Hits do not count then.
+	Plain bool `json:"plain,omitempty"`
 
 	walked  bool
 	mutex   sync.Mutex
@@ -64,10 +76,12 @@ func With(ctx context.Context, w *Want) context.Context {
 	return context.WithValue(ctx, wantKey{}, w)
 }
 
-// Hit is a hit with its signature. Of a Bare hit fields and highlights are not loaded.
+// Hit is a hit with its signature, and the Values of the fields that the Want names. Of a Bare
+// hit fields and highlights are not loaded.
 type Hit struct {
 	stored.Hit
-	Bare bool
+	Values fields.Values
+	Bare   bool
 }
 
 // Answer is the answer to a Want.
@@ -114,7 +128,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 	if err := indexes.Check(ctx, part); err != nil {
 		return nil, err
 	}
-	own := &Want{Field: w.Field, Rule: w.Rule, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, walked: true}
+	own := &Want{Field: w.Field, Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load, Plain: w.Plain, walked: true}
 	if _, err := part.SearchInContext(With(ctx, own), r); err != nil {
 		return nil, err
 	}
@@ -124,11 +138,14 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 	return own.answers[0], nil
 }
 
-// Own returns a copy of r as it was before the search added the stored signature to its
-// fields, for parts that know of no Want.
+// Own returns a copy of r as it was before the search added to its fields the ones that group
+// hits, and the stored signature, for parts that know of no Want.
 func (w *Want) Own(r *bleve.SearchRequest) *bleve.SearchRequest {
-	own := *r
-	if n := len(r.Fields) - 1; n >= 0 && r.Fields[n] == signature.SketchField(cmp.Or(w.Field, signature.DefaultField)) {
+	own, added := *r, w.Fields.Names()
+	if !w.Fields.Alone() {
+		added = append(added[:len(added):len(added)], signature.SketchField(cmp.Or(w.Field, signature.DefaultField)))
+	}
+	if n := len(r.Fields) - len(added); n >= 0 && slices.Equal(r.Fields[n:], added) {
 		own.Fields = r.Fields[:n:n]
 	}
 	return &own

@@ -20,7 +20,7 @@ import (
 
 // An answer to a Want crosses from process to process as
 //
-//	1 byte   version, 1
+//	1 byte   version, 2
 //	string   bleve's result without hits, in JSON; nothing if it is no more than
 //	1 byte   whether the number of matches is exact, at least, or nothing is said
 //	varints  the parts that were asked, failed and answered, matches, cost and nanoseconds
@@ -33,12 +33,13 @@ import (
 //	string   the signature as stored, or why there is none
 //	string   the id, and the name of the index
 //	strings  the sort key, and the decoded one, each after a varint of its parts
+//	string   the values that the hit is grouped by; mostly nothing
 //	string   whatever else a hit has, in JSON; mostly nothing
 //
 // where a string comes after a varint of its bytes. In JSON, a page of 10 hits from each of
 // three nodes took longer to write and to read than to find.
 
-const rankedVersion = 1
+const rankedVersion = 2
 
 // States of a signature.
 const (
@@ -108,11 +109,11 @@ func (h *Hit) state(out []byte) (state byte, told []byte, err error) {
 		state = stateBare
 	}
 	switch {
+	case h.Err == nil && h.Signature == nil, errors.Is(h.Err, stored.ErrNone): // none was read, or is there
+		return state, out, nil // stateUnsigned
 	case h.Err == nil:
 		out, err = h.Signature.AppendBinary(out)
 		return state | stateSigned, out, err
-	case errors.Is(h.Err, stored.ErrNone):
-		return state, out, nil // stateUnsigned
 	case errors.Is(h.Err, signature.ErrMalformed):
 		state |= stateMalformed
 	case errors.Is(h.Err, signature.ErrVersion):
@@ -132,6 +133,7 @@ func (h *Hit) append(out []byte) ([]byte, error) {
 			out = appendString(out, part)
 		}
 	}
+	out = appendString(out, h.Values)
 	if h.Expl == nil && h.Locations == nil && h.Fragments == nil && h.Fields == nil && h.ScoreBreakdown == nil && h.IndexNames == nil {
 		return append(out, 0), nil
 	}
@@ -141,7 +143,7 @@ func (h *Hit) append(out []byte) ([]byte, error) {
 	return appendString(out, text), err
 }
 
-func appendString[T string | []byte](out []byte, s T) []byte {
+func appendString[T string | ~[]byte](out []byte, s T) []byte {
 	return append(binary.AppendUvarint(out, uint64(len(s))), s...)
 }
 
@@ -154,7 +156,7 @@ func (a *Answer) UnmarshalBinary(data []byte) error {
 	v := Answer{SearchResult: new(bleve.SearchResult)}
 	in.head(v.SearchResult)
 	v.More = slices.Equal(in.take(1), []byte{1})
-	const least = 16 // bytes of a hit
+	const least = 17 // bytes of a hit
 	n := in.uvarint(len(data) / least)
 	v.Ranked = make([]Hit, n)
 	matches, signatures := make([]search.DocumentMatch, n), make([]signature.Signature, n)
@@ -249,6 +251,9 @@ func (in *reader) hit(h *Hit) {
 	told := in.string()
 	h.ID, h.Index = string(in.string()), string(in.string())
 	h.Sort, h.DecodedSort = in.key(), in.key()
+	if values := in.string(); len(values) > 0 {
+		h.Values = values
+	}
 	rest := in.string()
 	if in.err != nil {
 		return

@@ -25,6 +25,9 @@ type Hit struct {
 	*search.DocumentMatch
 	Signature *signature.Signature
 	Err       error
+
+	// Scope and Key are numbers of the values that the hit is grouped by: see package fields.
+	Scope, Key uint32
 }
 
 // Value is what was found under one name. The zero Value is empty.

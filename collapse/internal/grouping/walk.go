@@ -1,6 +1,7 @@
 // Package grouping puts hits into groups: a Walk takes them in rank order, each with its
-// signature. A hit is of the Group of the first head that it is a near-duplicate of, as a
-// Member, or becomes a head itself.
+// signature and the numbers of its values (package fields). A hit is of the Group of the first
+// head that it is a near-duplicate of, or that has its key, as a Member, or becomes a head
+// itself.
 package grouping
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -28,6 +30,7 @@ const (
 // Options says how hits are grouped.
 type Options struct {
 	Rule    signature.Rule
+	Fields  fields.Options
 	Visible int // how many hits of each group are shown
 	Missing Missing
 }
@@ -42,14 +45,18 @@ type Walk struct {
 	Hidden search.DocumentMatchCollection
 
 	Unsigned int            // hits met without a signature
+	Keyless  int            // hits met without a key, where that decides alone
+	Rejected int            // matches that the caller does not keep, where all were asked for
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
 	table  *table.Table // of the signatures of the heads from base on
 	base   int
-	near   *near // the same, in place of the table if not nil
-	bare   int   // the head of the group of hits without a signature, or -1
-	signed bool  // a signature was met
+	near   *near             // the same, in place of the table if not nil
+	scopes map[uint32]*scope // the same by scope, in place of both if hits have one
+	keys   map[uint32]*heads // by key
+	bare   map[uint32]int    // by scope, the head of the group of hits without a signature, or key
+	signed bool              // a signature was met
 	first  uint32
 	err    error // the rule asks for what no sketch can have
 }
@@ -66,6 +73,7 @@ type Group struct {
 type Member struct {
 	stored.Hit
 	signature.Match
+	Key     bool // it has the key of the head
 	Visible bool
 	At      int // how many visible hits came before it
 }
@@ -75,7 +83,7 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, table: table.New(o.Rule), bare: -1}
+	return &Walk{Options: o, table: table.New(o.Rule)}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -87,36 +95,28 @@ func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 // Take adds the next hit: to the group of the first head that it matches, or as a head itself.
 // If it would be visible and there is no room, Take does nothing and returns false.
 func (w *Walk) Take(hit stored.Hit, room bool) bool {
-	unsigned, at := errors.Is(hit.Err, stored.ErrNone), -1
-	switch {
-	case unsigned && w.Missing == Drop:
-		w.Unsigned++
+	missing := w.lacks(hit)
+	if missing && w.Missing == Drop {
+		w.countMissing()
 		return true
-	case unsigned && w.Missing == Together:
-		at = w.bare
-	case hit.Err == nil:
-		at = w.headOf(hit.Signature)
 	}
+	at := w.headOf(hit, missing)
 	visible := at < 0 || w.Groups[at].Shown < w.Visible
 	if visible && !room {
 		return false
 	}
-	w.count(hit)
-	if hit.Err != nil {
+	if missing {
+		w.countMissing()
+	} else {
+		w.count(hit)
+	}
+	if hit.Err != nil || w.Fields.Alone() {
 		hit.Signature = none
 	}
 	if at < 0 {
-		if unsigned && w.Missing == Together {
-			w.bare = len(w.Groups)
-		}
-		w.add(Group{Head: hit, Shown: 1, At: w.Shown()})
+		w.add(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
-		g := &w.Groups[at]
-		match, _ := w.Rule.Match(g.Head.Signature, hit.Signature)
-		g.Members = append(g.Members, Member{Hit: hit, Match: match, Visible: visible, At: w.Shown()})
-		if visible {
-			g.Shown++
-		}
+		w.Groups[at].take(w.Rule, hit, visible, w.Shown())
 	}
 	if visible {
 		w.Hits = append(w.Hits, hit.DocumentMatch)
@@ -126,33 +126,57 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	return true
 }
 
+// take adds a member.
+func (g *Group) take(rule signature.Rule, hit stored.Hit, visible bool, at int) {
+	m := Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == g.Head.Key, Visible: visible, At: at}
+	m.Match, _ = rule.Match(g.Head.Signature, hit.Signature)
+	g.Members = append(g.Members, m)
+	if visible {
+		g.Shown++
+	}
+}
+
+// lacks reports whether a hit lacks what it would be grouped by.
+func (w *Walk) lacks(hit stored.Hit) bool {
+	if w.Fields.Alone() {
+		return hit.Key == fields.None
+	}
+	return errors.Is(hit.Err, stored.ErrNone)
+}
+
+func (w *Walk) countMissing() {
+	if w.Fields.Alone() {
+		w.Keyless++
+	} else {
+		w.Unsigned++
+	}
+}
+
 // Recall makes hit the head of a group that pages before showed so many hits of. It is no hit of
 // this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
 // nothing, and neither does one of a text that an earlier head has, which matches nothing more:
 // only a forged cursor has thousands of these, and would be slow.
 func (w *Walk) Recall(hit stored.Hit, shown int, known map[Text]bool) {
 	sig := none
-	switch {
-	case hit.DocumentMatch == nil:
-	case hit.Err == nil:
-		if of := (Text{hit.Signature.Params, hit.Signature.Exact}); !known[of] {
+	if hit.DocumentMatch == nil {
+		hit.Scope, hit.Key = fields.Apart, fields.None
+	} else if hit.Err == nil && !w.Fields.Alone() {
+		if of := (Text{hit.Signature.Params, hit.Scope, hit.Signature.Exact}); !known[of] {
 			known[of], sig = true, hit.Signature
 		}
 		if !w.signed {
 			w.signed, w.first = true, hit.Signature.Params
 		}
-	case errors.Is(hit.Err, stored.ErrNone) && w.Missing == Together && w.bare < 0:
-		w.bare = len(w.Groups)
 	}
 	w.Before += shown
 	hit.Signature = sig
-	w.add(Group{Head: hit, Shown: shown, At: -1})
+	w.add(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
 }
 
-// Text says which text a signature is of, after normalisation.
+// Text says which text a signature is of, after normalisation, and in which scope.
 type Text struct {
-	Params uint32
-	Exact  uint64
+	Params, Scope uint32
+	Exact         uint64
 }
 
 // Begin starts a family of n hits: no other hit is near one of them.
@@ -160,14 +184,34 @@ func (w *Walk) Begin(n int) {
 	w.base = len(w.Groups)
 	w.table.Reset()
 	w.table.Reserve(n)
+	clear(w.scopes)
+	clear(w.keys)
 }
 
-// headOf returns the first head that sig matches, or -1.
-func (w *Walk) headOf(sig *signature.Signature) int {
-	if w.near != nil {
-		return w.near.First(sig)
+// headOf returns the first head that a hit is a member of, or -1.
+func (w *Walk) headOf(hit stored.Hit, missing bool) int {
+	at := -1
+	switch {
+	case missing && w.Missing == Together:
+		at = w.bareHead(hit.Scope)
+	case hit.Err == nil && !w.Fields.Alone():
+		at = w.nearHead(hit)
 	}
-	at := w.table.First(sig)
+	if byKey := w.keyHead(hit.Key); byKey >= 0 && (at < 0 || byKey < at) {
+		return byKey
+	}
+	return at
+}
+
+// nearHead returns the first head that hit is a near-duplicate of, or -1.
+func (w *Walk) nearHead(hit stored.Hit) int {
+	switch {
+	case len(w.Fields.Within) > 0:
+		return w.inScope(hit)
+	case w.near != nil:
+		return w.near.First(hit.Signature)
+	}
+	at := w.table.First(hit.Signature)
 	if at >= 0 {
 		at += w.base
 	}
@@ -177,7 +221,7 @@ func (w *Walk) headOf(sig *signature.Signature) int {
 // Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
 // many. Release must be called after it.
 func (w *Walk) Reserve(n int) {
-	if len(w.Groups) == 0 {
+	if len(w.Groups) == 0 && len(w.Fields.Within) == 0 && !w.Fields.Alone() {
 		w.near = newNear(w.Rule, n)
 	}
 	const most = 1000 // no larger pages are expected
@@ -197,30 +241,30 @@ func (w *Walk) Release() {
 	}
 }
 
-// add makes g the last group.
-func (w *Walk) add(g Group) {
+// add makes g the last group. missing says that its head lacks what it would be grouped by.
+func (w *Walk) add(g Group, missing bool) {
+	w.addValues(&g.Head, missing)
 	if w.near != nil && len(w.Groups) == mostNear { // on the way to a distant page
 		w.Release()
 		for _, earlier := range w.Groups {
 			w.table.Add(earlier.Head.Signature)
 		}
 	}
-	if w.near != nil {
+	switch {
+	case w.near != nil:
 		w.near.Add(g.Head.Signature)
-	} else {
+	case len(w.Fields.Within) == 0 && !w.Fields.Alone():
 		w.table.Add(g.Head.Signature)
 	}
 	w.Groups = append(w.Groups, g)
 }
 
-// count counts a hit whose signature cannot be used, and the parameters of the others.
+// count counts a hit whose signature cannot be read, and the parameters of the others.
 func (w *Walk) count(hit stored.Hit) {
-	switch {
-	case errors.Is(hit.Err, stored.ErrNone):
-		w.Unsigned++
-		return
-	case hit.Err != nil:
+	if hit.Err != nil {
 		w.Damaged = append(w.Damaged, hit)
+	}
+	if hit.Err != nil || w.Fields.Alone() {
 		return
 	}
 	sig := hit.Signature

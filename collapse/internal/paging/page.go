@@ -44,11 +44,12 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Demote and Cursor.
+// Options says which page it is. All fields must be set but Keep, Demote and Cursor.
 type Options struct {
 	Field  string
 	Budget int // hits
 	Groups grouping.Options
+	Keep   ranking.Keep
 	Demote bool // the hidden hits come after all others
 	Cursor *Cursor
 }
@@ -77,7 +78,7 @@ type Page struct {
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
 // request.
 func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Visible: o.Groups.Visible, Budget: o.Budget})
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: o.Budget, Keep: o.Keep})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -39,7 +40,13 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err := CheckRequest(r); err != nil {
 		return nil, Invalid{err}
 	}
-	answer, err := p.best(ctx, want, want.Own(r))
+	var answer *parts.Answer
+	var err error
+	if want.Plain {
+		answer, err = p.plain(parts.With(ctx, nil), want, want.Own(r))
+	} else {
+		answer, err = p.best(ctx, want, want.Own(r))
+	}
 	if answer == nil && err == nil {
 		answer, err = p.walk(parts.With(ctx, nil), want, want.Own(r))
 	}
@@ -61,21 +68,27 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 		return nil, nil
 	}
 	r.From, r.Size = 0, min(w.Visible, w.Hits)
-	found, hits, err := ranking.Page(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), r, true)
+	found, ranked, err := ranking.Page(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.Fields, r, true)
 	if found == nil || err != nil {
 		return nil, err
 	}
-	ranked := make([]parts.Hit, len(hits))
-	for i, hit := range hits {
-		ranked[i].Hit = hit
+	found.Hits = nil
+	return &parts.Answer{SearchResult: found, Ranked: ranked, More: uint64(len(ranked)) < found.Total}, nil
+}
+
+// plain answers with the hits that bleve finds.
+func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
+	found, hits, err := ranking.Plain(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.Fields, r)
+	if err != nil {
+		return nil, err
 	}
 	found.Hits = nil
-	return &parts.Answer{SearchResult: found, Ranked: ranked, More: uint64(len(hits)) < found.Total}, nil
+	return &parts.Answer{SearchResult: found, Ranked: hits}, nil
 }
 
 // walk answers with the hits of a page.
 func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	if err := w.Rule.Validate(); err != nil {
+	if err := cmp.Or(w.Rule.Validate(), w.Fields.Validate()); err != nil {
 		return nil, fmt.Errorf("collapse: %w", err)
 	}
 	if w.Hits < 0 {
@@ -86,7 +99,7 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	one, err := Open(p.anyIndex, r, Options{
 		Field:  cmp.Or(w.Field, signature.DefaultField),
 		Budget: budget,
-		Groups: grouping.Options{Rule: w.Rule, Visible: max(1, w.PerGroup)},
+		Groups: grouping.Options{Rule: w.Rule, Fields: w.Fields, Visible: max(1, w.PerGroup)},
 	})
 	if err != nil {
 		return nil, err
@@ -96,7 +109,7 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	one.Walk.Reserve(one.want)
 	all, err := one.takeAll(ctx)
 	if err == nil {
-		err = one.loadVisible(ctx, all)
+		err = one.loadVisible(ctx, all, w.Load)
 	}
 	if err != nil {
 		return nil, err
@@ -120,17 +133,24 @@ func (p *Page) takeAll(ctx context.Context) ([]parts.Hit, error) {
 			return nil, err
 		}
 		if hit.DocumentMatch != nil {
-			all = append(all, parts.Hit{Hit: hit})
+			all = append(all, parts.Hit{Hit: hit, Values: slices.Clone(p.Hits.Values())})
 		}
 	}
 	return all, nil
 }
 
-// loadVisible loads what the caller wants of the visible hits. The others are not likely to be
-// shown.
-func (p *Page) loadVisible(ctx context.Context, all []parts.Hit) error {
+// loadVisible loads what the caller wants of the visible hits, or of all. The others are not
+// likely to be shown.
+func (p *Page) loadVisible(ctx context.Context, all []parts.Hit, each bool) error {
 	if !ranking.Loads(p.request) {
 		return nil
+	}
+	if each {
+		hits := make(search.DocumentMatchCollection, len(all))
+		for i := range all {
+			hits[i] = all[i].DocumentMatch
+		}
+		return p.Hits.Load(ctx, hits)
 	}
 	visible := make(map[*search.DocumentMatch]bool, len(p.Walk.Hits))
 	for _, hit := range p.Walk.Hits {

@@ -17,6 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -24,10 +25,12 @@ import (
 
 // Options says which hits are given. All fields must be set.
 type Options struct {
-	Field   string         // the fingerprinted field
+	Field   string         // the fingerprinted field, of which nothing is read if Fields decide alone
 	Rule    signature.Rule // by which parts of the index walk their own hits
+	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
-	Budget  int            // the most hits that are given
+	Budget  int            // the most hits that are given or rejected
+	Keep    Keep
 }
 
 // Hits gives the hits of one request. Close must be called.
@@ -35,6 +38,8 @@ type Hits struct {
 	options Options
 	index   *Watched
 	source  source
+	numbers fields.Numbers
+	values  fields.Values // of the last hit that was read
 	caller  *bleve.SearchRequest
 	order   search.SortOrder    // the caller's; nil with score fusion
 	request bleve.SearchRequest // what bleve is asked for: order, and then by "_id"
@@ -50,8 +55,9 @@ type Hits struct {
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
-	given    int // hits, with the hits of the pages before
-	here     int // of them, those that Next gave
+	given    int // hits, with the hits of the pages before, and with the rejected ones
+	here     int // of them, those that Next gave or rejected
+	rejected int // of them, those that Next rejected
 	seen     []Place
 	before   *search.DocumentMatch // the hit before current
 	current  stored.Hit            // the one that Next gave
@@ -69,11 +75,14 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
 	watched := &Watched{anyIndex: x}
-	src, err := newSource(watched, o.Field, request)
+	src, err := newSource(watched, o.Field, o.Fields, request)
 	if err != nil {
 		return nil, err
 	}
-	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request}
+	if from, ok := src.(*loaded); ok {
+		from.keep = o.Keep.Fields
+	}
+	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
 	h.fusion = bleve.IsScoreFusionRequested(request)
 	r := &h.request
 	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
@@ -109,19 +118,64 @@ func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
 		h.count(h.current.DocumentMatch)
 		return h.current, nil
 	}
-	if h.here >= h.options.Budget {
-		return stored.Hit{}, nil
+	for h.here < h.options.Budget {
+		hit, err := h.next(ctx, missing)
+		if hit == nil || err != nil {
+			return stored.Hit{}, err
+		}
+		h.before = h.current.DocumentMatch
+		kept, err := h.keeps(hit)
+		if err == nil && kept {
+			h.current, err = h.read(hit)
+		} else {
+			h.current = stored.Hit{DocumentMatch: hit}
+		}
+		if err != nil {
+			return stored.Hit{}, err
+		}
+		if h.count(hit); kept {
+			return h.current, nil
+		}
+		h.rejected++
 	}
-	hit, err := h.next(ctx, missing)
-	if hit == nil || err != nil {
-		return stored.Hit{}, err
-	}
-	h.before = h.current.DocumentMatch
-	h.current.DocumentMatch = hit
-	h.current.Signature, h.current.Err = h.source.read(hit)
-	h.count(hit)
-	return h.current, nil
+	return stored.Hit{}, nil
 }
+
+// keeps reports whether the caller keeps a hit.
+func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
+	if h.options.Keep.Hit == nil {
+		return true, nil
+	}
+	if l, ok := h.source.(*local); ok {
+		s, _, err := l.find(hit)
+		if err != nil {
+			return false, err
+		}
+		return h.options.Keep.In(s, hit)
+	}
+	return h.options.Keep.Hit(hit), nil // it came with its fields
+}
+
+// read reads what decides of which group a hit is.
+func (h *Hits) read(hit *search.DocumentMatch) (read stored.Hit, err error) {
+	read.DocumentMatch = hit
+	if !h.options.Fields.Alone() {
+		read.Signature, read.Err = h.source.read(hit)
+	}
+	if !h.options.Fields.Any() {
+		return read, nil
+	}
+	if h.values, err = h.source.values(hit, h.values[:0]); err == nil {
+		read.Scope, read.Key, err = h.numbers.Of(h.values)
+	}
+	if err != nil {
+		err = fmt.Errorf("collapse: values of hit %q: %w", hit.ID, err)
+	}
+	return read, err
+}
+
+// Values are the values of the hit that Next gave last, as long as no other is read.
+func (h *Hits) Values() fields.Values { return h.values }
 
 // Return takes back the hit that Next gave last: the next call gives it again.
 func (h *Hits) Return() {
@@ -183,6 +237,9 @@ func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
 	}
 	return nil
 }
+
+// Rejected is how many hits Next passed over because the caller does not keep them.
+func (h *Hits) Rejected() int { return h.rejected }
 
 // Taken is how many hits were given, with the hits that Resume skipped.
 func (h *Hits) Taken() int { return h.given }
@@ -267,7 +324,8 @@ func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) er
 // that the caller did not name, and no tie-break in the sort key.
 func (h *Hits) Strip(hit *search.DocumentMatch) {
 	h.StripKey(hit)
-	StripFields(hit, h.caller.Fields)
+	StripFields(hit, h.caller.Fields, h.options.Fields.Names()...)
+	StripFields(hit, h.caller.Fields, h.options.Keep.Fields...)
 }
 
 // StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
@@ -279,10 +337,16 @@ func (h *Hits) StripKey(hit *search.DocumentMatch) {
 	}
 }
 
-// StripFields takes stored signatures out of hit unless they are named.
-func StripFields(hit *search.DocumentMatch, named []string) {
+// StripFields takes stored signatures out of hit unless they are named, and what was added to
+// the fields that are named.
+func StripFields(hit *search.DocumentMatch, named []string, added ...string) {
 	for field := range hit.Fields {
 		if signature.Reserved(field) && !slices.Contains(named, field) {
+			delete(hit.Fields, field)
+		}
+	}
+	for _, field := range added {
+		if !slices.Contains(named, field) && !slices.Contains(named, "*") {
 			delete(hit.Fields, field)
 		}
 	}
@@ -345,7 +409,7 @@ func (h *Hits) atKey(hit *search.DocumentMatch) bool {
 // tie, and whether those are all. Parts of the index that know of a Want decide for
 // themselves how many.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Visible: size, PerGroup: h.options.Visible, Hits: size}
+	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
 	if h.given == 0 && !h.keyed {
 		w.Visible = missing + 1 // to see the first of the next page
 	}

@@ -53,11 +53,28 @@ func CheckKey(r *bleve.SearchRequest) error {
 func (h *Hits) AtKey(ctx context.Context) (*search.DocumentMatch, error) {
 	h.keyed = true
 	after, before := Keys(h.caller, h.request.Sort)
-	hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.request.Sort, SearchAfter: after, SearchBefore: before, Size: 1})
-	if err != nil || len(hits) == 0 {
-		return nil, err
+	for n := 1; ; n *= 8 { // until one is kept
+		hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.request.Sort, SearchAfter: after, SearchBefore: before, Size: n})
+		if err != nil {
+			return nil, err
+		}
+		last := len(hits) < n || n > h.options.Budget
+		if before != nil {
+			slices.Reverse(hits) // the one that is next to the key comes first
+		}
+		for i, hit := range hits {
+			kept, err := h.keeps(hit)
+			if err != nil {
+				return nil, err
+			}
+			if kept || last && i == len(hits)-1 && len(hits) == n {
+				return hit, nil // beyond the budget, any will do
+			}
+		}
+		if last {
+			return nil, nil
+		}
 	}
-	return hits[0], nil
 }
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.

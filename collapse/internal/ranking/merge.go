@@ -1,9 +1,11 @@
 package ranking
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/internal/parts"
@@ -82,4 +84,46 @@ func before(order search.SortOrder) func(a, b *search.DocumentMatch) bool {
 		}
 		return order.Compare(byScore, desc, a, b) < 0
 	}
+}
+
+// plain searches for the hits of r, with their values where parts give them.
+func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	if !s.by.Any() || parts.In(ctx) != nil || r.From > 0 || r.Size == 0 || r.SearchBefore != nil {
+		return s.index.SearchInContext(ctx, r)
+	}
+	order, size := Order(r.Sort), r.Size
+	w := &parts.Want{Field: s.name, Fields: s.by, Plain: true}
+	res, err := s.index.SearchInContext(parts.With(ctx, w), r)
+	if err != nil {
+		return nil, err
+	}
+	for _, answer := range w.Answers() {
+		for i := range answer.Ranked {
+			hit := &answer.Ranked[i]
+			s.remember(hit)
+			res.Hits = append(res.Hits, hit.DocumentMatch)
+		}
+	}
+	if len(w.Answers()) > 0 {
+		less := before(order)
+		slices.SortStableFunc(res.Hits, func(a, b *search.DocumentMatch) int {
+			switch {
+			case less(a, b):
+				return -1
+			case less(b, a):
+				return 1
+			}
+			return 0
+		})
+		res.Hits = res.Hits[:min(size, len(res.Hits))]
+	}
+	return res, nil
+}
+
+// remember keeps what a part told of a hit.
+func (s *loaded) remember(hit *parts.Hit) {
+	if s.ranked == nil {
+		s.ranked = make(map[*search.DocumentMatch]*parts.Hit)
+	}
+	s.ranked[hit.DocumentMatch] = hit
 }

@@ -12,17 +12,27 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Named returns the hits of these ids, among the matches of the request, with their signatures.
-// They come in no order that counts, and others can come with them.
+// Named returns the hits of these ids, among the matches of the request that the caller keeps,
+// with their signatures. They come in no order that counts, and others can come with them.
 func (h *Hits) Named(ctx context.Context, ids []string) ([]stored.Hit, error) {
 	hits, err := Named(ctx, h.source.search, Among(h.caller), ids)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]stored.Hit, len(hits))
-	for i, hit := range hits {
-		sig, err := h.source.read(hit)
-		all[i] = stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}
+	all := make([]stored.Hit, 0, len(hits))
+	for _, hit := range hits {
+		kept, err := h.keeps(hit)
+		if err != nil {
+			return nil, err
+		}
+		if !kept {
+			continue
+		}
+		read, err := h.read(hit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, read)
 	}
 	return all, nil
 }

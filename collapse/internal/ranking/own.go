@@ -6,7 +6,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // own gives hits from a ranking of our own.
@@ -106,12 +107,12 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 
 // Page answers request by a ranking of our own, ties in the order of the ids, with all that it
 // asks for. It returns nil if bleve has to. If signed is set, the hits come with their
-// signatures as well.
-func Page(ctx context.Context, x bleve.Index, field string, request *bleve.SearchRequest, signed bool) (*bleve.SearchResult, []stored.Hit, error) {
+// signatures and values as well.
+func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, request *bleve.SearchRequest, signed bool) (*bleve.SearchResult, []parts.Hit, error) {
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
 		return nil, nil, nil
 	}
-	src, err := newSource(&Watched{anyIndex: x}, field, request)
+	src, err := newSource(&Watched{anyIndex: x}, field, by, request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,15 +125,11 @@ func Page(ctx context.Context, x bleve.Index, field string, request *bleve.Searc
 	if err != nil || res == nil || !signed {
 		return res, nil, err
 	}
-	if l.searched[0].signatures == nil {
+	if l.searched[0].signatures == nil && !by.Alone() {
 		return nil, nil, nil
 	}
-	hits := make([]stored.Hit, 0, len(res.Hits))
-	for _, hit := range res.Hits {
-		sig, err := l.read(hit)
-		hits = append(hits, stored.Hit{DocumentMatch: hit, Signature: sig, Err: err})
-	}
-	return res, hits, nil
+	hits, err := known(l, by, res.Hits)
+	return res, hits, err
 }
 
 func (l *local) page(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {

@@ -3,7 +3,6 @@ package ranking
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime/trace"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -26,45 +26,90 @@ type source interface {
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
 	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read.
 	read(hit *search.DocumentMatch) (*signature.Signature, error)
+	// values appends the values of a hit by which it is grouped.
+	values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error)
 	// load loads what the caller's request wants of hits.
 	load(ctx context.Context, hits search.DocumentMatchCollection) error
 	// close releases what the hits needed.
 	close()
 }
 
+// known returns hits with what is known of them.
+func known(from source, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
+	all = make([]parts.Hit, len(hits))
+	for i, hit := range hits {
+		one := &all[i]
+		one.DocumentMatch, one.Err = hit, stored.ErrNone
+		if !by.Alone() {
+			one.Signature, one.Err = from.read(hit)
+		}
+		if by.Any() {
+			if one.Values, err = from.values(hit, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
 // newSource returns the best source of an index: its memory, if it is one local index of type
-// neardup, or else stored fields, which any index gives.
-func newSource(x *Watched, field string, caller *bleve.SearchRequest) (source, error) {
+// neardup, or else stored fields, which any index gives. Where values decide alone, any local
+// index does.
+func newSource(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
 		if err == nil && !column.Nil(reader) { // else the search reports that the index is closed
-			probed := snapshot{reader, column.Of(reader, field)}
+			probed := snapshot{IndexReader: reader, signatures: column.Of(reader, field)}
+			_, counted := reader.(interface{ AddRef() })
 			reader.Close()
-			if probed.signatures != nil {
-				l, err := newLocal(x, field, caller)
+			if probed.signatures != nil || by.Alone() && counted {
+				l, err := newLocal(x, field, by, caller)
 				l.probed = probed
 				return l, err
 			}
 		}
 	}
-	return &loaded{index: x, field: signature.SketchField(field), caller: caller}, nil
+	return &loaded{index: x, name: field, field: signature.SketchField(field), by: by, caller: caller}, nil
 }
 
 // loaded reads signatures from the stored fields of hits, which bleve reads from disk for each
 // hit. Parts of the index that know of a Want give better.
 type loaded struct {
 	index  bleve.Index
+	name   string // the fingerprinted field
 	field  string // the stored field
+	by     fields.Options
+	keep   []string // fields that the caller's filter needs
 	caller *bleve.SearchRequest
+	local  localValues
 	ranked map[*search.DocumentMatch]*parts.Hit // by parts
 }
 
 func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
-	if !slices.Contains(r.Fields, "*") { // which has it, and bleve would load it twice
-		r.Fields = append(r.Fields[:len(r.Fields):len(r.Fields)], s.field)
+	if !slices.Contains(r.Fields, "*") { // which has them, and bleve would load them twice
+		r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
+		if !s.by.Alone() {
+			r.Fields = append(r.Fields, s.field)
+		}
 	}
-	return s.index.SearchInContext(ctx, r)
+	return s.plain(ctx, r)
+}
+
+// values come from the part that gave the hit, or the index that it is of, or the stored
+// fields of the hit.
+func (s *loaded) values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error) {
+	if r := s.ranked[hit]; r != nil {
+		return append(v, r.Values...), nil
+	}
+	if s.local.of == nil {
+		s.local.open(s.index, s.by.Names())
+	}
+	found, err := s.local.append(v, hit)
+	if found == nil && err == nil {
+		found = append(v, fields.OfHit(hit.Fields, s.by.Names())...)
+	}
+	return found, err
 }
 
 func (s *loaded) read(hit *search.DocumentMatch) (*signature.Signature, error) {
@@ -94,7 +139,7 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	return err
 }
 
-func (s *loaded) close() {}
+func (s *loaded) close() { s.local.close() }
 
 // local reads signatures from memory. Then bleve is not asked for stored fields at all, and
 // what the caller wants to see of the hits is loaded in the end, for the hits on the page
@@ -103,6 +148,7 @@ func (s *loaded) close() {}
 type local struct {
 	index       *Watched
 	field       string // the fingerprinted field
+	by          fields.Options
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
 
@@ -113,9 +159,9 @@ type local struct {
 }
 
 // newLocal returns a local, also beside an error.
-func newLocal(x *Watched, field string, caller *bleve.SearchRequest) (*local, error) {
+func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
 	h, err := highlighter(caller.Highlight)
-	return &local{index: x, field: field, caller: caller, highlighter: h}, err
+	return &local{index: x, field: field, by: by, caller: caller, highlighter: h}, err
 }
 
 // slab allocates values some at a time: of each hit that is looked at, something is
@@ -135,6 +181,7 @@ func (s *slab[T]) next() *T {
 type snapshot struct {
 	index.IndexReader
 	signatures *column.Reader
+	values     *fields.Reader // nil until it is used
 }
 
 // highlighter returns the one that bleve would use.
@@ -194,7 +241,7 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 		return nil
 	}
 	counted.AddRef()
-	saw := &snapshot{reader, l.probed.signatures}
+	saw := &snapshot{IndexReader: reader, signatures: l.probed.signatures}
 	if reader != l.probed.IndexReader {
 		saw.signatures = column.Of(reader, l.field)
 	}
@@ -210,16 +257,40 @@ func (l *local) snapshot(hit *search.DocumentMatch) *snapshot {
 	return l.searched[0]
 }
 
-func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
-	s, id := l.snapshot(hit), hit.IndexInternalID
-	if s == nil || s.signatures == nil {
-		return nil, fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
+// find returns the snapshot of a hit and its number there, which is nil if it is not there.
+func (l *local) find(hit *search.DocumentMatch) (s *snapshot, id index.IndexInternalID, err error) {
+	if s, id = l.snapshot(hit), hit.IndexInternalID; s == nil {
+		return nil, nil, fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
 	}
 	if id == nil { // of a search for vectors
-		var err error
-		if id, err = s.InternalID(hit.ID); err != nil || id == nil {
-			return nil, errors.Join(stored.ErrNone, err)
+		id, err = s.InternalID(hit.ID)
+	}
+	return s, id, err
+}
+
+func (l *local) values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error) {
+	s, id, err := l.find(hit)
+	if err != nil || id == nil {
+		return append(v, fields.OfHit(nil, l.by.Names())...), err
+	}
+	if s.values == nil {
+		if s.values, err = fields.NewReader(s, l.by.Names()); err != nil {
+			return nil, err
 		}
+	}
+	return s.values.Append(v, id)
+}
+
+func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
+	s, id, err := l.find(hit)
+	if err == nil && s.signatures == nil {
+		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search with signatures, got one without", hit.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if id == nil {
+		return nil, stored.ErrNone
 	}
 	sig := l.slab.next()
 	if ok, err := s.signatures.Read(id.Value(), sig); !ok {

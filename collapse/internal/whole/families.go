@@ -11,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -21,7 +22,9 @@ type member struct {
 	at     int32  // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
 	rank   uint32 // by id within the family, if the families are ranked
-	stored int32  // a place in Searcher.stored, plus 1, if that was read
+	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
+	key    uint32
+	stored int32 // a place in Searcher.stored, plus 1, if that was read
 }
 
 // readSignature is what was read of a member: a signature, or why it has none.
@@ -67,15 +70,25 @@ func (s *Searcher) readID(id index.IndexInternalID) (*signature.Signature, error
 // members returns the matches that might be hidden, by families, and whether the families are
 // ranked. Members of ranked families are not read yet if these are counted.
 func (s *Searcher) members() (in []member, ranked bool, err error) {
+	if s.walk.Fields.By != "" {
+		in, err = s.byKey()
+		return in, false, err
+	}
+	in, ranked, err = s.near()
+	if err == nil && len(s.walk.Fields.Within) > 0 {
+		in, err = s.within(in, ranked)
+	}
+	return in, ranked, err
+}
+
+// near returns the matches that might be hidden by a near-duplicate, as members does.
+func (s *Searcher) near() (in []member, ranked bool, err error) {
 	s.signatures = column.Of(s.reader, s.options.Field)
 	if s.signatures != nil {
 		in, ranked = s.families()
 	}
 	if !ranked {
-		in = make([]member, len(s.matches))
-		for i, m := range s.matches {
-			in[i] = member{match: m, at: int32(i)}
-		}
+		in = s.all()
 	}
 	uniform, err := s.readMembers(in, ranked)
 	if err == nil && !ranked {
@@ -89,6 +102,15 @@ func (s *Searcher) members() (in []member, ranked bool, err error) {
 		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
 	}
 	return in, ranked, nil
+}
+
+// all returns a member for each match.
+func (s *Searcher) all() []member {
+	in := make([]member, len(s.matches))
+	for i, m := range s.matches {
+		in[i] = member{match: m, at: int32(i)}
+	}
+	return in
 }
 
 // readMembers reads the signatures of members that are not to be counted, and reports which
@@ -210,4 +232,125 @@ func (s *Searcher) join(in []member, uniform column.Uniform) error {
 		in[some[n]].family = root + column.Unreadable + 1
 	}
 	return err
+}
+
+// Values split families, and join them. Within splits a family by scope. A key joins the
+// matches that have it to one family, and with Or also the families that they are of.
+
+// readValues reads the scope and the key of each member.
+func (s *Searcher) readValues(in []member) error {
+	reader, err := fields.NewReader(s.reader, s.walk.Fields.Names())
+	if err != nil {
+		return err
+	}
+	numbers := fields.Numbers{Options: s.walk.Fields}
+	var v fields.Values
+	for n := range in {
+		m := &in[n]
+		if v, err = reader.Append(v[:0], s.id(m.match, s.buf[:])); err != nil {
+			return err
+		}
+		if m.scope, m.key, err = numbers.Of(v); err != nil {
+			return err
+		}
+		if n%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// byFamily brings members in the order of their families and scopes.
+func byFamily(a, b member) int {
+	return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.scope, b.scope))
+}
+
+// within splits the families of members by scope. Members of ranked families that are apart
+// are no members: nothing hides them, and a walk is not needed to tell.
+func (s *Searcher) within(in []member, ranked bool) ([]member, error) {
+	if err := s.readValues(in); err != nil {
+		return nil, err
+	}
+	if ranked {
+		in = slices.DeleteFunc(in, func(m member) bool { return m.scope == fields.Apart && m.family != column.Unreadable })
+	}
+	slices.SortStableFunc(in, byFamily)
+	return in, nil
+}
+
+// byKey returns the matches that might be hidden, by the families that keys make of them.
+func (s *Searcher) byKey() ([]member, error) {
+	in := s.all()
+	if err := s.readValues(in); err != nil {
+		return nil, err
+	}
+	if !s.walk.Fields.Or {
+		return s.keyFamilies(in), nil
+	}
+	s.signatures = column.Of(s.reader, s.options.Field)
+	uniform, err := s.readMembers(in, false)
+	if err == nil {
+		err = s.join(in, uniform)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return joined(in), nil
+}
+
+// joined returns members by families that both near-duplicates and keys make of them, without
+// the members that nothing is joined with.
+func joined(in []member) []member {
+	f := newForest(len(in))
+	near, keys := make(map[[2]uint32]int), make(map[uint32]int)
+	for i, m := range in {
+		if m.family != column.Alone && m.scope != fields.Apart {
+			meet(f, near, [2]uint32{m.family, m.scope}, i) // hits without a signature might be one group
+		}
+		if m.key != fields.None {
+			meet(f, keys, m.key, i)
+		}
+	}
+	size := make([]int, len(in))
+	for i := range in {
+		size[f.root(i)]++
+	}
+	for i := range in {
+		root := f.root(i)
+		if in[i].family != column.Unreadable && size[root] == 1 {
+			in[i].family = column.Alone
+			continue
+		}
+		in[i].family = uint32(root) + column.Unreadable + 1
+	}
+	in = slices.DeleteFunc(in, func(m member) bool { return m.family == column.Alone })
+	slices.SortStableFunc(in, byFamily)
+	return in
+}
+
+// keyFamilies makes a family of each key, and one of each scope's matches without a key if
+// these are not all kept.
+func (s *Searcher) keyFamilies(in []member) []member {
+	s.stored = []readSignature{{}}
+	count := make(map[uint32]int)
+	for i := range in {
+		m := &in[i]
+		m.stored = 1
+		if m.family = column.Unreadable; m.key != fields.None {
+			m.family = m.key + column.Unreadable
+			count[m.key]++
+		}
+	}
+	in = slices.DeleteFunc(in, func(m member) bool {
+		if m.key != fields.None {
+			return count[m.key] == 1
+		}
+		if s.walk.Missing == grouping.Keep {
+			s.walk.Keyless++
+			return true
+		}
+		return false
+	})
+	slices.SortStableFunc(in, byFamily)
+	return in
 }

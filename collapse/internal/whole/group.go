@@ -55,11 +55,11 @@ func without(all []match, hidden []bool) []match {
 	return kept
 }
 
-// familiesOf yields the families of members, which are in their order.
+// familiesOf yields the families of members, which are in their order, scope by scope.
 func familiesOf(in []member) iter.Seq[[]member] {
 	return func(yield func([]member) bool) {
 		for begin, end := 0, 0; begin < len(in); begin = end {
-			for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
+			for end = begin + 1; end < len(in) && in[end].family == in[begin].family && in[end].scope == in[begin].scope; end++ {
 			}
 			if !yield(in[begin:end]) {
 				return
@@ -113,7 +113,7 @@ func (s *Searcher) walkFamily(family []member, ranked bool) error {
 	s.walk.Begin(len(family))
 	for _, hit := range hits {
 		sig, err := s.signature(of[hit])
-		s.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err}, true)
+		s.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err, Scope: of[hit].scope, Key: of[hit].key}, true)
 	}
 	return nil
 }

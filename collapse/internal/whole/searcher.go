@@ -26,15 +26,18 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/column"
 )
 
-// Options says what a Searcher does. All fields must be set but Wrap.
+// Options says what a Searcher does. All fields must be set but Wrap, Keep and Index.
 type Options struct {
 	Field   string           // the fingerprinted field
 	Head    search.SortOrder // in which matches become heads
 	Most    int              // matches that are grouped
 	Groups  grouping.Options
+	Keep    ranking.Keep
+	Index   string            // its name, which Keep sees
 	TooMany error             // is wrapped by the error where there are more than Most
 	Wrap    func(error) error // makes of an error one that says that the request is wrong
 }
@@ -160,6 +163,17 @@ func (s *Searcher) drain(sc *search.SearchContext) error {
 		if m == nil {
 			break
 		}
+		if s.options.Keep.Hit != nil {
+			kept, err := s.keeps(m)
+			if err != nil {
+				return err
+			}
+			if !kept {
+				s.walk.Rejected++
+				sc.DocumentMatchPool.Put(m)
+				continue
+			}
+		}
 		if len(s.matches) == s.options.Most {
 			return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.options.Most, s.options.TooMany)
 		}
@@ -172,6 +186,15 @@ func (s *Searcher) drain(sc *search.SearchContext) error {
 		}
 	}
 	return s.group()
+}
+
+// keeps reports whether the caller keeps a match.
+func (s *Searcher) keeps(m *search.DocumentMatch) (bool, error) {
+	id, err := s.reader.ExternalID(m.IndexInternalID)
+	if err != nil {
+		return false, err
+	}
+	return s.options.Keep.In(s.reader, &search.DocumentMatch{Index: s.options.Index, ID: id, IndexInternalID: m.IndexInternalID, Score: m.Score})
 }
 
 // Next implements search.Searcher.

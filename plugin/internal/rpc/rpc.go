@@ -44,6 +44,11 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
 			return nil, Reject(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
 		}
+		if names := want.Fields.Names(); len(names) > 0 {
+			if err := g.Price(ctx, x, &serve.Request{SearchRequest: request, Collapse: &collapse.Options{Within: names}}); err != nil {
+				return nil, err
+			}
+		}
 		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
 			return nil, err

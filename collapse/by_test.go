@@ -1,0 +1,223 @@
+package collapse_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse"
+)
+
+// offers are 90 offers of 30 shops, the first 3 of shop 0, and 10 of none.
+func offers(t *testing.T) bleve.Index {
+	t.Helper()
+	docs := map[string]page{}
+	for i := range 90 {
+		docs[fmt.Sprintf("o%03d", i)] = page{Body: fmt.Sprint("offer ", i), Project: fmt.Sprint("shop ", i/3), Version: float64(i)}
+	}
+	for i := range 10 {
+		docs[fmt.Sprintf("o%03d", 90+i)] = page{Body: fmt.Sprint("offer ", 90+i), Version: float64(90 + i)}
+	}
+	return newIndex(t, docs)
+}
+
+func offered(t *testing.T, x bleve.Index, size, from int, o collapse.Options) *collapse.Result {
+	t.Helper()
+	r := byID(bleve.NewMatchAllQuery())
+	r.Size, r.From = size, from
+	r.AddFacet("shops", bleve.NewFacetRequest("project", 100))
+	res, err := collapse.Search(context.Background(), x, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// byShop folds by the field project.
+func byShop() collapse.Options { return collapse.Options{By: &collapse.By{Field: "project"}} }
+
+// A patch that gave bleve collapse by a key (bleve#2251) had six weak points. Here is a test of
+// each.
+
+// The page is full, and the number of groups is told.
+func TestByTotal(t *testing.T) {
+	t.Parallel()
+	x := offers(t)
+	page, whole := byShop(), byShop()
+	whole.Whole = true
+	if res := offered(t, x, 10, 0, page); len(res.Hits) != 10 || res.Total != 100 || res.TotalGroupsRelation != bleve.TotalRelationGte {
+		t.Errorf("page form: %d hits of %d, %d groups %s", len(res.Hits), res.Total, res.TotalGroups, res.TotalGroupsRelation)
+	}
+	if res := offered(t, x, 100, 0, page); res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
+		t.Errorf("page form, all: %d groups %s, want 40 eq", res.TotalGroups, res.TotalGroupsRelation)
+	}
+	if res := offered(t, x, 10, 0, whole); len(res.Hits) != 10 || res.Total != 40 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
+		t.Errorf("whole form: %d hits of %d, %d groups %s, want 40 eq", len(res.Hits), res.Total, res.TotalGroups, res.TotalGroupsRelation)
+	}
+}
+
+// A page past the end is empty, and one beyond the budget an error that says so.
+func TestByPastTheEnd(t *testing.T) {
+	t.Parallel()
+	x := offers(t)
+	for _, whole := range []bool{false, true} {
+		o := byShop()
+		o.Whole = whole
+		if res := offered(t, x, 10, 40, o); len(res.Hits) != 0 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
+			t.Errorf("whole %v: %d hits past the end, %d groups %s", whole, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation)
+		}
+	}
+	o := byShop()
+	o.Budget = 60 // 20 shops
+	r := byID(bleve.NewMatchAllQuery())
+	r.From = 25
+	_, err := collapse.Search(context.Background(), x, r, o)
+	if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), "from: wanted less than the 20 hits that a budget of 60 shows, got 25") {
+		t.Errorf("beyond the budget: got error %v", err)
+	}
+	for _, size := range []int{1000, math.MaxInt} { // all within the budget
+		if res := offered(t, x, size, 0, o); len(res.Hits) != 20 || res.TotalGroups != 20 || res.TotalGroupsRelation != bleve.TotalRelationGte || res.Next == nil {
+			t.Errorf("size %d: %d hits, %d groups %s, next %v", size, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation, res.Next)
+		}
+		if res := offered(t, x, size, 0, byShop()); len(res.Hits) != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq || res.Next != nil {
+			t.Errorf("size %d: %d hits %s, next %v; want all 40", size, len(res.Hits), res.TotalGroupsRelation, res.Next)
+		}
+	}
+}
+
+// Inner hits have their own order and number, whatever their size.
+func TestByInnerHits(t *testing.T) {
+	t.Parallel()
+	x := offers(t)
+	for _, whole := range []bool{false, true} {
+		o := byShop()
+		o.Whole = whole
+		text := `[{"name":"more","size":1,"sort":["-version"],"fields":["version"]},{"name":"number","size":0}]`
+		if err := json.Unmarshal([]byte(text), &o.InnerHits); err != nil {
+			t.Fatal(err)
+		}
+		for i, g := range offered(t, x, 30, 0, o).Groups {
+			more, number := g.InnerHits["more"], g.InnerHits["number"]
+			if more.Total != 2 || number.Total != 2 || len(number.Hits) != 0 || len(more.Hits) != 1 || more.Hits[0].Fields["version"] != float64(3*i+2) {
+				t.Fatalf("whole %v: group of %s has inner hits %v and %d", whole, g.Head.ID, more, number.Total)
+			}
+			if !g.Members[0].Key || g.Members[0].By != 0 || g.Members[0].Overlap != nil {
+				t.Fatalf("member %+v", g.Members[0])
+			}
+		}
+	}
+}
+
+// Facets count the collapsed set in the whole form.
+func TestByFacets(t *testing.T) {
+	t.Parallel()
+	x := offers(t)
+	for _, whole := range []bool{false, true} {
+		o := byShop()
+		o.Whole = whole
+		want := map[bool]int{false: 3, true: 1}[whole]
+		shops := offered(t, x, 10, 0, o).Facets["shops"]
+		if n := len(shops.Terms.Terms()); n != 30 || slices.ContainsFunc(shops.Terms.Terms(), func(f *search.TermFacet) bool { return f.Count != want }) {
+			t.Errorf("whole %v: %d shops, want 30, each counted %d times", whole, n, want)
+		}
+	}
+}
+
+// A key on two members of an alias is one.
+func TestByAlias(t *testing.T) {
+	t.Parallel()
+	a, b := offers(t), offers(t)
+	b.SetName("second")
+	for name, x := range map[string]bleve.Index{
+		"alias": bleve.NewIndexAlias(a, b), "parts": bleve.NewIndexAlias(collapse.Part(a), collapse.Part(b)),
+	} {
+		res := offered(t, x, 1000, 0, byShop())
+		if res.TotalGroups != 30+2*10 || len(res.Groups[0].Members) != 5 {
+			t.Errorf("%s: %d groups, %d members of the first; want 50, 5", name, res.TotalGroups, len(res.Groups[0].Members))
+		}
+	}
+}
+
+// What becomes of documents without the field is for the caller to say.
+func TestByMissing(t *testing.T) {
+	t.Parallel()
+	x := offers(t)
+	for missing, want := range map[collapse.Missing]int{"": 40, collapse.KeepMissing: 40, collapse.DropMissing: 30, collapse.GroupMissing: 31} {
+		for _, whole := range []bool{false, true} {
+			o := byShop()
+			o.Whole, o.Missing = whole, missing
+			if res := offered(t, x, 1000, 0, o); res.TotalGroups != want || res.Keyless != 10 || res.Unsigned != 0 {
+				t.Errorf("missing %q, whole %v: %d groups, %d without a key; want %d, 10", missing, whole, res.TotalGroups, res.Keyless, want)
+			}
+		}
+	}
+}
+
+func TestByWrong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"by":{}}`:                              "by: field: wanted the name of a field, got none",
+		`{"by":{"field":"a","most":2}}`:          "by: most needs or, got 2 without",
+		`{"by":{"field":"a","most":-1}}`:         "by: most: wanted 0 or more, got -1",
+		`{"by":{"field":"a","n":1}}`:             `unknown field "n"`,
+		`{"by":{"field":1}}`:                     "field: wanted a string, got a number",
+		`{"within":["a","a"]}`:                   `wanted fields that differ, got "a" twice`,
+		`{"within":["a"],"by":{"field":"a"}}`:    `wanted fields that differ, got "a" twice`,
+		`{"within":[""]}`:                        "within: wanted names of fields, got an empty one",
+		`{"within":"a"}`:                         "within: wanted a list, got a string",
+		`{"within":["a"],"within_missing":"no"}`: `within_missing: wanted "keep" or "group", got "no"`,
+		`{"filter":{"match":1}}`:                 "filter: ",
+		`{"head":[{"by":"no"}]}`:                 "options: head: ",
+		`{"head":["-date"],"visible":3}`:         "head cannot be combined with visible",
+	} {
+		if err := json.Unmarshal([]byte(text), new(collapse.Options)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+// A filter changes no score, and goes through JSON.
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, fieldDocs(5, 40))
+	match := bleve.NewMatchQuery("common w7 w8")
+	match.SetField("body")
+	term := bleve.NewTermQuery("p1")
+	term.SetField("project")
+	scores := map[string]float64{}
+	r := bleve.NewSearchRequestOptions(match, 1000, 0, false)
+	all, err := x.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hit := range all.Hits {
+		scores[hit.ID] = hit.Score
+	}
+	for _, whole := range []bool{false, true} {
+		text, err := json.Marshal(collapse.Options{Filter: term, Whole: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o collapse.Options
+		if err := json.Unmarshal(text, &o); err != nil {
+			t.Fatal(err)
+		}
+		res, err := collapse.Search(context.Background(), x, r, o)
+		if err != nil || len(res.Hits) == 0 || res.Request != r {
+			t.Fatal(res, err)
+		}
+		for _, hit := range res.Hits {
+			if hit.Score != scores[hit.ID] {
+				t.Errorf("%s scores %v, and %v without the filter", hit.ID, hit.Score, scores[hit.ID])
+			}
+		}
+	}
+}

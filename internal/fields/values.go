@@ -1,0 +1,157 @@
+package fields
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/numeric"
+)
+
+// Values are the values of a document in some fields: for each field the number of its values
+// and then these, in order, each after its length. Equal values are equal bytes.
+type Values []byte
+
+// appendSet appends the values of one field, which it sorts.
+func (v Values) appendSet(set [][]byte) Values {
+	slices.SortFunc(set, slices.Compare[[]byte])
+	set = slices.CompactFunc(set, slices.Equal[[]byte])
+	v = binary.AppendUvarint(v, uint64(len(set)))
+	for _, value := range set {
+		v = append(binary.AppendUvarint(v, uint64(len(value))), value...)
+	}
+	return v
+}
+
+var errCut = errors.New("wanted the values of more fields, got an end")
+
+// skip returns what comes after the values of one field, and how many these are.
+func (v Values) skip() (rest Values, n uint64, err error) {
+	n, size := binary.Uvarint(v)
+	if size <= 0 {
+		return nil, 0, errCut
+	}
+	v = v[size:]
+	for range n {
+		length, size := binary.Uvarint(v)
+		if size <= 0 || length > uint64(len(v)-size) {
+			return nil, 0, errCut
+		}
+		v = v[size+int(length):]
+	}
+	return v, n, nil
+}
+
+// OfHit returns the values in the loaded fields of a hit, as far as these tell: a date is the
+// text that bleve makes of it.
+func OfHit(loaded map[string]any, names []string) Values {
+	var v Values
+	for _, name := range names {
+		var set [][]byte
+		switch value := loaded[name].(type) {
+		case nil:
+		case []any:
+			for _, one := range value {
+				set = append(set, terms(one)...)
+			}
+		default:
+			set = terms(value)
+		}
+		v = v.appendSet(set)
+	}
+	return v
+}
+
+// terms are the terms that bleve makes of a value.
+func terms(value any) [][]byte {
+	switch value := value.(type) {
+	case string:
+		return [][]byte{[]byte(value)}
+	case float64:
+		return codes(numeric.Float64ToInt64(value))
+	case bool:
+		if value {
+			return [][]byte{[]byte("T")}
+		}
+		return [][]byte{[]byte("F")}
+	}
+	return [][]byte{fmt.Append(nil, value)}
+}
+
+// codes are the terms of a number or date: bleve has it at several precisions.
+func codes(n int64) (all [][]byte) {
+	for shift := uint(0); shift < 64; shift += document.DefaultPrecisionStep {
+		code, err := numeric.NewPrefixCodedInt64(n, shift)
+		if err != nil {
+			break
+		}
+		all = append(all, code)
+	}
+	return all
+}
+
+// Numbers gives values numbers. The zero Numbers has given none.
+type Numbers struct {
+	Options
+	of   map[string]uint32
+	last uint32
+}
+
+// What Numbers.Of gives in place of numbers.
+const (
+	None  = 0              // no value of By
+	Apart = math.MaxUint32 // a scope that is equal to no other
+)
+
+// Of returns the numbers of the scope, which are the values of Within, and of the key, which
+// is the values of By in that scope. The error is of Values that are none.
+func (n *Numbers) Of(v Values) (scope, key uint32, err error) {
+	rest, missing := v, false
+	for range n.Within {
+		var has uint64
+		if rest, has, err = rest.skip(); err != nil {
+			return 0, 0, err
+		}
+		missing = missing || has == 0
+	}
+	if len(n.Within) > 0 {
+		scope = n.number(v[:len(v)-len(rest)])
+	}
+	if missing && n.Apart {
+		scope = Apart
+	}
+	if n.By != "" {
+		var has uint64
+		if rest, has, err = rest.skip(); err != nil {
+			return 0, 0, err
+		}
+		switch {
+		case has > 0 && scope == Apart:
+			key = n.next()
+		case has > 0:
+			key = n.number(v[:len(v)-len(rest)])
+		}
+	}
+	return scope, key, nil
+}
+
+func (n *Numbers) number(v []byte) uint32 {
+	if at, ok := n.of[string(v)]; ok {
+		return at
+	}
+	if n.of == nil {
+		n.of = make(map[string]uint32)
+	}
+	at := n.next()
+	n.of[string(v)] = at
+	return at
+}
+
+// next returns a number that nothing has.
+func (n *Numbers) next() uint32 {
+	n.last++
+	return n.last
+}

@@ -21,7 +21,7 @@ import (
 // unstable reports whether NFKC changes r, or can join r to a rune before it. It is the
 // slow, readable definition.
 func unstable(r rune) bool {
-	if joining()[r] || 0x1161 <= r && r <= 0x1175 || 0x11a8 <= r && r <= 0x11c2 { // vowels and finals of Hangul
+	if combines(r) {
 		return true
 	}
 	var buf [utf8.UTFMax]byte
@@ -29,24 +29,16 @@ func unstable(r rune) bool {
 	return !norm.NFKC.IsNormal(text)
 }
 
-// joining has the runes that are joined to a rune before them in NFC: those of its
-// compositions but the first.
+// combines reports whether NFC can join r to a rune before it.
+func combines(r rune) bool {
+	return joining()[r] || 0x1161 <= r && r <= 0x1175 || 0x11a8 <= r && r <= 0x11c2 // vowels and finals of Hangul
+}
+
+// joining has the runes that are joined to a rune before them in NFC.
 var joining = sync.OnceValue(func() map[rune]bool {
 	found := make(map[rune]bool)
-	var buf [utf8.UTFMax]byte
-	for r := rune(0x80); r < 0x20000; r++ {
-		if stable(r) {
-			continue
-		}
-		text := buf[:utf8.EncodeRune(buf[:], r)]
-		parts := norm.NFD.Properties(text).Decomposition()
-		if parts == nil || !norm.NFC.IsNormal(text) {
-			continue
-		}
-		_, first := utf8.DecodeRune(parts)
-		for _, part := range string(parts[first:]) {
-			found[part] = true
-		}
+	for pair := range pairs() {
+		found[pair[1]] = true
 	}
 	return found
 })

@@ -3,8 +3,6 @@ package token
 import (
 	"encoding/binary"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // runes scans rune by rune from position from, where no token is open, until dst is full or
@@ -129,7 +127,7 @@ func (s *Scanner) enter(start, i int) {
 	if cap(s.normal) > keepBytes {
 		s.normal = nil
 	}
-	s.normal = norm.NFKC.Append(s.normal[:0], s.text[start:end]...)
+	s.normal = s.form.nfkc(s.normal[:0], s.text[start:end], nil)
 	s.outer, s.outerPos, s.inside = s.text, end, true
 	s.text = s.normal
 }

@@ -36,6 +36,7 @@ type Scanner struct {
 	outer    []byte
 	outerPos int
 	normal   []byte
+	form     normaliser
 
 	lists lists    // what words finds in blocks
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next

@@ -3,8 +3,6 @@ package token
 import (
 	"slices"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Words finds the same tokens as a Scanner and returns their folded text. It is for code
@@ -24,6 +22,7 @@ type Words struct {
 	outerSize int
 	normal    []byte
 	places    []place
+	form      normaliser
 }
 
 // Reset makes w scan text. It does not change text.
@@ -193,20 +192,9 @@ func (w *Words) enter(start, i int) {
 	w.normal, w.places = w.normal[:0], w.places[:0]
 	w.outer, w.outerSize, w.inside = w.text[end:], w.size, true
 	from := w.size - len(w.text) + start
-	var it norm.Iter
-	it.Init(norm.NFKC, w.text[start:end])
-	for !it.Done() {
-		p := place{in: len(w.normal), start: from + it.Pos()}
-		w.normal = append(w.normal, it.Next()...)
-		p.end = from + it.Pos()
-		w.places = append(w.places, p)
-	}
-	// Of a rune that becomes several, the iterator tells the end with the last of them.
-	for i := len(w.places) - 2; i >= 0; i-- {
-		if p := &w.places[i]; p.end == p.start {
-			p.end = w.places[i+1].end
-		}
-	}
+	w.normal = w.form.nfkc(w.normal, w.text[start:end], func(in, start, end int) {
+		w.places = append(w.places, place{in, from + start, from + end})
+	})
 	w.text, w.size = w.normal, len(w.normal)
 }
 

@@ -1,0 +1,130 @@
+package token
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// composites has the canonical compositions of two runes, without Hangul.
+var composites = sync.OnceValue(func() map[[2]rune]rune {
+	all := map[[2]rune]rune{}
+	for r := rune(0x80); r < 0x20000; r++ {
+		parts := []rune(norm.NFD.String(string(r)))
+		if len(parts) < 2 || 0xac00 <= r && r < 0xd7a4 || !norm.NFC.IsNormalString(string(r)) {
+			continue
+		}
+		last := len(parts) - 1
+		all[[2]rune{[]rune(norm.NFC.String(string(parts[:last])))[0], parts[last]}] = r
+	}
+	return all
+})
+
+// naiveNFKC is the algorithm of UAX #15 word for word, for a text that has marks or is not normal.
+func naiveNFKC(text []byte) []byte {
+	if norm.NFKC.IsNormal(text) && !bytes.ContainsFunc(text, func(r rune) bool { return order(r) > 0 }) {
+		return text
+	}
+	var all []rune
+	for _, r := range string(text) {
+		all = append(all, []rune(norm.NFKD.String(string(r)))...)
+	}
+	for swapped := true; swapped; {
+		swapped = false
+		for i := 1; i < len(all); i++ {
+			if a, b := order(all[i-1]), order(all[i]); a > b && b > 0 {
+				all[i-1], all[i], swapped = all[i], all[i-1], true
+			}
+		}
+	}
+	for i := 1; i < len(all); {
+		// The last starter before i from which i is not blocked.
+		j := i - 1
+		for j > 0 && order(all[j]) > 0 && order(all[j]) < order(all[i]) {
+			j--
+		}
+		r, ok := composites()[[2]rune{all[j], all[i]}]
+		switch l, v := all[j]-0x1100, all[i]-0x1161; {
+		case 0 <= l && l < 19 && 0 <= v && v < 21:
+			r, ok = 0xac00+(l*21+v)*28, true
+		}
+		switch s, t := all[j]-0xac00, all[i]-0x11a7; {
+		case 0 <= s && s < 11172 && s%28 == 0 && 0 < t && t < 28:
+			r, ok = all[j]+t, true
+		}
+		if ok && order(all[j]) == 0 {
+			all[j] = r
+			all = slices.Delete(all, i, i+1)
+		} else {
+			i++
+		}
+	}
+	return []byte(string(all))
+}
+
+// A letter with any number of marks has one token in all normal forms of these marks, and so does
+// a letter that is made of one.
+func TestManyMarks(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"\u0301", "\u0316", "\u0323", "\u0344", "\u0345", "\u3099", "\u05b8", "\u0f71", "\u0f74", "\u034f", "\u09be", "\u1161", "\u11a8", "ﾞ", "\u1ab0", "\U0001d165"}
+	bases := []string{"a", "É", "x", "각", "가", "\u1100", "か", "ক", "ｱ", "𠀀", "1", "q", "\u0916"}
+	for i := range 500 {
+		var b strings.Builder
+		kinds := 1 + rnd.IntN(len(pieces))
+		at := rnd.IntN(len(pieces))
+		for range 1 + rnd.IntN(3) {
+			b.WriteString(bases[rnd.IntN(len(bases))])
+			for range rnd.IntN(40 + i%40) {
+				b.WriteString(pieces[(at+rnd.IntN(kinds))%len(pieces)])
+			}
+		}
+		text := b.String()
+		check(t, []byte(text))
+		checkWords(t, new(Words), []byte(text))
+		if got, want := string(new(normaliser).nfkc(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
+			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
+		}
+	}
+	for _, marks := range []string{"\u0316", "\u0316\u0301", "\u0301"} {
+		for n := range 70 {
+			one, two := "x é"+strings.Repeat(marks, n), "x e\u0301"+strings.Repeat(marks, n)
+			if a, b := tokens([]byte(one)), tokens([]byte(two)); !slices.Equal(a, b) || !utf8.ValidString(a[1]) {
+				t.Fatalf("%d of %+q: é has the token %+q, e with an accent %+q", n, marks, a, b)
+			}
+			check(t, []byte(one))
+			check(t, []byte(two))
+		}
+	}
+}
+
+// In texts without many marks, nfkc is what package norm makes of them.
+func TestNFKC(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for range 30000 {
+		var b strings.Builder
+		for range 1 + rnd.IntN(9) {
+			r := rune(rnd.IntN(0x3200))
+			switch rnd.IntN(4) {
+			case 0:
+				r = rune(0xa000 + rnd.IntN(0x6000))
+			case 1:
+				r = rune(0x300 + rnd.IntN(0x70))
+			case 2:
+				r = rune(0x1100 + rnd.IntN(0x100))
+			}
+			b.WriteRune(r)
+		}
+		text := b.String()
+		if got, want := string(new(normaliser).nfkc(nil, []byte(text), nil)), norm.NFKC.String(text); got != want {
+			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
+		}
+	}
+}

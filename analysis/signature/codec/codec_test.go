@@ -89,6 +89,10 @@ func TestReaderErrors(t *testing.T) {
 			func(r *codec.Reader) { r.Uvarint("n", 0, 9) }, codec.ErrMalformed, "bottom: n: wanted a varint, got 80",
 		},
 		{
+			"varint with a needless byte", signaturetest.Seal(head, []byte{0x85, 0x00}),
+			func(r *codec.Reader) { r.Uvarint("n", 0, 9) }, codec.ErrMalformed, "bottom: n: wanted the shortest varint of 5, got 8500",
+		},
+		{
 			"least", signaturetest.Seal(head, []byte{1}),
 			func(r *codec.Reader) { r.Uvarint("n", 2, 9) }, codec.ErrMalformed, "bottom: n: wanted 2 to 9, got 1",
 		},

@@ -60,11 +60,16 @@ func (r *Reader) Check(ok bool, what, wanted string) {
 	}
 }
 
-// Uvarint reads a varint from least to most.
+// Uvarint reads a varint from least to most. It has no more bytes than it needs: a content has
+// one stored form.
 func (r *Reader) Uvarint(what string, least, most uint64) uint64 {
 	x, n := binary.Uvarint(r.rest)
 	if n <= 0 {
 		r.fail(what, "wanted a varint, got %x", r.rest[:min(len(r.rest), binary.MaxVarintLen64)])
+		return 0
+	}
+	if n > 1 && r.rest[n-1] == 0 {
+		r.fail(what, "wanted the shortest varint of %d, got %x", x, r.rest[:n])
 		return 0
 	}
 	if x < least || x > most {

@@ -1,0 +1,146 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var (
+	update = flag.Bool("update", false, "write unicode.json anew")
+	every  = flag.Bool("every", false, "TestCodePoints takes all code points: a minute of CPU")
+)
+
+const (
+	unicodeFile = "unicode.json"
+	last        = unicode.MaxRune
+	hangul      = 0xac00
+	hangulEnd   = 0xd7a4
+)
+
+// tables is unicode.json. Sets are text such as "41-5a aa": hexadecimal numbers, in order.
+type tables struct {
+	Unicode          string            `json:"unicode"`
+	Properties       map[string]string `json:"properties"`
+	CombiningClasses map[string]string `json:"combining_classes"`
+	FoldFrom         string            `json:"fold_from"`
+	FoldTo           string            `json:"fold_to"`
+	Decompositions   map[string]string `json:"decompositions"` // NFKD, but for Hangul
+	Compositions     map[string]string `json:"compositions"`   // two code points to one, but for Hangul
+}
+
+// The tables of the implementation in Python are those of Go. To write them anew:
+// go -C examples test -run Unicode ./format -args -update
+func TestUnicode(t *testing.T) {
+	t.Parallel()
+	if unicode.Version != "15.0.0" || norm.Version != "15.0.0" {
+		t.Fatalf("wanted Unicode 15.0.0, got %s and %s", unicode.Version, norm.Version)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "")
+	if err := enc.Encode(makeTables()); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(unicodeFile, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := os.ReadFile(unicodeFile); err != nil || !bytes.Equal(data, b.Bytes()) {
+		t.Errorf("%s is not what Go's tables make: %v", unicodeFile, err)
+	}
+}
+
+func makeTables() tables {
+	in := func(all ...*unicode.RangeTable) func(r rune) bool {
+		return func(r rune) bool { return unicode.In(r, all...) }
+	}
+	v := tables{
+		Unicode: unicode.Version,
+		Properties: map[string]string{
+			"digit":  set(in(unicode.Nd, unicode.No)),
+			"mark":   set(in(unicode.M)),
+			"letter": set(in(unicode.L, unicode.Nl, unicode.Other_Alphabetic)),
+			"hebrew": set(in(unicode.Hebrew)),
+			"single": set(in(unicode.Han, unicode.Ideographic, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+				unicode.Myanmar, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Ahom)),
+			"connector": set(in(unicode.Pc)),
+			"invisible": set(in(unicode.Cf)),
+		},
+		CombiningClasses: map[string]string{}, Decompositions: map[string]string{}, Compositions: map[string]string{},
+	}
+	classes := map[uint8]map[rune]bool{}
+	for r := rune(0); r <= last; r++ {
+		if fold := unicode.ToLower(unicode.ToUpper(r)); fold != r {
+			v.FoldFrom, v.FoldTo = v.FoldFrom+string(r), v.FoldTo+string(fold)
+		}
+		if c := class(r); c > 0 {
+			if classes[c] == nil {
+				classes[c] = map[rune]bool{}
+			}
+			classes[c][r] = true
+		}
+		if !utf8.ValidRune(r) || hangul <= r && r < hangulEnd {
+			continue
+		}
+		if all := norm.NFKD.String(string(r)); all != string(r) {
+			v.Decompositions[string(r)] = all
+		}
+		if all := []rune(norm.NFD.String(string(r))); len(all) > 1 && norm.NFC.IsNormalString(string(r)) {
+			end := len(all) - 1
+			v.Compositions[norm.NFC.String(string(all[:end]))+string(all[end])] = string(r)
+		}
+	}
+	for c, members := range classes {
+		all := slices.Sorted(maps.Keys(members))
+		v.CombiningClasses[fmt.Sprint(c)] = ranges(all)
+	}
+	return v
+}
+
+// class is the canonical combining class of a code point.
+func class(r rune) uint8 {
+	if !utf8.ValidRune(r) {
+		return 0
+	}
+	return norm.NFD.PropertiesString(string(r)).CCC()
+}
+
+// set writes the code points that are in a set.
+func set(in func(rune) bool) string {
+	var all []rune
+	for r := rune(0); r <= last; r++ {
+		if in(r) {
+			all = append(all, r)
+		}
+	}
+	return ranges(all)
+}
+
+func ranges(sorted []rune) string {
+	var all []string
+	for i := 0; i < len(sorted); i++ {
+		first := sorted[i]
+		for i+1 < len(sorted) && sorted[i+1] == sorted[i]+1 {
+			i++
+		}
+		if sorted[i] == first {
+			all = append(all, fmt.Sprintf("%x", first))
+		} else {
+			all = append(all, fmt.Sprintf("%x-%x", first, sorted[i]))
+		}
+	}
+	return strings.Join(all, " ")
+}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // class says what part a rune has in tokens.
@@ -137,7 +139,7 @@ func classify(r rune) class {
 	if c != other && r >= utf8.RuneSelf && unstable(r) {
 		c |= rewritten
 	}
-	if r >= utf8.RuneSelf && order(r) > 0 {
+	if r >= utf8.RuneSelf && nfkc.Order(r) > 0 {
 		c |= ordered
 	}
 	if fold(r) != r {
@@ -205,11 +207,11 @@ func plane(first int) *[bmpRunes]class {
 	set(ideograph, kana)
 	set(mark, voiced)
 	for i := range t {
-		if r := rune(first + i); t[i] != other && r >= utf8.RuneSelf && !stable(r) {
+		if r := rune(first + i); t[i] != other && r >= utf8.RuneSelf && !nfkc.Stable(r) {
 			if unstable(r) {
 				t[i] |= rewritten
 			}
-			if t[i]&classMask == mark && order(r) > 0 {
+			if t[i]&classMask == mark && nfkc.Order(r) > 0 {
 				t[i] |= ordered
 			}
 		}

@@ -3,6 +3,8 @@ package token
 import (
 	"sync"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // orders has the canonical combining class of each rune of the first plane, by which NFC
@@ -11,7 +13,7 @@ var orders = sync.OnceValue(func() *[bmpRunes]uint8 {
 	var t [bmpRunes]uint8
 	for r := range t {
 		if bmp()[r]&ordered != 0 {
-			t[r] = order(rune(r))
+			t[r] = nfkc.Order(rune(r))
 		}
 	}
 	return &t
@@ -33,7 +35,7 @@ func (m *marks) unordered(r rune, c class, i, size int) bool {
 	if r < bmpRunes {
 		own = orders()[r]
 	} else {
-		own = order(r)
+		own = nfkc.Order(r)
 	}
 	wrong := c&rewritten != 0 || i == m.after && own < m.last
 	m.last, m.after = own, i+size

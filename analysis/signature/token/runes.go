@@ -127,7 +127,7 @@ func (s *Scanner) enter(start, i int) {
 	if cap(s.normal) > keepBytes {
 		s.normal = nil
 	}
-	s.normal = s.form.nfkc(s.normal[:0], s.text[start:end], nil)
+	s.normal = s.form.Append(s.normal[:0], s.text[start:end], nil)
 	s.outer, s.outerPos, s.inside = s.text, end, true
 	s.text = s.normal
 }

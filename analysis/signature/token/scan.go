@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // MaxBlock is the greatest number of tokens that one step of a Scanner can find, and so the
@@ -36,7 +38,7 @@ type Scanner struct {
 	outer    []byte
 	outerPos int
 	normal   []byte
-	form     normaliser
+	form     nfkc.Form
 
 	lists lists    // what words finds in blocks
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // tokens is the oracle: the rules of the package comment, word for word, over a
@@ -81,14 +83,14 @@ func normalised(text []byte) (all []byte) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		if classify(r)&classMask == other {
-			all = append(append(all, naiveNFKC(run)...), text[:size]...)
+			all = append(append(all, new(nfkc.Form).Append(nil, run, nil)...), text[:size]...)
 			run = nil
 		} else {
 			run = append(run, text[:size]...)
 		}
 		text = text[size:]
 	}
-	return append(all, naiveNFKC(run)...)
+	return append(all, new(nfkc.Form).Append(nil, run, nil)...)
 }
 
 // scanned returns the hashes of a text, taken with room for exactly room tokens

@@ -3,6 +3,8 @@ package token
 import (
 	"slices"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // Words finds the same tokens as a Scanner and returns their folded text. It is for code
@@ -22,7 +24,7 @@ type Words struct {
 	outerSize int
 	normal    []byte
 	places    []place
-	form      normaliser
+	form      nfkc.Form
 }
 
 // Reset makes w scan text. It does not change text.
@@ -192,7 +194,7 @@ func (w *Words) enter(start, i int) {
 	w.normal, w.places = w.normal[:0], w.places[:0]
 	w.outer, w.outerSize, w.inside = w.text[end:], w.size, true
 	from := w.size - len(w.text) + start
-	w.normal = w.form.nfkc(w.normal, w.text[start:end], func(in, start, end int) {
+	w.normal = w.form.Append(w.normal, w.text[start:end], func(in, start, end int) {
 		w.places = append(w.places, place{in, from + start, from + end})
 	})
 	w.text, w.size = w.normal, len(w.normal)

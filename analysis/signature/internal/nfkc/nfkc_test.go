@@ -1,4 +1,4 @@
-package token
+package nfkc
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -28,7 +27,7 @@ var composites = sync.OnceValue(func() map[[2]rune]rune {
 
 // naiveNFKC is the algorithm of UAX #15 word for word, for a text that has marks or is not normal.
 func naiveNFKC(text []byte) []byte {
-	if norm.NFKC.IsNormal(text) && !bytes.ContainsFunc(text, func(r rune) bool { return order(r) > 0 }) {
+	if norm.NFKC.IsNormal(text) && !bytes.ContainsFunc(text, func(r rune) bool { return Order(r) > 0 }) {
 		return text
 	}
 	var all []rune
@@ -38,7 +37,7 @@ func naiveNFKC(text []byte) []byte {
 	for swapped := true; swapped; {
 		swapped = false
 		for i := 1; i < len(all); i++ {
-			if a, b := order(all[i-1]), order(all[i]); a > b && b > 0 {
+			if a, b := Order(all[i-1]), Order(all[i]); a > b && b > 0 {
 				all[i-1], all[i], swapped = all[i], all[i-1], true
 			}
 		}
@@ -46,7 +45,7 @@ func naiveNFKC(text []byte) []byte {
 	for i := 1; i < len(all); {
 		// The last starter before i from which i is not blocked.
 		j := i - 1
-		for j > 0 && order(all[j]) > 0 && order(all[j]) < order(all[i]) {
+		for j > 0 && Order(all[j]) > 0 && Order(all[j]) < Order(all[i]) {
 			j--
 		}
 		r, ok := composites()[[2]rune{all[j], all[i]}]
@@ -58,7 +57,7 @@ func naiveNFKC(text []byte) []byte {
 		case 0 <= s && s < 11172 && s%28 == 0 && 0 < t && t < 28:
 			r, ok = all[j]+t, true
 		}
-		if ok && order(all[j]) == 0 {
+		if ok && Order(all[j]) == 0 {
 			all[j] = r
 			all = slices.Delete(all, i, i+1)
 		} else {
@@ -68,43 +67,7 @@ func naiveNFKC(text []byte) []byte {
 	return []byte(string(all))
 }
 
-// A letter with any number of marks has one token in all normal forms of these marks, and so does
-// a letter that is made of one.
-func TestManyMarks(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(5, 6))
-	pieces := []string{"\u0301", "\u0316", "\u0323", "\u0344", "\u0345", "\u3099", "\u05b8", "\u0f71", "\u0f74", "\u034f", "\u09be", "\u1161", "\u11a8", "ﾞ", "\u1ab0", "\U0001d165"}
-	bases := []string{"a", "É", "x", "각", "가", "\u1100", "か", "ক", "ｱ", "𠀀", "1", "q", "\u0916"}
-	for i := range 500 {
-		var b strings.Builder
-		kinds := 1 + rnd.IntN(len(pieces))
-		at := rnd.IntN(len(pieces))
-		for range 1 + rnd.IntN(3) {
-			b.WriteString(bases[rnd.IntN(len(bases))])
-			for range rnd.IntN(40 + i%40) {
-				b.WriteString(pieces[(at+rnd.IntN(kinds))%len(pieces)])
-			}
-		}
-		text := b.String()
-		check(t, []byte(text))
-		checkWords(t, new(Words), []byte(text))
-		if got, want := string(new(normaliser).nfkc(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
-			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
-		}
-	}
-	for _, marks := range []string{"\u0316", "\u0316\u0301", "\u0301"} {
-		for n := range 70 {
-			one, two := "x é"+strings.Repeat(marks, n), "x e\u0301"+strings.Repeat(marks, n)
-			if a, b := tokens([]byte(one)), tokens([]byte(two)); !slices.Equal(a, b) || !utf8.ValidString(a[1]) {
-				t.Fatalf("%d of %+q: é has the token %+q, e with an accent %+q", n, marks, a, b)
-			}
-			check(t, []byte(one))
-			check(t, []byte(two))
-		}
-	}
-}
-
-// In texts without many marks, nfkc is what package norm makes of them.
+// Without many marks, a Form makes of a text what package norm makes of it.
 func TestNFKC(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -123,8 +86,54 @@ func TestNFKC(t *testing.T) {
 			b.WriteRune(r)
 		}
 		text := b.String()
-		if got, want := string(new(normaliser).nfkc(nil, []byte(text), nil)), norm.NFKC.String(text); got != want {
+		if got, want := string(new(Form).Append(nil, []byte(text), nil)), norm.NFKC.String(text); got != want {
 			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
 		}
+	}
+}
+
+// With any number of marks, too, it is the algorithm of the standard; also in parts.
+func TestManyMarks(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"\u0301", "\u0316", "\u0323", "\u0344", "\u0345", "\u3099", "\u05b8", "\u0f71", "\u0f74", "\u034f", "\u09be", "\u1161", "\u11a8", "ﾞ", "\u1ab0", "\U0001d165"}
+	bases := []string{"a", "É", "x", "각", "가", "\u1100", "か", "ক", "ｱ", "𠀀", "1", "q", "\u0916"}
+	for i := range 500 {
+		var b strings.Builder
+		kinds := 1 + rnd.IntN(len(pieces))
+		at := rnd.IntN(len(pieces))
+		for range 1 + rnd.IntN(3) {
+			b.WriteString(bases[rnd.IntN(len(bases))])
+			for range rnd.IntN(40 + i%40) {
+				b.WriteString(pieces[(at+rnd.IntN(kinds))%len(pieces)])
+			}
+		}
+		text := b.String()
+		if got, want := string(new(Form).Append(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
+			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
+		}
+	}
+}
+
+// The parts of a text are all of it, in order, and the result of each is that of the part alone.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	text := "a\u0301\u0316b ｆﬁ 각\u11a8 e" + strings.Repeat("\u0316\u0301", 40) + "\u1112\u1161\u11ab ﾊﾟ x"
+	var from, in []int
+	var form Form
+	all := form.Append(nil, []byte(text), func(i, start, end int) {
+		if len(from) > 0 && from[len(from)-1] != start || end <= start {
+			t.Errorf("a part from %d to %d after %d", start, end, from)
+		}
+		from, in = append(from, start, end), append(in, i)
+	})
+	for i := range in {
+		part, end := text[from[2*i]:from[2*i+1]], append(in, len(all))[i+1]
+		if got, want := string(new(Form).Append(nil, []byte(part), nil)), string(all[in[i]:end]); got != want {
+			t.Errorf("%+q: got %+q alone, %+q in the text", part, got, want)
+		}
+	}
+	if len(in) < 10 || from[len(from)-1] != len(text) {
+		t.Errorf("got %d parts, the last until %d of %d", len(in), from[len(from)-1], len(text))
 	}
 }

@@ -1,4 +1,11 @@
-package token
+// Package nfkc normalises texts to Unicode normal form NFKC, with the algorithm of UAX #15 as it is
+// written: see [Form].
+//
+// Package norm of golang.org/x/text has the tables, and its own way to apply them differs from the
+// standard in texts with many marks. After 30 marks it inserts U+034F (the Stream-Safe Text Process
+// of UAX #15), so that e with an accent and 30 marks became another token in NFD than in NFC. And it
+// can join a mark to a letter before the last letter, if that is a vowel like U+09BE.
+package nfkc
 
 import (
 	"slices"
@@ -8,14 +15,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Package norm has the tables of NFKC, and its own way to apply them differs from the standard in
-// texts with many marks. After 30 marks it inserts U+034F (the Stream-Safe Text Process of UAX #15),
-// so that e with an accent and 30 marks became another token in NFD than in NFC. And it can join
-// a mark to a letter before the last letter, if that is a vowel like U+09BE. So the runs that need
-// it are normalised here, with the algorithm of UAX #15 as it is written.
-
-// normaliser normalises runs. It keeps its scratch memory.
-type normaliser struct {
+// Form normalises texts. It keeps its scratch memory. The zero Form is ready for use; it is not safe
+// for concurrent use.
+type Form struct {
 	open []ordinal // decomposed, of the part that is not composed yet
 }
 
@@ -25,10 +27,10 @@ type ordinal struct {
 	order uint8
 }
 
-// nfkc appends the NFKC of text to dst. It calls part, unless that is nil, for each part of the
+// Append appends the NFKC of text to dst. It calls part, unless that is nil, for each part of the
 // text that can be normalised for itself: the part of the result from in on was in the text from
 // start until before end.
-func (n *normaliser) nfkc(dst, text []byte, part func(in, start, end int)) []byte {
+func (n *Form) Append(dst, text []byte, part func(in, start, end int)) []byte {
 	start := 0
 	flush := func(end int) {
 		if part != nil && len(n.open) > 0 {
@@ -41,7 +43,7 @@ func (n *normaliser) nfkc(dst, text []byte, part func(in, start, end int)) []byt
 		r, size := utf8.DecodeRune(text[i:])
 		before := len(n.open)
 		n.decompose(r, text[i:])
-		if first := n.open[before]; before > 0 && first.order == 0 && !combines(first.r) {
+		if first := n.open[before]; before > 0 && first.order == 0 && !Combines(first.r) {
 			own := n.open[before:]
 			n.open = n.open[:before]
 			flush(i)
@@ -50,11 +52,14 @@ func (n *normaliser) nfkc(dst, text []byte, part func(in, start, end int)) []byt
 		i += size
 	}
 	flush(len(text))
-	if cap(n.open) > keepBytes/8 {
+	if cap(n.open) > keep {
 		n.open = nil
 	}
 	return dst
 }
+
+// keep is the greatest number of runes for which scratch memory is kept.
+const keep = 1 << 13
 
 // The syllables of Hangul are decomposed and composed by arithmetic: Unicode 3.12.
 const (
@@ -63,7 +68,7 @@ const (
 )
 
 // decompose appends the decomposition of r, which is the first rune of text.
-func (n *normaliser) decompose(r rune, text []byte) {
+func (n *Form) decompose(r rune, text []byte) {
 	if s := r - firstSyllable; 0 <= s && s < leads*vowels*tails {
 		n.open = append(n.open, ordinal{firstLead + s/(vowels*tails), 0}, ordinal{firstVowel + s/tails%vowels, 0})
 		if tail := s % tails; tail > 0 {
@@ -73,12 +78,12 @@ func (n *normaliser) decompose(r rune, text []byte) {
 	}
 	parts := norm.NFKD.Properties(text).Decomposition()
 	if parts == nil {
-		n.open = append(n.open, ordinal{r, order(r)})
+		n.open = append(n.open, ordinal{r, Order(r)})
 		return
 	}
 	for len(parts) > 0 {
 		r, size := utf8.DecodeRune(parts)
-		n.open = append(n.open, ordinal{r, order(r)})
+		n.open = append(n.open, ordinal{r, Order(r)})
 		parts = parts[size:]
 	}
 }
@@ -96,7 +101,7 @@ func compose(dst []byte, runes []ordinal) []byte {
 	kept, starter := runes[:0], -1
 	for _, c := range runes {
 		// c is blocked if a rune of its order or above, or a starter, is between the starter and c.
-		if starter >= 0 && combines(c.r) && (len(kept)-1 == starter || kept[len(kept)-1].order < c.order) {
+		if starter >= 0 && Combines(c.r) && (len(kept)-1 == starter || kept[len(kept)-1].order < c.order) {
 			if r, ok := pair(kept[starter].r, c.r); ok {
 				kept[starter].r = r
 				continue
@@ -130,7 +135,7 @@ var pairs = sync.OnceValue(func() map[[2]rune]rune {
 	found := make(map[[2]rune]rune)
 	var buf [utf8.UTFMax]byte
 	for r := rune(0x80); r < 0x20000; r++ {
-		if stable(r) {
+		if Stable(r) {
 			continue
 		}
 		text := buf[:utf8.EncodeRune(buf[:], r)]
@@ -144,3 +149,29 @@ var pairs = sync.OnceValue(func() map[[2]rune]rune {
 	}
 	return found
 })
+
+// Combines reports whether NFC can join r to a rune before it.
+func Combines(r rune) bool {
+	return joining()[r] || 0x1161 <= r && r <= 0x1175 || 0x11a8 <= r && r <= 0x11c2 // vowels and finals of Hangul
+}
+
+// joining has the runes that are joined to a rune before them in NFC.
+var joining = sync.OnceValue(func() map[rune]bool {
+	found := make(map[rune]bool)
+	for pair := range pairs() {
+		found[pair[1]] = true
+	}
+	return found
+})
+
+// Stable reports whether r is of a large block of which NFKC changes nothing: ideographs,
+// syllables of Hangul and Yi, and what is for private use.
+func Stable(r rune) bool {
+	return 0x3400 <= r && r < 0xa4d0 || 0xac00 <= r && r < 0xf900 || 0x17000 <= r && r < 0x1b000
+}
+
+// Order returns the canonical combining class of r.
+func Order(r rune) uint8 {
+	var buf [utf8.UTFMax]byte
+	return norm.NFKC.Properties(buf[:utf8.EncodeRune(buf[:], r)]).CCC()
+}

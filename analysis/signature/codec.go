@@ -12,7 +12,8 @@ import (
 )
 
 // formatVersion is the version of the stored form and of everything that decides the bits
-// of a signature: tokens, hashes, lanes. A change to any of these needs a new version.
+// of a signature: tokens, hashes, lanes. A change to any of these needs a new version. FORMAT.md
+// specifies them all.
 const formatVersion = 2
 
 // These errors of package codec are returned, wrapped with details, when a stored signature

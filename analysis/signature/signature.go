@@ -10,6 +10,8 @@
 //	b := signature.Of(params, []byte("..."))
 //	match, ok := signature.Rule{}.Match(&a, &b)
 //
+// FORMAT.md in this folder specifies what is stored, from text to bytes, for other programs.
+//
 // Each step has a package of its own: token (text to token hashes), shingle (fingerprints
 // of w tokens, and the set of them), rabin (another kind of fingerprint), sketch, simhash,
 // and band (candidate keys). None of them imports bleve.

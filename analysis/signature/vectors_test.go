@@ -50,6 +50,7 @@ type vectorParams struct {
 	Weight       string `json:"simhash_weight,omitempty"`
 	Fingerprint  string `json:"fingerprint,omitempty"`
 	Bag          bool   `json:"bag,omitempty"`
+	Numbers      string `json:"numbers,omitempty"`
 	Seed         string `json:"seed,omitempty"`
 	Tokens       string `json:"tokens,omitempty"`
 	ID           string `json:"id"`
@@ -211,7 +212,8 @@ func makeVectors(t *testing.T) vectors {
 		v.Params = append(v.Params, shownParams(p))
 		m := newMaker(t, p)
 		for i, x := range v.Texts {
-			if p.Tokens != "" || n > 0 && !slices.Contains(forParams(n), x.Name) {
+			numbers := p.Numbers == signature.NumbersEqual && strings.HasPrefix(x.Name, "numbers")
+			if p.Tokens != "" || n > 0 && !numbers && !slices.Contains(forParams(n), x.Name) {
 				continue
 			}
 			for _, value := range x.Values {
@@ -255,6 +257,9 @@ func shownParams(p signature.Params) vectorParams {
 	}
 	if p.Seed != 0 {
 		v.Seed = fmt.Sprintf("%016x", p.Seed)
+	}
+	if p.Numbers != d.Numbers {
+		v.Numbers = string(p.Numbers)
 	}
 	if p.SimhashWeight != d.SimhashWeight {
 		v.Weight = string(p.SimhashWeight)
@@ -344,6 +349,14 @@ func vectorParameters() []signature.Params {
 	for _, n := range []int{2, 3, 16} {
 		add(func(p *signature.Params) { p.Letters, p.Bag = n, n == 3 })
 	}
+	add(func(p *signature.Params) { p.Numbers = signature.NumbersEqual })
+	add(func(p *signature.Params) { p.Numbers, p.Lanes, p.Seed, p.Letters = signature.NumbersEqual, 17, 3, 4 })
+	add(func(p *signature.Params) {
+		p.Numbers, p.Fingerprint, p.Bag, p.Lanes = signature.NumbersEqual, signature.Rabin40, true, 99
+	})
+	add(func(p *signature.Params) {
+		p.Numbers, p.Tokens, p.SimhashWidth = signature.NumbersEqual, "whitespace", 1
+	})
 	add(func(p *signature.Params) { p.Tokens = "unicode to_lower stop_en" })
 	add(func(p *signature.Params) { p.Tokens = `my "own" \ one`; p.Seed = 9 })
 	return all
@@ -369,6 +382,7 @@ var vectorTerms = [][][]octets{
 	{{"new york", "is", "a", "Token", "with spaces"}, {"x", "y", "z", "w"}},
 	{{"", "", "", "", ""}, {}, {"\xff\xfe", "日本", "語", "か\u3099", "本a", " ", "\u0301"}},
 	{{"only"}},
+	{{"a1b22", "3.4", "\xff5\xff6", "٣", "", "no"}, {"7 8", "９", "²"}, {"none", "at", "all"}},
 	{{"sixteen_letters_", "seventeen_letters", "thirty-two letters are in this!!", "thirty-two letters are in this!!!"}},
 }
 
@@ -429,6 +443,10 @@ func vectorTexts() (all []vectorText) {
 	add("half width", width.Narrow.String("カタカナ、ガギグゲゴ パピプペポ コーヒー。"))
 	add("broken UTF-8", "cut \xe3\x81 short\xc3 and\xff bad \xed\xa0\x80 surrogate \xc0\xaf overlong \xf5\x80\x80\x80 beyond \xf0\x9f\x98 emoji\x00nul \xe2\x82 x \xbf tail \xe3")
 	add("broken UTF-8 in words", "w\xffo\xc3r\xe3\x81d", "日\xe6\x9c本", "e\xcc\x81 e\xcc")
+	add("numbers", "In 2024 we sold 1,000.50 tons, 007 boxes, x86_64 v1.2.3 and ½ of 10²; ٣٫١٤ १२३ １２３ 𝟙𝟚 ①② Ⅳ 三 ๑๒ 1\u00ad2 3\u03014.")
+	add("numbers in two values", "Paragraph 12 of section 7 applies to them", "and 5 others\n6 on the next line and\xff7 more")
+	add("numbers in short texts", "7", "8 9")
+	add("numbers left out", "In two thousand we sold a thousand tons, seven boxes and half of ten")
 	add("NUL", "a\x00b\x00\x00c d e f g\x00h")
 	add("byte order mark", "\ufeffone two three four five")
 	add("two values", "first value of the document, somewhat long", "and a second value, which is other than the first")

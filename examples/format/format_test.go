@@ -33,6 +33,7 @@ type tables struct {
 	Unicode          string            `json:"unicode"`
 	Properties       map[string]string `json:"properties"`
 	CombiningClasses map[string]string `json:"combining_classes"`
+	Zeros            string            `json:"zeros"` // of the decimal digits: nine others follow each
 	FoldFrom         string            `json:"fold_from"`
 	FoldTo           string            `json:"fold_to"`
 	Decompositions   map[string]string `json:"decompositions"` // NFKD, but for Hangul
@@ -80,6 +81,12 @@ func makeTables() tables {
 			"invisible": set(in(unicode.Cf)),
 		},
 		CombiningClasses: map[string]string{}, Decompositions: map[string]string{}, Compositions: map[string]string{},
+	}
+	for r := rune(0); r <= last; r++ {
+		if unicode.Is(unicode.Nd, r) { // Unicode has the ten digits of a script in order
+			v.Zeros += string(r)
+			r += 9
+		}
 	}
 	classes := map[uint8]map[rune]bool{}
 	for r := rune(0); r <= last; r++ {

@@ -59,7 +59,7 @@ def xxh64(seed, data):
 # 2. Parameters
 
 DEFAULTS = {"width": 4, "letters": 0, "lanes": 100, "simhash_width": 4, "simhash_weight": "distinct",
-            "fingerprint": "polynomial", "bag": False, "seed": 0, "tokens": ""}
+            "fingerprint": "polynomial", "bag": False, "numbers": "any", "seed": 0, "tokens": ""}
 
 def parameters_id(p):
     text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens "%s"' % (
@@ -71,6 +71,8 @@ def parameters_id(p):
         text += " bag"
     if p["letters"]:
         text += " letters %d" % p["letters"]
+    if p["numbers"] != "any":
+        text += " numbers " + p["numbers"]
     return xxh64(0, text.encode()) & 0xFFFFFFFF
 
 
@@ -92,6 +94,7 @@ PROPERTIES = {name: Ranges(text) for name, text in UNICODE["properties"].items()
 ORDER = {c: int(n) for n, text in UNICODE["combining_classes"].items() for r in [Ranges(text)]
          for a, b in zip(r.first, r.last) for c in map(chr, range(a, b + 1))}
 DECOMPOSE, COMPOSE = UNICODE["decompositions"], UNICODE["compositions"]
+DIGITS = {chr(ord(zero) + n): str(n) for zero in UNICODE["zeros"] for n in range(10)}
 FOLD = dict(zip(UNICODE["fold_from"], UNICODE["fold_to"]))
 DIGIT, SINGLE, MARK, HEBREW, LETTER, CONNECTOR, INVISIBLE, SEPARATOR = range(8)
 BETWEEN_LETTERS, BETWEEN_HEBREW, BETWEEN_DIGITS, BETWEEN_BOTH = range(8, 12)
@@ -230,6 +233,9 @@ def letters(tokens):
                 last = CLASS[c]
     return line
 
+def numbers_of(tokens):
+    return [n for t in tokens for n in "".join(DIGITS.get(c, " ") for c in t.decode("utf-8", "replace")).split()]
+
 def remainder(a, p):
     """a mod p, as polynomials over GF(2)."""
     size = p.bit_length()
@@ -286,10 +292,12 @@ class Signer:
 
     def sign(self, values):
         """The signature of a document, given as a list of values, each a list of tokens."""
-        p, seed, exact, shingles, copies, features = self.p, self.seed, 0, {}, {}, {}
+        p, seed, exact, figures, shingles, copies, features = self.p, self.seed, 0, 0, {}, {}, {}
         for tokens in filter(None, values):
             numbers = [self.hash(t) for t in tokens]
             exact += xxh64(0, struct.pack("<%dQ" % len(numbers), *numbers)) | 1  # 11
+            found = numbers_of(tokens) if p["numbers"] == "equal" else []  # 12
+            figures += xxh64(seed, "".join(n + " " for n in found).encode()) | 1 if found else 0
             for f in self.prints(p["simhash_width"], tokens, numbers, b" "):  # 10
                 features[f] = features.get(f, 0) + 1
             if p["letters"]:
@@ -303,10 +311,14 @@ class Signer:
                     f = mix(f, n) >> (24 if p["fingerprint"] == "rabin40" else 0)
                 shingles[f] = None
         tokens = sum(map(len, values))
+        simhash, lanes = self.simhash(features), self.sketch([self.element(f) for f in shingles]) if shingles else []
+        if figures & ALL:
+            h = fold(figures & ALL, mix(seed, 9) | 1)
+            simhash = simhash and max(1, simhash ^ mix(h, 0))
+            lanes = [v ^ mix(h, i // 4 + 1) >> 16 * (i % 4) & 0xFFFF for i, v in enumerate(lanes)]
         return {"params": self.id, "tokens": tokens, "shingles": len(shingles), "prints": list(shingles),
                 "exact": max(1, fold(exact & ALL, mix(seed, 7) | 1)) if tokens else 0,
-                "simhash": self.simhash(features),
-                "lanes": self.sketch([self.element(f) for f in shingles]) if shingles else []}
+                "simhash": simhash, "lanes": lanes}
 
     def sketch(self, elements):  # 9
         k, m, s = self.p["lanes"], mix(self.seed, 5) | 1, mix(self.seed, 6)
@@ -332,7 +344,7 @@ class Signer:
         return sum(1 << bit for bit in range(64) if sum(n for f, n in all if f >> bit & 1) > half)
 
 
-# 12. The stored form
+# 13. The stored form
 
 class Unreadable(Exception):
     """Its first argument is "version" or "malformed"."""
@@ -382,7 +394,7 @@ def read(text):
             "lanes": list(struct.unpack_from("<%dH" % k, body, at))}
 
 
-# 13.1. Terms
+# 14.1. Terms
 
 def bands(s, bands=11, blocks=4):
     k = len(s["lanes"])
@@ -397,7 +409,7 @@ def bands(s, bands=11, blocks=4):
     return ["%02x%08x" % (i, key & 0xFFFFFFFF) for i, key in keys]
 
 
-# 14. Comparison
+# 15. Comparison
 
 def compare(a, b):
     """Lanes that agree, bits that differ, and which tests of the default rule the pair passes."""
@@ -415,7 +427,7 @@ def compare(a, b):
     return agree, hamming, "+".join(by)
 
 
-# 15. Vectors, and the commands
+# 16. Vectors, and the commands
 
 def octets(v):
     return v.encode() if isinstance(v, str) else base64.b64decode(v["base64"])

@@ -14,12 +14,14 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 )
 
-// Options says how to collapse. The zero Options collapses by the default rule.
+// Options says how to collapse. The zero Options collapses by the field's rule, or the default rule.
 type Options struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which hits are near-duplicates; the default rule if zero.
+	// Rule says which hits are near-duplicates. Members at 0 or "" are those of the field's rule,
+	// which the configuration of its analyzer has, and else have their defaults: see
+	// signature.Rule.Over. Of an alias, indexes whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Demote shows the hidden hits after all others, in rank order. Pages then

@@ -3,12 +3,14 @@ package collapse
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
@@ -45,12 +47,13 @@ type Query struct {
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
-// match of each group, by the default rule.
+// match of each group, by the field's rule, or the default rule.
 type QueryOptions struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which matches are near-duplicates; the default rule if zero.
+	// Rule says which matches are near-duplicates. Members at 0 or "" are those of the field's rule, in
+	// the index that is searched, and else have their defaults.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Head is the order in which matches become heads, best score first if empty:
@@ -122,6 +125,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	o, err := q.options.options().filled()
 	if err != nil {
 		return nil, err
+	}
+	if o.Rule, _, err = neardup.RuleOf(m, o.Field, o.Rule); err != nil {
+		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
 	if !o.AllowUnsigned {
 		if err := unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {

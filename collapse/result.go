@@ -145,7 +145,8 @@ func (r *Result) addForeign(of map[string]int) {
 // signature.SketchField(o.Field) in their Fields. The result has the hits to show, and
 // the groups in the order of their heads. Of o it does not use Whole, AllowUnsigned, Budget,
 // Cursor, InnerHits and Explain. Hits do not say whether a field is misspelled, or was left out
-// of the request's Fields: all are then shown as hits without a signature. The error is of an
+// of the request's Fields: all are then shown as hits without a signature. Hits do not say what the
+// field's rule is, either: neardup.RuleOf has it, of a mapping. The error is of an
 // invalid option, or of a rule that asks for more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	o, err := o.filled()

@@ -56,6 +56,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err := signed(index, o); err != nil {
 		return nil, err
 	}
+	if o.Rule, err = indexes.Rule(ctx, index, o.Field, o.Rule); err != nil {
+		return nil, invalid(fmt.Errorf("collapse: %w", err))
+	}
 	var r *Result
 	if o.Whole {
 		r, err = searchWhole(ctx, index, asked, o)

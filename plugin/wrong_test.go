@@ -103,12 +103,13 @@ var functions = map[string]any{
 
 	"analysis/analyzer/neardup.SignWithout": neardup.SignWithout, "analysis/analyzer/neardup.SignDocumentWithout": neardup.SignDocumentWithout,
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
+	"analysis/analyzer/neardup.Presets": neardup.Presets, "analysis/analyzer/neardup.RuleOf": neardup.RuleOf,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
 	"analysis/char/html.New":                        htmlfilter.New, "analysis/char/html.CharFilterConstructor": htmlfilter.CharFilterConstructor,
 	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,
-	"analysis/token/band.ReadPlan": nil, "analysis/token/shingle.ReadSample": nil, // of this module's own configurations
+	"analysis/token/band.ReadPlanFor": nil, "analysis/token/band.ReadPlan": nil, "analysis/token/shingle.ReadSample": nil, // of this module's own configurations
 	"analysis/token/band.NewFilter": bandfilter.NewFilter, "analysis/token/band.FilterConstructor": bandfilter.FilterConstructor,
 	"analysis/token/minhash.NewFilter": minhashfilter.NewFilter, "analysis/token/minhash.FilterConstructor": minhashfilter.FilterConstructor,
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,

@@ -96,6 +96,21 @@ func (r Rule) Normal() Rule {
 	return Rule{Lanes: r.Lanes, Hamming: cmp.Or(max(r.Hamming, -1), defaultHamming), Mode: cmp.Or(r.Mode, Either), MinWords: max(r.MinWords, 0)}
 }
 
+// Over returns r with the members of base in place of those that are 0 or "". With a field's rule as
+// base, a member that is to have the default of the zero Rule all the same is written out:
+// Rule{Lanes: 90, Hamming: 3, Mode: Either, MinWords: -1}.
+func (r Rule) Over(base Rule) Rule {
+	return Rule{
+		Lanes: cmp.Or(r.Lanes, base.Lanes), Hamming: cmp.Or(r.Hamming, base.Hamming), Mode: cmp.Or(r.Mode, base.Mode), MinWords: cmp.Or(r.MinWords, base.MinWords),
+	}
+}
+
+// Explicit returns r with all defaults written out, for sketches of k lanes: no other rule that it is
+// put Over changes it.
+func (r Rule) Explicit(k int) Rule {
+	return Rule{Lanes: r.Need(k), Hamming: cmp.Or(r.Hamming, defaultHamming), Mode: cmp.Or(r.Mode, Either), MinWords: cmp.Or(r.MinWords, -1)}
+}
+
 // Need returns the number of lanes that must agree in sketches of k lanes.
 func (r Rule) Need(k int) int {
 	if r.Lanes > 0 {

@@ -34,7 +34,8 @@ type wantKey struct{}
 
 // Want is what a search asks of a part of its index. In JSON it goes to other processes.
 type Want struct {
-	// Field and Rule are as in collapse.Options.
+	// Field is as in collapse.Options. Rule is what the search has made of its rule and the
+	// field's, so that all parts walk by one rule: a part does not look at its own.
 	Field string         `json:"field,omitempty"`
 	Rule  signature.Rule `json:"rule,omitzero"`
 

@@ -44,7 +44,9 @@ type Policy struct {
 	// without text there are accepted.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which documents are near-duplicates; the default rule if zero.
+	// Rule says which documents are near-duplicates. Members at 0 or "" are those of the field's rule,
+	// which the configuration of its analyzer has, and else have their defaults: see
+	// signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.

@@ -41,7 +41,8 @@ type Options struct {
 	Mapping *mapping.IndexMappingImpl
 	Field   string
 
-	// Rule says what Submit takes for near-duplicates; the default rule if zero.
+	// Rule says what Submit takes for near-duplicates. Members at 0 or "" are those of the field's
+	// rule in Mapping, and else have their defaults.
 	Rule signature.Rule
 
 	// Partial is what Submit and Search make of partitions that do not answer:
@@ -105,8 +106,14 @@ func (o Options) filled() (Options, error) {
 	if err := o.Rule.Validate(); err != nil {
 		return o, fmt.Errorf("cluster: %w", err)
 	}
-	_, err := neardup.Of(o.Mapping, o.Field)
-	return o, err
+	if _, err := neardup.Of(o.Mapping, o.Field); err != nil {
+		return o, err
+	}
+	var err error
+	if o.Rule, _, err = neardup.RuleOf(o.Mapping, o.Field, o.Rule); err != nil {
+		return o, fmt.Errorf("cluster: %w", err)
+	}
+	return o, nil
 }
 
 // Start makes a node of the cluster. Its Handler must be served at Options.URL. It gets

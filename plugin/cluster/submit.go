@@ -61,7 +61,7 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 		if err != nil {
 			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
 		}
-		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule}
+		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
 		rest = append(rest, &submission{doc: d, data: data, query: q, verdict: &verdicts[i]})
 	}
 	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {

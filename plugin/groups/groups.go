@@ -53,7 +53,9 @@ type Options struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which documents are near-duplicates; the default rule if zero.
+	// Rule says which documents are near-duplicates. Members at 0 or "" are those of the field's rule,
+	// which the configuration of its analyzer has, and else have their defaults: see
+	// signature.Rule.Over. Indexes of an alias whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// By says how near-duplicates make groups, Leaders if empty.
@@ -155,6 +157,9 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 		return err
 	}
 	defer l.view.close()
+	if l.rule, err = indexes.Rule(ctx, index, l.field, l.rule); err != nil {
+		return fmt.Errorf("groups: %w", err)
+	}
 	return l.run()
 }
 

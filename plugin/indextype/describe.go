@@ -27,6 +27,7 @@ func describe(p *admission.Policy, docs []*gate.Document) {
 				if own := s.sources[p.FieldName()]; own != nil {
 					own.count = own.count || p.Repetition != nil
 					own.make()
+					d.Rule = own.analyzer.Rule()
 					d.Signature, d.Repetition = &own.sig, own.repetition
 				}
 				s.describe(p, d)

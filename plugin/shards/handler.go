@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -9,8 +10,10 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -32,6 +35,12 @@ type (
 	nearestAnswer struct {
 		Hits []*similar.Hit `json:"hits"`
 	}
+	ruleRequest struct {
+		Field string `json:"field"`
+	}
+	ruleAnswer struct {
+		Rule *signature.Rule `json:"rule"`
+	}
 	writeAnswer struct {
 		Written int `json:"written"`
 	}
@@ -52,6 +61,8 @@ func NewGuard() *serve.Guard {
 //	               JSON; the answer is an Answer of it, which is not JSON
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate
+//	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
+//	               index: see analyzer neardup
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
 //	               number}. Also [{"id": ..., "data": ...}, ...]
 //
@@ -79,6 +90,15 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 				return similar.Nearest(ctx, x, request.Queries)
 			})
 			return nearestAnswer{hits}, err
+		})
+	})
+	mux.HandleFunc("POST /rule", func(w http.ResponseWriter, r *http.Request) {
+		rpc.Serve(w, r, func(request *ruleRequest) (any, error) {
+			if err := indexes.Present(x); err != nil {
+				return nil, err
+			}
+			rule, err := indexes.Rule(r.Context(), x, cmp.Or(request.Field, signature.DefaultField), signature.Rule{})
+			return ruleAnswer{&rule}, rpc.Reject(err)
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {

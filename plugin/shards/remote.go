@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
@@ -27,7 +29,23 @@ import (
 type Remote struct {
 	inner
 	client rpc.Client
+
+	mu    sync.Mutex
+	rules map[string]told // of fields
 }
+
+// told is what the shard said of the rule of a field, and when.
+type told struct {
+	rule signature.Rule
+	at   time.Time
+}
+
+// ruleAge is how long a rule is not asked for again, and mostRules how many are kept: names of fields
+// come with requests, and may be anything.
+const (
+	ruleAge   = time.Minute
+	mostRules = 100
+)
 
 // inner is bleve.Index under a name that hides no method.
 type inner = bleve.Index
@@ -130,6 +148,36 @@ func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*
 		}
 	}
 	return hits, err
+}
+
+// FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked
+// for once a minute. collapse.Search and similar.Search need it where no mapping can be read in
+// this process: an alias of Remotes without a mapping of its own.
+func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, error) {
+	r.mu.Lock()
+	known, ok := r.rules[field]
+	r.mu.Unlock()
+	if ok && time.Since(known.at) < ruleAge {
+		return known.rule, nil
+	}
+	var a ruleAnswer
+	err := r.post(ctx, "/rule", ruleRequest{field}, func(answer []byte) error {
+		err := json.Unmarshal(answer, &a)
+		if err == nil && a.Rule == nil {
+			err = errors.New("wanted a rule, got none")
+		}
+		return err
+	})
+	if err != nil {
+		return signature.Rule{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.rules) >= mostRules || r.rules == nil {
+		r.rules = map[string]told{}
+	}
+	r.rules[field] = told{*a.Rule, time.Now()}
+	return *a.Rule, nil
 }
 
 // Index implements bleve.Index. The document is what JSON makes of data.

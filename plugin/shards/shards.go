@@ -72,7 +72,8 @@ type Options struct {
 	Partial Partial
 
 	// Field is the fingerprinted field, signature.DefaultField if empty, and Rule says
-	// which documents Submit takes for near-duplicates; the default rule if zero.
+	// which documents Submit takes for near-duplicates. Members of Rule at 0 or "" are those of
+	// the field's rule in the mapping of the Set, and else have their defaults.
 	Field string
 	Rule  signature.Rule
 }
@@ -114,6 +115,9 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 		return nil, fmt.Errorf("shards: wanted one or more, each with a name of its own, got the names %q of %d", slices.Sorted(maps.Keys(names)), len(all))
 	}
 	if err := o.Rule.Validate(); err != nil {
+		return nil, fmt.Errorf("shards: %w", err)
+	}
+	if o.Rule, _, err = neardup.RuleOf(m, o.Field, o.Rule); err != nil {
 		return nil, fmt.Errorf("shards: %w", err)
 	}
 	alias := bleve.NewIndexAlias()

@@ -85,7 +85,7 @@ func (s *Set) sign(docs []Document) ([]similar.Query, error) {
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
 		}
-		signed[i] = similar.Query{Signature: sig, ID: d.ID, Field: s.options.Field, Rule: s.options.Rule}
+		signed[i] = similar.Query{Signature: sig, ID: d.ID, Field: s.options.Field, Rule: s.options.Rule.Explicit(sig.Lanes)}
 	}
 	return signed, nil
 }

@@ -44,6 +44,12 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.Rule, plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
+	if f.rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
+		err = f.plan.Validate(f.rule)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("similar: query: %w", err)
+	}
 	f.analyzer, f.unmapped = neardup.Of(m, f.field)
 	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
 		f.plain, f.backend = true, cmp.Or(q.Backend, Terms)

@@ -48,7 +48,8 @@ type Query struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says what near-duplicates are; the default rule if zero.
+	// Rule says what near-duplicates are. Members at 0 or "" are those of the field's rule, which the
+	// configuration of its analyzer has, and else have their defaults: see signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Scope is where to look; nil for everywhere.
@@ -178,7 +179,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{rule: q.Rule, boost: q.Boost(), weight: 1, options: o}
+	s := &searcher{rule: f.rule, boost: q.Boost(), weight: 1, options: o}
 	if err := q.fill(s, f); err != nil {
 		return nil, err
 	}

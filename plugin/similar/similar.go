@@ -138,6 +138,9 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 	if err := resolve(ctx, index, &q, r.Mapping); err != nil {
 		return nil, err
 	}
+	if err := q.resolveRule(ctx, index); err != nil {
+		return nil, err
+	}
 	if r.Filter != nil && indexes.NoQuery(r.Filter) {
 		return nil, fmt.Errorf("similar: filter: wanted a query, got a nil %T", r.Filter)
 	}
@@ -188,6 +191,20 @@ func sign(index bleve.Index, m mapping.IndexMapping, q *Query) (*signature.Signa
 		return nil, fmt.Errorf("similar: text: %w", err)
 	}
 	return templates.Signer{Mapping: m, Field: q.field(), Sets: sets}.Sign(q.TextScope, q.Text...)
+}
+
+// resolveRule makes the rule of q, which has a signature, the one by which all members compare.
+func (q *Query) resolveRule(ctx context.Context, index bleve.Index) (err error) {
+	if q.Rule, err = indexes.Rule(ctx, index, q.field(), q.Rule); err == nil {
+		err = q.Plan.Validate(q.Rule)
+	}
+	if err != nil {
+		return fmt.Errorf("similar: query: %w", err)
+	}
+	if !indexes.Local(index) { // a member that has another rule must not fill in what it leaves out
+		q.Rule = q.Rule.Explicit(q.Signature.Lanes)
+	}
+	return nil
 }
 
 // signatureByID finds the signature of a document.

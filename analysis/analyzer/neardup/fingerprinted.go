@@ -22,7 +22,7 @@ func Fingerprinted(m mapping.IndexMapping, field string) error {
 		return nil
 	}
 	if known := foundIn(impl); known != nil {
-		if _, ok := known.Load(field); ok {
+		if _, ok := known.fields.Load(field); ok {
 			return nil
 		}
 	}
@@ -50,12 +50,13 @@ var found sync.Map // uintptr -> *finding
 type finding struct {
 	mapping weak.Pointer[mapping.IndexMappingImpl]
 	fields  sync.Map // string -> struct{}
+	rules   sync.Map // string -> []fieldRule
 }
 
-// foundIn returns the fields that were found in m, or nil.
-func foundIn(m *mapping.IndexMappingImpl) *sync.Map {
+// foundIn returns what was found in m, or nil.
+func foundIn(m *mapping.IndexMappingImpl) *finding {
 	if f, ok := found.Load(uintptr(unsafe.Pointer(m))); ok && f.(*finding).mapping.Value() == m {
-		return &f.(*finding).fields
+		return f.(*finding)
 	}
 	return nil
 }
@@ -65,9 +66,9 @@ func find(m *mapping.IndexMappingImpl, field string) {
 	known := foundIn(m)
 	if known == nil {
 		at, f := uintptr(unsafe.Pointer(m)), &finding{mapping: weak.Make(m)}
-		known = &f.fields
+		known = f
 		found.Store(at, f)
 		runtime.AddCleanup(m, func(f *finding) { found.CompareAndDelete(at, f) }, f)
 	}
-	known.Store(field, struct{}{})
+	known.fields.Store(field, struct{}{})
 }

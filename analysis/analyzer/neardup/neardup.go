@@ -18,6 +18,10 @@
 //	                 that occurs n times counts: 1, n, or 1+log2(n) ("distinct")
 //	"fingerprint":   "polynomial", "xxhash64", "rabin64" or "rabin40": how shingles
 //	                 become numbers: see signature.Fingerprint ("polynomial")
+//	"preset":        "pages", "short" or "mail": see [Preset] ("pages")
+//	"rule":          which documents are near-duplicates, where a caller names no rule or leaves
+//	                 members of it out: signature.Rule in JSON, such as {"lanes": 80}; over
+//	                 the rule of the preset
 //	"bag":           true makes each copy of a shingle count (false)
 //	"numbers":       "any", or "equal": no texts match whose numbers differ, for bills,
 //	                 catalogues and statutes: see signature.NumbersEqual ("any")
@@ -48,7 +52,7 @@
 // bands and an index of type neardup none: it finds candidates by the signature itself, and
 // each term would cost about 7 µs of CPU.
 //
-// After a change of anything except char_filters and terms, new signatures do not match
+// After a change of anything except char_filters, terms and rule, new signatures do not match
 // those stored before. Char filters can differ, so that pages match plain texts.
 package neardup
 
@@ -88,6 +92,7 @@ const (
 // Analyzer is the analyzer. It is safe for concurrent use.
 type Analyzer struct {
 	params    signature.Params
+	rule      signature.Rule
 	chars     []analysis.CharFilter
 	tokenizer analysis.Tokenizer // nil for the built-in one
 	filters   []analysis.TokenFilter
@@ -102,6 +107,10 @@ type Analyzer struct {
 
 // Params returns the parameters of the signatures that a makes.
 func (a *Analyzer) Params() signature.Params { return a.params }
+
+// Rule returns the rule of the fields that a signs: members that are 0 or "" have the default of
+// the zero Rule. RuleOf brings it together with the rule of a caller.
+func (a *Analyzer) Rule() signature.Rule { return a.rule }
 
 // Analyze emits the terms of one text, as bleve expects of an analyzer.
 func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
@@ -238,11 +247,13 @@ func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream an
 // AnalyzerConstructor makes an Analyzer from its configuration.
 func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
-	a := &Analyzer{params: r.Params(), config: values}
+	preset := readPreset(r)
+	a := &Analyzer{params: r.ParamsOver(preset.Params), config: values}
 	a.params.Numbers = r.Numbers()
+	a.rule = readRule(r, preset, a.params)
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
 	a.sample = shingle.ReadSample(r, a.terms)
-	a.plan = band.ReadPlan(r, a.params.Lanes)
+	a.plan = band.ReadPlanFor(r, a.params.Lanes, a.rule)
 	a.components(r, cache)
 	a.counted = r.Bool("repetition")
 	if err := r.Err(); err != nil {

@@ -172,10 +172,35 @@ func (r *Reader) Strings(key string) (list []string) {
 	return nil
 }
 
+// Rule returns a rule, an object of JSON, or the zero Rule if key is not set.
+func (r *Reader) Rule(key string) (rule signature.Rule) {
+	v, ok := r.get(key)
+	if !ok {
+		return rule
+	}
+	data, err := json.Marshal(v)
+	if err == nil && !strings.HasPrefix(string(data), "{") {
+		r.Failf(key, `wanted an object like {"lanes": 80}, got %s`, show(v))
+		return rule
+	}
+	if err == nil {
+		err = rule.UnmarshalJSON(data)
+	}
+	if err != nil {
+		r.Failf(key, "%s", strings.TrimPrefix(err.Error(), "rule: "))
+	}
+	return rule
+}
+
 // Params reads the keys that all components share: width, letters, lanes, simhash_width,
 // simhash_weight, fingerprint, bag, seed.
-func (r *Reader) Params() signature.Params {
-	p := signature.DefaultParams()
+func (r *Reader) Params() signature.Params { return r.ParamsOver(signature.DefaultParams()) }
+
+// ParamsOver is Params with other defaults.
+func (r *Reader) ParamsOver(p signature.Params) signature.Params {
+	if _, words := r.get("width"); words {
+		p.Letters = 0
+	}
 	p.Width = r.Int("width", p.Width, 1, shingle.MaxWidth)
 	p.Letters = r.Int("letters", p.Letters, 0, shingle.MaxWidth)
 	if _, both := r.get("width"); p.Letters > 0 && both {
@@ -185,8 +210,12 @@ func (r *Reader) Params() signature.Params {
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
 	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.WeightDistinct, signature.WeightCount, signature.WeightLog)
 	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
-	p.Bag = r.Bool("bag")
-	p.Seed = r.Uint64("seed")
+	if _, set := r.get("bag"); set {
+		p.Bag = r.Bool("bag")
+	}
+	if _, set := r.get("seed"); set {
+		p.Seed = r.Uint64("seed")
+	}
 	if p.Letters > 0 && p.Letters < signature.MinLetters {
 		r.Failf("letters", "wanted 0, or a whole number from %d to %d, got %d", signature.MinLetters, shingle.MaxWidth, p.Letters)
 	}

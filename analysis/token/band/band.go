@@ -49,10 +49,14 @@ const (
 
 // ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". The
 // constructors of this module call it.
-func ReadPlan(r *config.Reader, k int) Plan {
-	var rule signature.Rule
-	agree := r.Int("agree", rule.Need(k), max(1, k-simhashBand+1), k)
-	hamming := r.Int("hamming", rule.Bits(), 0, maxHamming)
+func ReadPlan(r *config.Reader, k int) Plan { return ReadPlanFor(r, k, signature.Rule{}) }
+
+// ReadPlanFor is ReadPlan with the defaults of a rule, which misses nothing of it: as far as there
+// are bands and blocks for it.
+func ReadPlanFor(r *config.Reader, k int, rule signature.Rule) Plan {
+	least := max(1, k-simhashBand+1)
+	agree := r.Int("agree", max(least, rule.Need(k)), least, k)
+	hamming := r.Int("hamming", min(rule.Bits(), maxHamming), 0, maxHamming)
 	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
 }
 

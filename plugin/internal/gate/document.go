@@ -13,6 +13,7 @@ import (
 type Document struct {
 	ID        string
 	Signature *signature.Signature // nil if it has no text in the fingerprinted field
+	Rule      signature.Rule       // the rule of the fingerprinted field
 	Scope     uint64               // column.ScopeOf its terms
 	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
 	Document  index.Document

@@ -211,9 +211,9 @@ func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes
 
 // judge judges a batch as if it were alone, or finds the flight to wait for.
 func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes []string, dry bool) (*judgement, error) {
-	j := newJudgement(p, docs)
-	if len(docs) == 0 {
-		return j, nil
+	j, err := newJudgement(p, docs)
+	if len(docs) == 0 || err != nil {
+		return j, err
 	}
 	if err := g.loadMarks(); err != nil {
 		return nil, err

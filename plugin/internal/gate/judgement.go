@@ -38,10 +38,24 @@ type judgement struct {
 	wait     *flight // that must end before this batch can be judged
 }
 
-// newJudgement returns one that has not begun.
-func newJudgement(p *policy, docs []*Document) *judgement {
-	rule := p.Rule
-	return &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, written: newWritten(rule)}
+// newJudgement returns one that has not begun. The error is of documents whose field has different
+// rules, where the policy leaves open in what they differ.
+func newJudgement(p *policy, docs []*Document) (*judgement, error) {
+	rule, first := p.Rule, (*Document)(nil)
+	for _, d := range docs {
+		if d.Signature == nil {
+			continue
+		}
+		own := p.Rule.Over(d.Rule)
+		if first == nil {
+			rule, first = own, d
+		}
+		if own != rule {
+			return nil, fmt.Errorf("admission: field %q: wanted documents of one rule in a batch, got %+v of %q and %+v of %q: a rule of the policy settles it",
+				p.FieldName(), rule, first.ID, own, d.ID)
+		}
+	}
+	return &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, written: newWritten(rule)}, nil
 }
 
 // run judges the documents, or finds the flight to wait for.

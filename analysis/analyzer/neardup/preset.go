@@ -1,0 +1,74 @@
+package neardup
+
+import (
+	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Preset is how texts of one kind are signed and compared: what "preset" in the configuration of an
+// analyzer sets. The other keys of the configuration change single parameters of it, and "rule"
+// single members of its rule.
+//
+// A preset has no char filters, as only the application knows whether a field holds HTML:
+// "char_filters": ["neardup_html"] leaves out what the markup calls a template, with any
+// preset. What is learned to be a template from many documents (package template) can be left
+// out of shingles of words, not of shingles of letters.
+type Preset struct {
+	// Name is the preset's name in a configuration.
+	Name string
+
+	// Params are the parameters of the signatures.
+	Params signature.Params
+
+	// Rule is the field's rule.
+	Rule signature.Rule
+}
+
+// The names of the presets.
+const (
+	Pages = "pages" // pages and documents of a hundred words and more: the default
+	Short = "short" // titles, names, messages, snippets: texts of 5 to 100 words
+	Mail  = "mail"  // mails and posts
+)
+
+// Presets returns the presets, the default first. examples/docs/thresholds.md says what they were
+// chosen by.
+func Presets() []Preset {
+	short, mail := signature.DefaultParams(), signature.DefaultParams()
+	short.Width, short.Lanes = 2, 150
+	mail.Width = 3
+	return []Preset{
+		{Pages, signature.DefaultParams(), signature.Rule{}},
+		{Short, short, signature.Rule{Lanes: 92}},
+		{Mail, mail, signature.Rule{Lanes: 80}},
+	}
+}
+
+// readPreset returns the preset that a configuration names.
+func readPreset(r *config.Reader) Preset {
+	all := Presets()
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	name := r.Choice("preset", Pages, names...)
+	for _, p := range all {
+		if p.Name == name {
+			return p
+		}
+	}
+	return all[0]
+}
+
+// readRule returns the rule that a configuration names, over the preset's.
+func readRule(r *config.Reader, preset Preset, p signature.Params) signature.Rule {
+	rule := r.Rule("rule")
+	if rule.Lanes > p.Lanes {
+		r.Failf("rule", "lanes: wanted 0 to %d, got %d", p.Lanes, rule.Lanes)
+	}
+	base := preset.Rule
+	if k := preset.Params.Lanes; base.Lanes > 0 && p.Lanes != k {
+		base.Lanes = (base.Lanes*p.Lanes + k - 1) / k // as large a share of other sketches
+	}
+	return rule.Over(base)
+}

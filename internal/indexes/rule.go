@@ -1,0 +1,103 @@
+package indexes
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// FieldRuler is an index in another process that says what the rule of a fingerprinted field is there.
+type FieldRuler interface {
+	FieldRule(ctx context.Context, field string) (signature.Rule, error)
+}
+
+// Rule returns the rule by which documents of x are compared in a field: asked, with the members
+// of the field's rule in place of those that it leaves at 0 or "". The caller then has all parts
+// of x compare by this one rule, whatever their own is.
+//
+// The field's rule is that of the indexes in this process that x is an alias of. Where these say
+// nothing it is that of the mapping of the alias, and else what indexes in other processes say that
+// are a FieldRuler. Of an index that does not answer nothing is known. Where nobody knows, it
+// is asked. The error is of indexes whose rules differ in what asked leaves open.
+func Rule(ctx context.Context, x bleve.Index, field string, asked signature.Rule) (signature.Rule, error) {
+	var a agreement
+	if err := a.read(x, field, asked); err != nil {
+		return asked, Closed(x, err)
+	}
+	for _, leaf := range Leaves(x) {
+		ruler, ok := leaf.(FieldRuler)
+		if a.known || !ok {
+			continue
+		}
+		if own, err := ruler.FieldRule(ctx, field); err == nil {
+			if err := a.add(leaf.Name(), field, asked.Over(own)); err != nil {
+				return asked, err
+			}
+		}
+	}
+	if !a.said {
+		return asked, nil
+	}
+	return a.rule, nil
+}
+
+// Local reports whether the mappings of all indexes that x is an alias of can be read.
+func Local(x bleve.Index) bool {
+	for _, leaf := range Leaves(x) {
+		if _, ok := leaf.Mapping().(*mapping.IndexMappingImpl); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// agreement is the rule that indexes agree on, so far.
+type agreement struct {
+	rule  signature.Rule
+	name  string // of the index that said it
+	said  bool
+	known bool // it was read from a mapping
+}
+
+// read adds what the mappings of x say.
+func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) (err error) {
+	alias, ok := x.(members)
+	if ok {
+		alias.VisitIndexes(func(member bleve.Index) {
+			if err == nil {
+				err = a.read(member, field, asked)
+			}
+		})
+		if a.known || err != nil {
+			return err
+		}
+	}
+	rule, known, err := neardup.RuleOf(x.Mapping(), field, asked)
+	if err != nil {
+		return named(x.Name(), err)
+	}
+	if known {
+		err = a.add(x.Name(), field, rule)
+		a.known = true
+	}
+	return err
+}
+
+// lanes is a number of lanes for which rules are compared that leave the number to the sketch.
+var lanes = signature.DefaultParams().Lanes
+
+func (a *agreement) add(name, field string, rule signature.Rule) error {
+	switch {
+	case !a.said:
+		a.name, a.rule, a.said = name, rule, true
+	case a.rule.Explicit(lanes) != rule.Explicit(lanes):
+		return fmt.Errorf("field %q: wanted one rule of all indexes, got %+v of %q and %+v of %q: a rule in the request that names what they differ in settles it",
+			field, a.rule, a.name, rule, name)
+	}
+	return nil
+}

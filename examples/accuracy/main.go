@@ -30,6 +30,8 @@ Measures the accuracy of sketches and rules, prints tables and draws pictures.
 
   go -C examples/accuracy run .
   go -C examples/accuracy run . --pairs 100000 --data ""
+  go -C examples/accuracy run . --short --out pictures
+  go -C examples/accuracy run . --grid ~/sets
 
 Flags:
 %s
@@ -49,6 +51,9 @@ type options struct {
 	seed  uint64
 	out   string
 	json  bool
+	grid  string // a folder of sets
+	most  int    // documents of a set for grid and short
+	short bool
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -65,7 +70,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "accuracy: %v\nRun accuracy --help for usage.\n", err)
 		return 2
 	}
-	if err := measureAll(o, stdout, stderr); err != nil {
+	measured := measureAll
+	switch {
+	case o.grid != "":
+		measured = printGrids
+	case o.short:
+		measured = printShort
+	}
+	if err := measured(o, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "accuracy: %v\n", err)
 		return 1
 	}
@@ -81,6 +93,9 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.IntVar(&o.pairs, "pairs", defaultPairs, "random pairs of sets for each size and resemblance; 0 for none")
 	f.Uint64Var(&o.seed, "seed", 1, "of the random sets: the same seed gives the same figures")
 	f.StringVar(&o.out, "out", "", "directory for the pictures; a temporary one by default")
+	f.StringVar(&o.grid, "grid", "", "instead measure all widths of shingles and numbers of lanes, on each set in a folder of folders")
+	f.BoolVar(&o.short, "short", false, "instead measure short texts of the data, in which one word was changed")
+	f.IntVar(&o.most, "most", 10_000, "documents of a set for --grid and --short, chosen at random where there are more; 0 for all")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	if err := f.Parse(args); err != nil {
 		return o, f, err
@@ -88,6 +103,10 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	switch {
 	case f.NArg() > 0:
 		return o, f, fmt.Errorf("wanted flags, got %q", f.Args())
+	case o.grid != "" && o.short:
+		return o, f, errors.New("--grid cannot be combined with --short")
+	case o.most < 0:
+		return o, f, fmt.Errorf("--most: wanted 0 or more, got %d", o.most)
 	case o.pairs < 0:
 		return o, f, fmt.Errorf("--pairs: wanted 0 or more, got %d", o.pairs)
 	}

@@ -16,6 +16,9 @@ func pictures(r *report) (all []picture) {
 	if len(r.Corpora) > 0 {
 		all = append(all, recall(r.Corpora[0]))
 	}
+	if len(r.short) > 0 {
+		all = append(all, shortTexts(r.short[0]))
+	}
 	return all
 }
 

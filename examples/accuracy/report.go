@@ -14,6 +14,8 @@ type report struct {
 	Simulated []result   `json:"simulated"`
 	Corpora   []measured `json:"corpora"`
 	Pictures  []string   `json:"pictures"`
+
+	short []shortCorpus
 }
 
 // MarshalJSON writes what the tables show, and the counts that it comes from.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,11 +20,23 @@ import (
 
 // setting is a way to sign and to compare short texts.
 type setting struct {
-	unit unit
-	rule signature.Rule
+	unit  unit
+	rule  signature.Rule
+	lanes int // of the sketch; the default if 0
 }
 
-func (s setting) String() string { return fmt.Sprintf("%s, %d lanes", s.unit, s.rule.Lanes) }
+func (s setting) String() string {
+	if s.lanes > 0 {
+		return fmt.Sprintf("%s, %d of %d lanes", s.unit, s.rule.Lanes, s.lanes)
+	}
+	return fmt.Sprintf("%s, %d lanes", s.unit, s.rule.Lanes)
+}
+
+func (s setting) params() signature.Params {
+	p := s.unit.params()
+	p.Lanes = cmp.Or(s.lanes, p.Lanes)
+	return p
+}
 
 // settings are those that are measured for short texts: the grid, and single lanes where it
 // comes close to what a preset is to do.
@@ -31,9 +44,12 @@ func settings() (all []setting) {
 	for _, u := range units() {
 		for n := leastLanes; n <= mostLanes; n++ {
 			if n%laneStep == 0 || u.words == 2 && n > 60 && n < 70 {
-				all = append(all, setting{u, signature.Rule{Lanes: n}})
+				all = append(all, setting{unit: u, rule: signature.Rule{Lanes: n}})
 			}
 		}
+	}
+	for n := 87; n <= 99; n++ {
+		all = append(all, setting{unit{words: 2}, signature.Rule{Lanes: n}, 150})
 	}
 	return all
 }
@@ -200,7 +216,7 @@ func (s sentences) edited(a, b int) bool {
 // n²/2 pairs; a thousand sentences have (1000/n)² times as many.
 func (s setting) measure(edits [][][2]string, all sentences) shortest {
 	m := shortest{Setting: s.String(), setting: s}
-	p := s.unit.params()
+	p := s.params()
 	for _, pairs := range edits {
 		found := 0
 		for _, pair := range pairs {
@@ -302,8 +318,11 @@ func (m shortCorpus) print(w io.Writer) {
 	table(w, rows, 1)
 }
 
-// defaultSetting is the default rule.
-var defaultSetting = setting{unit{words: 4}, signature.Rule{Lanes: 90}}
+// defaultSetting is the default rule, and shortSetting the preset for short texts.
+var (
+	defaultSetting = setting{unit: unit{words: 4}, rule: signature.Rule{Lanes: 90}}
+	shortSetting   = setting{unit{words: 2}, signature.Rule{Lanes: 92}, 150}
+)
 
 // shortTexts shows what share of short texts is found.
 func shortTexts(m shortCorpus) picture {
@@ -321,9 +340,12 @@ func shortTexts(m shortCorpus) picture {
 		of setting
 		series
 	}{
-		{defaultSetting, series{ink: blue, width: 1.5, dots: 2.5}},
-		{setting{unit{words: 2}, signature.Rule{Lanes: 70}}, series{ink: green, width: 1.5, dots: 2.5}},
+		{shortSetting, series{ink: blue, width: 2, dots: 2.5, label: "short: "}},
+		{setting{unit: unit{words: 2}, rule: signature.Rule{Lanes: 70}}, series{ink: green, width: 1.5, dots: 2}},
+		{setting{unit: unit{letters: 4}, rule: signature.Rule{Lanes: 75}}, series{ink: purple, width: 1.5, dots: 2}},
+		{defaultSetting, series{ink: orange, width: 2, dots: 2.5, label: "pages: "}},
 	}
+	y := .34
 	for _, curve := range curves {
 		for _, s := range m.Settings {
 			if s.setting != curve.of {
@@ -333,7 +355,9 @@ func shortTexts(m shortCorpus) picture {
 			for i, f := range s.Found {
 				drawn.points = append(drawn.points, plotter.XY{X: float64(shortLengths[i]), Y: f})
 			}
-			drawn.label, drawn.labelX, drawn.labelY = fmt.Sprintf("%s, %.1f wrong", s.Setting, s.Wrong), 26, .1
+			drawn.label += fmt.Sprintf("%s; %.1f wrong", s.Setting, s.Wrong)
+			drawn.labelX, drawn.labelY = 26, y
+			y -= .08
 			p.series = append(p.series, drawn)
 		}
 	}

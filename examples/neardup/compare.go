@@ -71,7 +71,7 @@ near-duplicates. If not, the exit code is 1.`,
 					return err
 				}
 			}
-			r := newComparison(analyzer, rule, d)
+			r := newComparison(analyzer, rule.Over(analyzer.Rule()).Normal(), d)
 			if explain {
 				r.Explanation = explainPair(analyzer, d, limit)
 			}

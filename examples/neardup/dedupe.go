@@ -92,7 +92,7 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(o.memory) + collected))
 	bar := a.progress("grouping", -1, false)
 	job, err := ondisk.Open(o.dir, ondisk.Options{
-		Params: analyzer.Params(), Rule: o.rule, By: ondisk.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
+		Params: analyzer.Params(), Rule: o.rule.Over(analyzer.Rule()), By: ondisk.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
 	})
 	if err != nil {
 		return usageError{err}

@@ -11,15 +11,24 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
-// ruleFlags adds the flags of a rule.
+// ruleFlags adds the flags of a rule. A flag that is not given leaves its member to the field's rule.
 func ruleFlags(c *cobra.Command, r *signature.Rule) {
 	f := c.Flags()
-	f.IntVar(&r.Lanes, "lanes", r.Lanes, "least number of agreeing lanes; 0 for nine tenths of them")
+	f.IntVar(&r.Lanes, "lanes", r.Lanes, "least number of agreeing lanes; 0 for the field's rule, or nine tenths of them")
 	f.IntVar(&r.Hamming, "hamming", r.Bits(), "greatest Hamming distance of the simhashes, 0 to 64")
 	f.StringVar((*string)(&r.Mode), "mode", string(signature.Either), "either, both, sketch_only, simhash_only or exact_only")
 	f.IntVar(&r.MinWords, "min-words", r.MinWords, "texts of fewer words match nothing, not even equal texts")
 	c.PreRunE = func(*cobra.Command, []string) error {
-		r.Hamming = cmp.Or(r.Hamming, -1) // in a rule, 0 is the default
+		r.Hamming, r.MinWords = cmp.Or(r.Hamming, -1), cmp.Or(r.MinWords, -1) // in a rule, 0 is the default
+		if !f.Changed("hamming") {
+			r.Hamming = 0
+		}
+		if !f.Changed("mode") {
+			r.Mode = ""
+		}
+		if !f.Changed("min-words") {
+			r.MinWords = 0
+		}
 		if err := r.Validate(); err != nil {
 			return usageError{err}
 		}

@@ -19,19 +19,27 @@ const signatureAnalyzer = "neardup_signature"
 // signing is what flags say of signatures: the analyzer's configuration.
 type signing struct {
 	params signature.Params
+	preset string
 	terms  string
 	flags  *pflag.FlagSet
 }
 
 // signingFlags are the flags of signing, and the options of the analyzer that they set.
 var signingFlags = map[string]string{
-	"width": "width", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
+	"preset": "preset", "width": "width", "letters": "letters", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
 	"fingerprint": "fingerprint", "bag": "bag", "numbers": "numbers", "seed": "seed", "terms": "terms",
 }
 
 func (s *signing) add(c *cobra.Command) {
 	s.params, s.flags = signature.DefaultParams(), c.Flags()
 	f, p := c.Flags(), &s.params
+	var presets []string
+	for _, preset := range neardup.Presets() {
+		presets = append(presets, preset.Name)
+	}
+	f.StringVar(&s.preset, "preset", neardup.Pages, "pages, short (titles, names, messages) or mail: what other flags do not say, and the rule")
+	choices(c, "preset", presets...)
+	f.IntVar(&p.Letters, "letters", p.Letters, "letters in a shingle, 2 to 16, in place of --width; 0 for words")
 	f.IntVar(&p.Width, "width", p.Width, "tokens in a shingle, 1 to 16")
 	f.IntVar(&p.Lanes, "sketch-lanes", p.Lanes, "lanes of the sketch, 16 to 1024")
 	f.IntVar(&p.SimhashWidth, "simhash-width", p.SimhashWidth, "tokens in a feature of the simhash, 1 to 16")
@@ -61,7 +69,7 @@ func (s *signing) changed() (any bool) {
 func (s *signing) config() map[string]any {
 	config := map[string]any{"type": neardup.Name}
 	values := map[string]any{
-		"width": s.params.Width, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
+		"preset": s.preset, "width": s.params.Width, "letters": s.params.Letters, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
 		"simhash_weight": string(s.params.SimhashWeight), "fingerprint": string(s.params.Fingerprint),
 		"bag": s.params.Bag, "numbers": string(s.params.Numbers), "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
 	}

@@ -121,7 +121,7 @@ var functions = map[string]any{
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
 	"analysis/signature.Reserved": signature.Reserved, "analysis/signature.NewMaker": signature.NewMaker,
 	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
-	"analysis/signature.Of":          signature.Of,
+	"analysis/signature.Of": signature.Of, "analysis/signature.RegisterWeight": signature.RegisterWeight,
 	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
 	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
 	"analysis/signature/ondisk.Open": ondisk.Open,
@@ -178,7 +178,7 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
 		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
-		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
+		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Weight": new(signature.Weight), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
 	}
 }
 

@@ -75,6 +75,30 @@ func ExampleNumbers() {
 	// equal false true
 }
 
+// Weights of an application's own, here of single words: those that are in nearly all texts do
+// not count.
+func ExampleRegisterWeight() {
+	common := map[string]bool{"the": true, "and": true, "of": true, "to": true, "that": true}
+	err := signature.RegisterWeight("rare words", func(feature []byte) uint32 {
+		if common[string(feature)] {
+			return 0
+		}
+		return uint32(len(feature))
+	})
+	if err != nil {
+		panic(err)
+	}
+	params := signature.DefaultParams()
+	params.SimhashWidth, params.SimhashWeight = 1, "rare words"
+	a := signature.Of(params, []byte("the cause of the fire and the course of the flood"))
+	b := signature.Of(params, []byte("that cause and fire to course to flood"))
+	fmt.Println(a.Simhash == b.Simhash)
+	fmt.Println(signature.RegisterWeight("rare words", func([]byte) uint32 { return 1 }))
+	// Output:
+	// true
+	// signature: simhash_weight: wanted a name that is not registered yet, got "rare words"
+}
+
 // A rule is given as JSON; members that are left out have their defaults.
 func ExampleRule() {
 	var rule signature.Rule

@@ -259,9 +259,12 @@ func (m *Maker) varied() {
 		m.counter.Add(added)
 		return
 	}
-	m.prints = v.features(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+	tokens := m.hashes[m.from(&m.feats):m.have]
+	m.prints = v.features(m.prints[:0], tokens)
 	v.mix(m.prints)
 	switch {
+	case v.weigh != nil:
+		v.weighed(&m.counter, m.prints, m.feats.Width(), len(tokens))
 	case distinct:
 		m.counter.Add(m.featSet.Add(m.prints))
 	case m.weight == WeightLog:

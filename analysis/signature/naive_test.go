@@ -55,7 +55,14 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 			one := strings.Join(words[i:i+p.SimhashWidth], " ")
 			before := weight(p, occurrences[one])
 			occurrences[one]++
-			for range weight(p, occurrences[one]) - before {
+			times := weight(p, occurrences[one]) - before
+			if p.SimhashWeight.Function() != nil {
+				times = 0
+				if occurrences[one] == 1 {
+					times = int(lengths([]byte(one)))
+				}
+			}
+			for range times {
 				features = append(features, spread(p, f))
 			}
 		}
@@ -280,6 +287,9 @@ func several() []signature.Params {
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Fingerprint: signature.Rabin64, Bag: true},
 		{Width: 10, Lanes: 100, SimhashWidth: 1, Fingerprint: signature.Rabin40, SimhashWeight: signature.WeightCount},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Bag: true, SimhashWeight: signature.WeightLog},
+		{Width: 4, Lanes: 100, SimhashWidth: 4, SimhashWeight: weighed},
+		{Width: 3, Lanes: 100, SimhashWidth: 5, SimhashWeight: weighed, Seed: 13, Fingerprint: signature.Rabin40, Bag: true},
+		{Width: 5, Lanes: 64, SimhashWidth: 1, SimhashWeight: weighed, Fingerprint: signature.XXHash64},
 		{Width: 4, Lanes: 100, SimhashWidth: 4, Numbers: signature.NumbersEqual},
 		{Width: 2, Lanes: 101, SimhashWidth: 3, Numbers: signature.NumbersEqual, Seed: 11, SimhashWeight: signature.WeightCount},
 		{Width: 3, Lanes: 50, SimhashWidth: 3, Numbers: signature.NumbersEqual, Seed: 12, Fingerprint: signature.XXHash64},

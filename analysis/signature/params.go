@@ -35,7 +35,8 @@ type Params struct {
 	// has the table.
 	SimhashWidth int `json:"simhash_width"`
 
-	// SimhashWeight says how much a feature counts, default WeightDistinct.
+	// SimhashWeight says how much a feature counts, default WeightDistinct. It can be the name
+	// of a function: see RegisterWeight.
 	SimhashWeight Weight `json:"simhash_weight"`
 
 	// Fingerprint says how shingles, and the features of the simhash, become
@@ -62,29 +63,6 @@ type Params struct {
 
 // MinLetters is the least value of Params.Letters besides 0.
 const MinLetters = 2
-
-// Weight says how much a feature of the simhash counts.
-type Weight string
-
-const (
-	// WeightDistinct counts each distinct feature once.
-	WeightDistinct Weight = "distinct"
-
-	// WeightCount counts a feature as often as it occurs. A line repeated a hundred times
-	// then decides the simhash alone: of 11,000 mails, 496 pairs that are not equal come
-	// within 3 bits, 30 of them with a resemblance below .5. With WeightDistinct it is 103
-	// pairs and none (go test -v -run WeightsOnMail).
-	WeightCount Weight = "count"
-
-	// WeightLog counts a feature that occurs n times 1+log2(n) times, rounded down: the
-	// logarithm of the vector space model (Manning, Raghavan, Schütze, "Introduction to
-	// Information Retrieval", 6.4.1) in whole numbers. Of the same mails, 310 pairs come
-	// within 3 bits, 10 of them with a resemblance below .5.
-	WeightLog Weight = "log"
-)
-
-// weights are the valid values of Params.SimhashWeight, the default first.
-var weights = []Weight{WeightDistinct, WeightCount, WeightLog}
 
 // Fingerprint says how a shingle becomes a number.
 type Fingerprint string
@@ -134,8 +112,8 @@ func (p Params) Validate() error {
 	if p.Letters != 0 && (p.Letters < MinLetters || p.Letters > shingle.MaxWidth) {
 		return fmt.Errorf("signature: letters: wanted 0 or %d to %d, got %d", MinLetters, shingle.MaxWidth, p.Letters)
 	}
-	if p.SimhashWeight != "" && !slices.Contains(weights, p.SimhashWeight) {
-		return fmt.Errorf("signature: simhash_weight: wanted one of %q, got %q", weights, p.SimhashWeight)
+	if err := p.SimhashWeight.Validate(); err != nil {
+		return fmt.Errorf("signature: simhash_weight: %w", err)
 	}
 	if p.Fingerprint != "" && !slices.Contains(Fingerprints(), p.Fingerprint) {
 		return fmt.Errorf("signature: fingerprint: wanted one of %q, got %q", Fingerprints(), p.Fingerprint)

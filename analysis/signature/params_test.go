@@ -33,7 +33,7 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Letters = 1 }, "letters: wanted 0 or 2 to 16, got 1"},
 		{func(p *signature.Params) { p.Letters = 17 }, "letters: wanted 0 or 2 to 16, got 17"},
 		{func(p *signature.Params) { p.Letters = -4 }, "letters: wanted 0 or 2 to 16, got -4"},
-		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf"`},
+		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf": a function must be registered with signature.RegisterWeight before its name is used`},
 		{func(p *signature.Params) { p.Fingerprint = "rabin" }, `fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got "rabin"`},
 		{func(p *signature.Params) { p.Numbers = "none" }, `numbers: wanted one of ["any" "equal"], got "none"`},
 	} {

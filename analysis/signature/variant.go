@@ -5,6 +5,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
@@ -19,7 +20,8 @@ type variant struct {
 	// shingles and features append the fingerprints of the windows of all tokens.
 	shingles, features func(dst, tokens []uint64) []uint64
 
-	joined  *shingle.Joined // the text of the tokens, for XXHash64
+	joined  *shingle.Joined // the text of the tokens, for XXHash64 and for weigh
+	weigh   WeightFunc      // nil unless features have weights by a function
 	letters *letters        // makes the shingles in place of the function shingles, for Letters
 	words   token.Words
 
@@ -31,16 +33,20 @@ type variant struct {
 
 	bag    bool
 	copies shingle.Counts // of shingles
-	counts shingle.Counts // of features, for WeightLog
+	counts shingle.Counts // of features, for WeightLog and for weigh
 }
 
 // newVariant returns the variant for valid parameters, or nil if they need none.
 func newVariant(p Params) *variant {
 	kind := cmp.Or(p.Fingerprint, Polynomial)
-	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog && p.Letters == 0 {
+	weigh := p.SimhashWeight.Function()
+	if kind == Polynomial && !p.Bag && p.SimhashWeight != WeightLog && weigh == nil && p.Letters == 0 {
 		return nil
 	}
-	v := &variant{bag: p.Bag}
+	v := &variant{bag: p.Bag, weigh: weigh}
+	if weigh != nil {
+		v.joined = shingle.NewJoined(p.Seed)
+	}
 	if p.Letters > 0 {
 		v.letters = newLetters(p)
 	}
@@ -94,6 +100,16 @@ func (v *variant) number(prints []uint64) {
 	for i, f := range prints {
 		if n := v.copies.Next(f); n > 1 {
 			prints[i] = token.Mix(f, n) >> v.unused
+		}
+	}
+}
+
+// weighed counts each distinct feature with its weight. The features are those of the windows of
+// width tokens in the last n tokens.
+func (v *variant) weighed(c *simhash.Counter, features []uint64, width, n int) {
+	for i, f := range features {
+		if v.counts.Next(f) == 1 {
+			c.AddWeighted(f, v.weigh(v.joined.Text(width, n, i)))
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // remains: its exact hash and its number of tokens, too. Counts of repetition are of the whole.
 //
 // It returns an error, and changes nothing, if t was learned from tokens that were made with other
-// parameters, or if shingles are made from the text of tokens: with the Fingerprint XXHash64, and
-// with Params.Letters.
+// parameters, or if shingles or weights are made from the text of tokens: with the Fingerprint
+// XXHash64, with Params.Letters, and with a function as SimhashWeight.
 //
 // A document of which nothing remains has the empty signature, which matches nothing. Left
 // tells such a document from one without text: sign it again as it is, so that documents that
@@ -25,6 +25,8 @@ func (m *Maker) Without(t *template.Set) error {
 		return nil
 	case m.variant != nil && m.variant.letters != nil:
 		return fmt.Errorf("signature: template: wanted shingles of words, got shingles of %d letters", m.variant.letters.n)
+	case m.variant != nil && m.variant.weigh != nil:
+		return fmt.Errorf("signature: template: wanted a simhash_weight that is one of %q, got %q, a function of the text", weights, m.weight)
 	case m.variant.byText():
 		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
 	case t.Params() != m.id:

@@ -125,12 +125,15 @@ func TestWithoutErrors(t *testing.T) {
 	other.Seed = 1
 	joined := p
 	joined.Fingerprint = signature.XXHash64
+	function := p
+	function.SimhashWeight = weighed
 	for _, tt := range []struct {
 		p    signature.Params
 		want string
 	}{
 		{p, "<nil>"},
 		{other, fmt.Sprintf("signature: template: wanted one learned with the parameters of the signatures, %#x, got one of %#x", other.ID(), p.ID())},
+		{function, `signature: template: wanted a simhash_weight that is one of ["distinct" "count" "log"], got "lengths of tests", a function of the text`},
 		{joined, `signature: template: wanted another fingerprint than "xxhash64", got it`},
 	} {
 		m, err := signature.NewMaker(tt.p)

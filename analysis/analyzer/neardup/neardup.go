@@ -15,7 +15,8 @@
 //	"lanes":         lanes of the sketch, 16 to 1024 (100)
 //	"simhash_width": tokens in a feature of the simhash, 1 to 16 (4)
 //	"simhash_weight": "distinct", "count" or "log": how much a feature of the simhash
-//	                 that occurs n times counts: 1, n, or 1+log2(n) ("distinct")
+//	                 that occurs n times counts: 1, n, or 1+log2(n); or the name of a
+//	                 function that signature.RegisterWeight got before ("distinct")
 //	"fingerprint":   "polynomial", "xxhash64", "rabin64" or "rabin40": how shingles
 //	                 become numbers: see signature.Fingerprint ("polynomial")
 //	"preset":        "pages", "short" or "mail": see [Preset] ("pages")

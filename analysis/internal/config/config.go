@@ -208,7 +208,7 @@ func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 	}
 	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
-	p.SimhashWeight = choice(r, "simhash_weight", p.SimhashWeight, signature.WeightDistinct, signature.WeightCount, signature.WeightLog)
+	p.SimhashWeight = r.weight(p.SimhashWeight)
 	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
 	if _, set := r.get("bag"); set {
 		p.Bag = r.Bool("bag")
@@ -225,6 +225,21 @@ func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 // Numbers reads the key numbers, for components that make signatures.
 func (r *Reader) Numbers() signature.Numbers {
 	return choice(r, "numbers", signature.NumbersAny, signature.NumbersAny, signature.NumbersEqual)
+}
+
+// weight returns a weight that has no name but a known one.
+func (r *Reader) weight(absent signature.Weight) signature.Weight {
+	v, ok := r.get("simhash_weight")
+	if !ok {
+		return absent
+	}
+	name, ok := v.(string)
+	if w := signature.Weight(name); ok && name != "" && w.Validate() == nil {
+		return w
+	}
+	r.Failf("simhash_weight", "wanted one of %q, or the name of a function that signature.RegisterWeight got before, got %s",
+		[]signature.Weight{signature.WeightDistinct, signature.WeightCount, signature.WeightLog}, show(v))
+	return absent
 }
 
 // choice is Choice for the values of a string type.

@@ -43,6 +43,13 @@ func (j *Joined) Append(dst []uint64, width, n int) []uint64 {
 	return dst
 }
 
+// Text returns the text of window i of width tokens in the last n tokens, windows being counted
+// from 0. It is valid until the next call of Add or Keep.
+func (j *Joined) Text(width, n, i int) []byte {
+	starts := j.starts[len(j.starts)-1-n+i:]
+	return j.text[starts[0] : starts[width]-j.gap]
+}
+
 func (j *Joined) hash(shingle []byte) uint64 {
 	if j.seed == 0 {
 		return xxhash.Sum64(shingle)

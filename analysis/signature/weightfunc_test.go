@@ -1,0 +1,81 @@
+package signature_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// weighed is the name of lengths, a function of tests.
+const weighed signature.Weight = "lengths of tests"
+
+// lengths gives a feature its length, but for some that do not count.
+func lengths(feature []byte) uint32 { return uint32(len(feature) % 7) }
+
+func init() {
+	if err := signature.RegisterWeight(string(weighed), lengths); err != nil {
+		panic(err)
+	}
+}
+
+// Signatures with weights by a function are those of plain loops, at the borders of chunks and
+// values, too.
+func TestWeightFunc(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(31, 32))
+	for _, p := range several() {
+		if p.SimhashWeight != weighed {
+			continue
+		}
+		m := newMaker(t, p)
+		for _, n := range []int{0, 1, 3, 4, 5, 511, 512, 513, 515, 516, 1024, 1030, 2000} {
+			for _, vocabulary := range []int{3, 50, 5000} {
+				values := [][]string{words(rnd, n, vocabulary), words(rnd, rnd.IntN(20), vocabulary)}
+				want := naive(p, values...)
+				for _, v := range values {
+					m.Text(layout(rnd, v))
+				}
+				checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
+				for _, v := range values {
+					for _, w := range v {
+						m.Term([]byte(w))
+					}
+					m.EndValue()
+				}
+				checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
+			}
+		}
+	}
+}
+
+func TestRegisterWeight(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		f    signature.WeightFunc
+		want string
+	}{
+		{"", lengths, `wanted a name for the function, got ""`},
+		{"log", lengths, `wanted a name other than ["distinct" "count" "log"], got "log"`},
+		{string(weighed), lengths, `wanted a name that is not registered yet, got "lengths of tests"`},
+		{"none", nil, `simhash_weight "none": wanted a function, got nil`},
+	} {
+		if err := signature.RegisterWeight(tt.name, tt.f); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if signature.Weight("none").Function() != nil || weighed.Function() == nil || weighed.Validate() != nil {
+		t.Error("what was not registered is a function, or what was is not")
+	}
+	// Functions of other names make signatures that do not match.
+	p, q := signature.DefaultParams(), signature.DefaultParams()
+	p.SimhashWeight = weighed
+	text := []byte("one two three four five six seven eight")
+	a, b := signature.Of(p, text), signature.Of(q, text)
+	if (signature.Rule{}).Duplicates(&a, &b) {
+		t.Error("signatures of two weights match")
+	}
+}

@@ -9,6 +9,9 @@ import (
 // their exact hashes agree. ok is false if there is nothing to estimate from: a and b were
 // made with different parameters, or one text is shorter than a shingle and the other text
 // differs from it.
+//
+// The standard error is 0 only if the exact hashes agree: if all lanes agree, or none does, it is
+// resemblance.Unanimous.
 func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
 	if !alike(a, b) || a.Tokens == 0 || b.Tokens == 0 {
 		return r, false
@@ -19,7 +22,11 @@ func Resemblance(a, b *Signature) (r resemblance.Estimate, ok bool) {
 	if a.Lanes == 0 || b.Lanes == 0 {
 		return r, false
 	}
-	return sketch.Resemblance(a.Sketch, b.Sketch, a.Lanes, a.Shingles, b.Shingles), true
+	r = sketch.Resemblance(a.Sketch, b.Sketch, a.Lanes, a.Shingles, b.Shingles)
+	if r.StdErr == 0 {
+		r.StdErr = resemblance.Unanimous(a.Lanes)
+	}
+	return r, true
 }
 
 // Containment estimates the share of each document's shingles that the other document has

@@ -32,6 +32,37 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// The estimate of an edited text has a standard error, even if all lanes agree; so has that of
+// unrelated texts.
+func TestEditedEstimates(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(69, 70))
+	p := signature.DefaultParams()
+	all, none := 0, 0
+	for range 40 {
+		text := words(rnd, 3000, 1<<30)
+		a, b := signature.Of(p, plain(text)), signature.Of(p, plain(text[1:]))
+		other := signature.Of(p, plain(words(rnd, 500, 1<<30)))
+		r, _ := signature.Resemblance(&a, &b)
+		aInB, bInA, _ := signature.Containment(&a, &b)
+		s, _ := signature.Resemblance(&a, &other)
+		if r.Value == 1 {
+			all++
+		}
+		if s.Value == 0 {
+			none++
+		}
+		for _, e := range []resemblance.Estimate{r, aInB, bInA, s} {
+			if e.StdErr < .0009 || e.String() == "1.00 ± 0.00" {
+				t.Errorf("got %s, %+v", e, e)
+			}
+		}
+	}
+	if all == 0 || none == 0 {
+		t.Errorf("%d pairs agree in all lanes and %d in none, want some", all, none)
+	}
+}
+
 // Equal texts are known to be equal, whatever their lanes. About other texts without a
 // sketch nothing is known.
 func TestExactEstimates(t *testing.T) {

@@ -38,7 +38,7 @@ func Example() {
 	// true sketch
 	// 79 and 80 tokens; 99 of 100 lanes agree; 4 bits differ
 	// resemblance 0.99 ± 0.01
-	// of the second, the first has 0.99 ± 0.00
+	// of the second, the first has 0.989 ± 0.004
 }
 
 // A text that occurs twice in a document has no more shingles than one that occurs once,

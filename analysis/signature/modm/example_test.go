@@ -24,7 +24,7 @@ func Example() {
 	fmt.Println("of the excerpt, the book has", c)
 	// Output:
 	// 1944 and 99 elements
-	// resemblance 0.04 ± 0.00
+	// resemblance 0.040 ± 0.004
 	// of the excerpt, the book has 0.79 ± 0.04
 }
 

@@ -21,12 +21,23 @@ type Estimate struct {
 	// StdErr is the standard error of Value: of many estimates about two thirds are within
 	// one standard error of the truth, and 95 % within two. It is itself estimated from the
 	// sample. So it is 0 for a value known exactly, and also if all of a sample of n agree
-	// or none does; in that case the truth is within 3/n of Value, with 95 %.
+	// or none does; in that case the truth is within 3/n of Value, with 95 %. Estimates from
+	// signatures then have Unanimous(n): they are exact only for texts that are equal.
 	StdErr float64 `json:"stderr"`
 }
 
-// String returns the estimate as "0.83 ± 0.04".
-func (e Estimate) String() string { return fmt.Sprintf("%.2f ± %.2f", e.Value, e.StdErr) }
+// String returns the estimate as "0.83 ± 0.04", with as many digits as a small standard error
+// needs not to look like none: "0.9960 ± 0.0004".
+func (e Estimate) String() string {
+	digits := 2
+	for limit := .005; e.StdErr > 0 && e.StdErr < limit && digits < mostDigits; limit /= 10 {
+		digits++
+	}
+	return fmt.Sprintf("%.*f ± %.*f", digits, e.Value, digits, e.StdErr)
+}
+
+// mostDigits is the most digits that String writes after the point.
+const mostDigits = 6
 
 // Sampled estimates a share from a sample of n elements, of which common have the property
 // in question. covered is the share of the whole that was sampled: for a sample without
@@ -43,6 +54,15 @@ func Sampled(common, n int, covered float64) Estimate {
 		variance = p * (1 - p) / float64(n-1)
 	}
 	return Estimate{Value: p, StdErr: math.Sqrt(variance * max(0, 1-covered))}
+}
+
+// Unanimous is the standard error of a share by a sample of n elements, with replacement, which
+// all have the property or of which none has. Sampled says 0, which is right on average over all
+// samples but as a statement about such a one is wrong. This is the standard deviation of the share
+// if before the sample all shares were equally likely, about 1/n (Laplace's rule of succession).
+func Unanimous(n int) float64 {
+	all := float64(n)
+	return math.Sqrt((all+1)/(all+3)) / (all + 2)
 }
 
 // Containment returns the containments that follow from a resemblance e of two sets of

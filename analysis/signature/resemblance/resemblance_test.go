@@ -135,3 +135,45 @@ func TestJSON(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
 }
+
+// An estimate that is not exact never looks exact.
+func TestString(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		e    resemblance.Estimate
+		want string
+	}{
+		{resemblance.Estimate{Value: .8333, StdErr: .041}, "0.83 ± 0.04"},
+		{resemblance.Estimate{Value: 1}, "1.00 ± 0.00"},
+		{resemblance.Estimate{Value: 1, StdErr: resemblance.Unanimous(100)}, "1.00 ± 0.01"},
+		{resemblance.Estimate{StdErr: resemblance.Unanimous(100)}, "0.00 ± 0.01"},
+		{resemblance.Estimate{Value: 1, StdErr: resemblance.Unanimous(1024)}, "1.000 ± 0.001"},
+		{resemblance.Sampled(1020, 1024, 0), "0.996 ± 0.002"},
+		{resemblance.Estimate{Value: .996, StdErr: .005}, "1.00 ± 0.01"},
+		{resemblance.Estimate{Value: .996, StdErr: .00496}, "0.996 ± 0.005"},
+		{resemblance.Estimate{Value: 1, StdErr: 1e-9}, "1.000000 ± 0.000000"},
+	} {
+		if got := tt.e.String(); got != tt.want {
+			t.Errorf("%+v: got %s, want %s", tt.e, got, tt.want)
+		}
+	}
+}
+
+// Unanimous is what plain sums say: of shares p, as likely as p^n, the mean square distance from
+// their mean.
+func TestUnanimous(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, 16, 100, 1024} {
+		const steps = 1_000_000
+		var all, sum, squares float64
+		for i := range steps {
+			p := (float64(i) + .5) / steps
+			weight := math.Pow(p, float64(n))
+			all, sum, squares = all+weight, sum+weight*p, squares+weight*p*p
+		}
+		mean := sum / all
+		if want, got := math.Sqrt(squares/all-mean*mean), resemblance.Unanimous(n); math.Abs(got-want) > 1e-3*want {
+			t.Errorf("%d: got %v, want %v", n, got, want)
+		}
+	}
+}

@@ -74,9 +74,8 @@ type column struct {
 	dense   atomic.Bool  // it has a place for each document
 	places  int64        // that it takes, guarded by Store.mu
 	dropped bool         // it takes no more, guarded by Store.mu
-	damage  sync.Mutex
-	damaged sync.Map // int -> error, of those set to nil because they cannot be read
-	few     sync.Map // int -> *signature.Signature, of those met where it is not dense
+	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
+	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
 
 	mu     sync.Mutex // held to freeze
 	frozen []frozen   // the newest last
@@ -316,16 +315,23 @@ func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
 
 // keep keeps what was read of the n-th document, if there is a place for it.
 func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
+	// Damage and the few are kept by one at a time: two that both find a document not known
+	// would both take places for it, and one might set a document whose damage the other takes
+	// back.
 	switch {
 	case damage != nil:
-		// One at a time: nobody may set a document whose damage another takes back.
-		c.damage.Lock()
-		defer c.damage.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if _, known := c.damaged.Load(n); known || !s.take(c, 1) {
 			return
 		}
 		c.damaged.Store(n, damage)
 	case sig != nil && !c.dense.Load() && !s.makeDense(false, c):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if c.dense.Load() {
+			break // another has made it dense meanwhile
+		}
 		if _, known := c.few.Load(n); !known && s.take(c, fewPlaces) {
 			c.few.Store(n, sig)
 		}
@@ -339,10 +345,8 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 // fewPlaces is how many places a signature takes that is not among others.
 const fewPlaces = 2
 
-// take takes so many places for c, if there are as many.
+// take takes so many places for c, if there are as many. The caller holds s.mu.
 func (s *Store) take(c *column, places int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if c.dropped || s.kept.Load()+places > cmp.Or(s.most, defaultMost) {
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // plain makes an index of bleve's own, with signatures as any stored field; the
@@ -115,6 +116,34 @@ func TestStore(t *testing.T) {
 			docs[fmt.Sprint(len(docs))] = 7
 			write(t, x, docs) // all anew: the segment before is dead, or merged away
 		}
+	}
+}
+
+// Readers that meet the same documents at once take places for each of them once.
+func TestFewAtOnce(t *testing.T) {
+	const documents, readers = 2000, 8
+	c := &column{Column: table.NewColumn(10 * documents)}
+	s := &Store{most: (fewPlaces + 1) * documents} // less than a place for each document
+	sig := signature.Of(signature.DefaultParams(), []byte("some text of a few words"))
+	var next [documents]sync.WaitGroup // lets the readers go on together
+	for n := range next {
+		next[n].Add(readers)
+	}
+	var all sync.WaitGroup
+	for range readers {
+		all.Go(func() {
+			for n := range next {
+				next[n].Done()
+				next[n].Wait()
+				s.keep(c, n, &sig, nil)
+			}
+		})
+	}
+	all.Wait()
+	few := int64(0)
+	c.few.Range(func(any, any) bool { few++; return true })
+	if few != documents || s.kept.Load() != fewPlaces*few || c.places != fewPlaces*few {
+		t.Errorf("%d documents take %d places, the column %d; want %d documents, %d places", few, s.kept.Load(), c.places, documents, fewPlaces*documents)
 	}
 }
 

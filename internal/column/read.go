@@ -13,7 +13,7 @@ import (
 // damage says that what is stored cannot be read.
 func read(segment *scorch.SegmentSnapshot, n uint64, name string) (sig *signature.Signature, damage error) {
 	var value stored.Value
-	err := visit(segment, n, func(field string, text []byte) bool {
+	err := Visit(segment, n, func(field string, text []byte) bool {
 		if field == name {
 			value.Add(text)
 		}
@@ -35,7 +35,7 @@ func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = visit(r.segments[i], n, func(stored string, v []byte) bool {
+	err = Visit(r.segments[i], n, func(stored string, v []byte) bool {
 		if stored == name {
 			value = append([]byte{}, v...)
 		}
@@ -53,11 +53,11 @@ func Guard(what string, err *error) {
 	}
 }
 
-// visit shows f the stored fields of the n-th document of a segment until f returns
+// Visit shows f the stored fields of the n-th document of a segment until f returns
 // false. In a file that is damaged bleve finds compressed data that are none, or lengths
 // beyond the end, at which it panics: either is an error here, of this document alone,
 // which wraps signature.ErrMalformed.
-func visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {
+func Visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {
 	defer Guard("stored fields", &err)
 	err = segment.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool { return f(name, value) })
 	if err != nil {

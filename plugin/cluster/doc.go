@@ -8,7 +8,11 @@
 //		Mapping: m, Cfg: cfg, Log: log, Key: key,
 //	})
 //	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
-//	go http.ListenAndServe("a:9001", node.Handler())
+//	server := &http.Server{
+//		Addr: "a:9001", Handler: node.Handler(),
+//		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+//	}
+//	go server.ListenAndServe()
 //	err = node.Create(8, 1) // once, at any node, when all have started
 //	verdicts, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
 //	result, err := node.Search(ctx, request, collapse.Options{})

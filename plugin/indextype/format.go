@@ -14,6 +14,10 @@ import (
 // formatTries is how many documents of a segment are looked at for a signature.
 const formatTries = 16
 
+// sketchPrefix and sketchSuffix stand before and after the name of a fingerprinted field in the
+// name of its sketch.
+var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "\x00")
+
 // openFormat returns an error that wraps signature.ErrVersion if the index has signatures of
 // another format: nothing would fold, and nobody would be told. It looks at one signature of
 // each segment, since a segment is written by one version. What is damaged is no reason not
@@ -37,10 +41,9 @@ func (x *Index) openFormat() error {
 // readFormat reports whether the n-th document of a segment has a signature, and why the
 // signature cannot be read.
 func readFormat(s *scorch.SegmentSnapshot, n uint64) (signed bool, err error) {
-	defer column.Guard("stored fields", &err)
 	var wrong error
-	err = s.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool {
-		if !signature.Reserved(name) || !strings.HasSuffix(name, ".sketch") {
+	err = column.Visit(s, n, func(name string, value []byte) bool {
+		if !strings.HasPrefix(name, sketchPrefix) || !strings.HasSuffix(name, sketchSuffix) {
 			return true
 		}
 		signed, wrong = true, new(signature.Signature).UnmarshalText(value)

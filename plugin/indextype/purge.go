@@ -166,6 +166,7 @@ func (x *Index) stale() (ids []uint64, alone bool, err error) {
 	return ids, files == 1, nil
 }
 
+// snapshot returns a snapshot of the index, or an error if the index is closed.
 func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {
 	reader, err := x.Scorch.Reader()
 	if err != nil {
@@ -173,7 +174,7 @@ func (x *Index) snapshot() (*scorch.IndexSnapshot, error) {
 	}
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
 	if !ok || snapshot == nil {
-		return nil, errors.New("neardup: purge: wanted an index that is open, got a closed one")
+		return nil, errors.New("neardup: wanted an index that is open, got a closed one")
 	}
 	return snapshot, nil
 }

@@ -68,8 +68,8 @@ var faults = []fault{
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"SetPolicy does not wait for writes", "plugin/indextype/policy.go",
-		"x.gate.Enter(ctx, true)", "x.gate.Enter(ctx, false)",
+		"SetPolicy does not wait for writes", "plugin/indextype/kept.go",
+		"k.gate.Enter(ctx, true)", "k.gate.Enter(ctx, false)",
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{

@@ -31,9 +31,18 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 type (
 	nearestRequest struct {
 		Queries []similar.Query `json:"queries"`
+		Field   string          `json:"field,omitempty"` // of Templates
 	}
 	nearestAnswer struct {
-		Hits []*similar.Hit `json:"hits"`
+		Hits      []*similar.Hit `json:"hits"`
+		Templates string         `json:"templates,omitempty"` // the id of what is left out of signatures
+	}
+	templatesRequest struct {
+		Field string `json:"field"`
+	}
+	templatesAnswer struct {
+		Field     string `json:"field"`
+		Templates []byte `json:"templates"` // null if nothing is left out
 	}
 	ruleRequest struct {
 		Field string `json:"field"`
@@ -60,7 +69,10 @@ func NewGuard() *serve.Guard {
 //	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a Want of package parts in
 //	               JSON; the answer is an Answer of it, which is not JSON
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
-//	               is {"hits": [...]}, with null for those that have no near-duplicate
+//	               is {"hits": [...]}, with null for those that have no near-duplicate; with
+//	               "field" it says in "templates" which templates are left out of signatures
+//	POST /templates {"field": ...}; the answer is {"field": ..., "templates": ...}, with what
+//	               package plugin/templates keeps, in base64, or null
 //	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
 //	               index: see analyzer neardup
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
@@ -86,10 +98,18 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { rpc.Rank(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, func(request *nearestRequest) (any, error) {
-			hits, err := serve.Do(r.Context(), g, func(ctx context.Context) ([]*similar.Hit, error) {
-				return similar.Nearest(ctx, x, request.Queries)
+			return serve.Do(r.Context(), g, func(ctx context.Context) (nearestAnswer, error) {
+				return nearest(ctx, x, *request)
 			})
-			return nearestAnswer{hits}, err
+		})
+	})
+	mux.HandleFunc("POST /templates", func(w http.ResponseWriter, r *http.Request) {
+		rpc.Serve(w, r, func(request *templatesRequest) (any, error) {
+			if err := indexes.Present(x); err != nil {
+				return nil, err
+			}
+			sets, err := indexes.OneTemplates(x, request.Field)
+			return templatesAnswer{request.Field, sets.Encode()}, err
 		})
 	})
 	mux.HandleFunc("POST /rule", func(w http.ResponseWriter, r *http.Request) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -131,23 +133,48 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 
 // Nearest is as similar.Nearest.
 func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*similar.Hit, err error) {
-	err = r.post(ctx, "/nearest", nearestRequest{queries}, func(answer []byte) error {
+	a, err := r.nearest(ctx, nearestRequest{Queries: queries})
+	return a.Hits, err
+}
+
+func (r *Remote) nearest(ctx context.Context, request nearestRequest) (found nearestAnswer, err error) {
+	err = r.post(ctx, "/nearest", request, func(answer []byte) error {
 		var a nearestAnswer
 		if err := json.Unmarshal(answer, &a); err != nil {
 			return err
 		}
-		if a.Hits == nil || len(a.Hits) != len(queries) {
-			return fmt.Errorf("wanted answers to %d queries, got %d", len(queries), len(a.Hits))
+		if a.Hits == nil || len(a.Hits) != len(request.Queries) {
+			return fmt.Errorf("wanted answers to %d queries, got %d", len(request.Queries), len(a.Hits))
 		}
-		hits = a.Hits
+		found = a
 		return nil
 	})
-	for _, hit := range hits {
+	for _, hit := range found.Hits {
 		if hit != nil {
 			hit.Index = r.Name()
 		}
 	}
-	return hits, err
+	return found, err
+}
+
+// GetInternal implements bleve.Index for what the shard leaves out of signatures. Other keys are an error.
+func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
+	field, ok := strings.CutPrefix(string(key), templates.Prefix)
+	if !ok {
+		return r.inner.GetInternal(key)
+	}
+	err = r.post(context.Background(), "/templates", templatesRequest{field}, func(answer []byte) error {
+		var a templatesAnswer
+		if err := json.Unmarshal(answer, &a); err != nil {
+			return err
+		}
+		if a.Field != field {
+			return fmt.Errorf("wanted the templates of field %q, got those of %q", field, a.Field)
+		}
+		value = a.Templates
+		return nil
+	})
+	return value, err
 }
 
 // FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked

@@ -29,6 +29,10 @@
 // says which shards are missing from it, and Options.Partial decides what is made of
 // that: by default it is an error, and nothing is written.
 //
+// What shards leave out of signatures (package plugin/templates), a Set asks them, and leaves it out of
+// documents and texts that it signs. All of them must leave out the same: while they do not, Submit, and
+// Similar with a text, are errors.
+//
 // Of near-duplicates that come at once through one Set, one is written. Several Sets over
 // the same shards know nothing of each other, each shard is there once, and there are as
 // many as at the start: plugin/cluster, a module of its own, has claims that
@@ -50,6 +54,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -86,7 +91,8 @@ type Set struct {
 	alias   bleve.IndexAlias
 	options Options
 
-	admit sync.Mutex
+	admit     sync.Mutex
+	templates *templates.Sets // what shards left out of signatures when last asked; for who has admit
 }
 
 // New returns a Set of shards, of which each has a name of its own. m is the mapping of

@@ -1,14 +1,18 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -47,13 +51,13 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	if ctx == nil {
 		return nil, errors.New("shards: wanted a context, got nil")
 	}
-	signed, err := s.sign(docs)
+	s.admit.Lock()
+	defer s.admit.Unlock()
+	answers, err := s.lookup(ctx, docs)
 	if err != nil {
 		return nil, err
 	}
-	s.admit.Lock()
-	defer s.admit.Unlock()
-	outcomes, admitted := s.nearest(ctx, signed).Outcomes(s.options.Partial.Judge, s.options.Rule)
+	outcomes, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
 	verdicts := make([]Verdict, len(outcomes))
 	for i, o := range outcomes {
 		verdicts[i] = Verdict(o)
@@ -72,8 +76,30 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	return verdicts, nil
 }
 
+// lookup signs documents as the shards do, and asks all shards for the best near-duplicates. Each
+// answers with what it leaves out of signatures, too. If that is not what they were signed with,
+// because it was never asked for or has changed, they are signed again.
+func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error) {
+	for tries := 0; ; tries++ {
+		queries, err := s.sign(docs, templates.Signer{Mapping: s.mapping, Field: s.options.Field, Sets: s.templates})
+		if err != nil {
+			return nil, err
+		}
+		answers, ids := s.nearest(ctx, queries)
+		switch {
+		case len(ids) == 0 || len(ids) == 1 && ids[0] == s.templates.ID():
+			return answers, nil
+		case len(ids) > 1 || tries > 1:
+			return nil, fmt.Errorf("shards: field %q: wanted shards that leave the same templates out of signatures, got the ids %q", s.options.Field, ids)
+		}
+		if s.templates, err = indexes.OneTemplates(s.alias, s.options.Field); err != nil {
+			return nil, fmt.Errorf("shards: %w", err)
+		}
+	}
+}
+
 // sign makes a query for the near-duplicates of each document.
-func (s *Set) sign(docs []Document) ([]similar.Query, error) {
+func (s *Set) sign(docs []Document, signer templates.Signer) ([]similar.Query, error) {
 	signed := make([]similar.Query, len(docs))
 	seen := make(map[string]bool, len(docs))
 	for i, d := range docs {
@@ -81,7 +107,7 @@ func (s *Set) sign(docs []Document) ([]similar.Query, error) {
 			return nil, fmt.Errorf("shards: wanted documents with ids of their own, got %q among them", d.ID)
 		}
 		seen[d.ID] = true
-		sig, err := neardup.SignDocument(s.mapping, s.options.Field, d.Data)
+		sig, err := signer.SignDocument(d.Data)
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
 		}
@@ -126,23 +152,37 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Ver
 }
 
 // nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
-// one query has not answered.
-func (s *Set) nearest(ctx context.Context, queries []similar.Query) *rpc.Answers {
-	answers := rpc.NewAnswers(queries)
+// one query has not answered. ids name what those that answer leave out of signatures, each once.
+func (s *Set) nearest(ctx context.Context, queries []similar.Query) (answers *rpc.Answers, ids []string) {
+	answers = rpc.NewAnswers(queries)
 	var all sync.WaitGroup
+	var mu sync.Mutex
 	for _, x := range s.shards {
 		all.Go(func() {
-			hits, err := nearest(ctx, x, queries)
-			answers.Add(x.Name(), hits, err)
+			a, err := nearest(ctx, x, nearestRequest{queries, s.options.Field})
+			answers.Add(x.Name(), a.Hits, err)
+			if err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				ids = append(ids, a.Templates)
+			}
 		})
 	}
 	all.Wait()
-	return answers
+	slices.Sort(ids)
+	return answers, slices.Compact(ids)
 }
 
-func nearest(ctx context.Context, x bleve.Index, queries []similar.Query) ([]*similar.Hit, error) {
-	if r, ok := x.(*Remote); ok {
-		return r.Nearest(ctx, queries)
+func nearest(ctx context.Context, x bleve.Index, r nearestRequest) (a nearestAnswer, err error) {
+	if remote, ok := x.(*Remote); ok {
+		return remote.nearest(ctx, r)
 	}
-	return similar.Nearest(ctx, x, queries)
+	// Before the lookup: if they change meanwhile, the next one is told.
+	sets, err := indexes.OneTemplates(x, cmp.Or(r.Field, signature.DefaultField))
+	if err != nil {
+		return a, err
+	}
+	a.Templates = sets.ID()
+	a.Hits, err = similar.Nearest(ctx, x, r.Queries)
+	return a, err
 }

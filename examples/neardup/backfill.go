@@ -28,7 +28,8 @@ func (a *app) backfillCommand() *cobra.Command {
 		Short: "Copy an index into one with signatures, or with other ones",
 		Long: `Backfill copies the documents of any bleve index into an index with signatures. It rebuilds
 them from their stored fields. The new mapping is FROM's, with the properties --text fingerprinted;
-if FROM has signatures already, it is FROM's with the flags given here. FROM is not changed.
+if FROM has signatures already, it is FROM's with the flags given here. What FROM leaves out of signatures
+(see templates), its policy and its marks are carried. FROM is not changed.
 
 After a stop at any moment, even by kill -9, the same command goes on where it was.`,
 		Example: "  neardup backfill --text title,body old.bleve new.bleve",
@@ -42,6 +43,7 @@ After a stop at any moment, even by kill -9, the same command goes on where it w
 	f.StringSliceVar(&o.text, "text", nil, "properties to fingerprint, separated by commas")
 	f.StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
 	f.IntVar(&o.Batch, "batch", 500, "documents written at once")
+	f.BoolVar(&o.Fresh, "fresh", false, "leave behind the templates, the policy and the marks of FROM, which another width or seed needs")
 	f.BoolVar(&o.Lossy, "lossy", false, "go on without what FROM does not store")
 	return c
 }

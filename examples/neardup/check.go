@@ -12,6 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // The findings of check.
@@ -21,6 +23,7 @@ const (
 	foreign  = "foreign"  // it was made with other parameters than the mapping's
 	differs  = "differs"  // the stored text has another signature
 	simhash  = "simhash"  // the field beside it has another simhash
+	before   = "before"   // signed as before the templates that are in use, or after others: no finding
 	textless = "textless" // there is no stored text to check a signature by: no finding
 )
 
@@ -36,6 +39,7 @@ type audit struct {
 	Documents int       `json:"documents"`
 	Right     int       `json:"right"`    // the same as recomputed
 	Unsigned  int       `json:"unsigned"` // neither text nor signature
+	Before    int       `json:"before"`   // right, but signed with a template that is left out now
 	Textless  int       `json:"textless"` // a signature, and no stored text to check it by
 	Findings  []finding `json:"findings"`
 }
@@ -47,7 +51,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Check signs the stored text of every document again, and compares with the stored signature.
 It names the documents whose signature is missing, damaged, foreign (made with other
 parameters), or differs, and those whose simhash field is not the signature's. The exit code
-is then 1.`,
+is then 1. It counts those that have a template (see the command templates) in their signature which is
+left out of it now: they are signed again when they are written.`,
 		Example: "  neardup check notes.bleve && echo all signatures are right",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -66,6 +71,10 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 	if err != nil {
 		return err
 	}
+	sets, err := indexes.OneTemplates(x, a.field)
+	if err != nil {
+		return err
+	}
 	total, err := x.DocCount()
 	if err != nil {
 		return err
@@ -77,7 +86,7 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 			bar.End()
 			return fmt.Errorf("%w (%d of %d documents checked)", err, r.Documents, total)
 		}
-		r.add(d, origins)
+		r.add(d, origins, sets)
 		bar.Add(1)
 	}
 	bar.End()
@@ -89,6 +98,9 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 		}
 		_, err = fmt.Fprintf(a.stdout, "%d documents: %d right, %d wrong, %d without text and signature, %d without stored text to check by\n",
 			r.Documents, r.Right, len(r.Findings), r.Unsigned, r.Textless)
+		if err == nil && r.Before > 0 {
+			_, err = fmt.Fprintf(a.stdout, "%d more with a template in their signature that is left out now\n", r.Before)
+		}
 	}
 	if err == nil && len(r.Findings) > 0 {
 		err = errFinding
@@ -97,9 +109,9 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 }
 
 // add counts a document.
-func (r *audit) add(d documents.Stored, origins []documents.Origin) {
+func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templates.Sets) {
 	r.Documents++
-	switch kind, reason := judge(d, origins); kind {
+	switch kind, reason := judge(d, origins, sets); kind {
 	case "":
 		if d.Signature == nil {
 			r.Unsigned++
@@ -108,6 +120,8 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin) {
 		}
 	case textless:
 		r.Textless++
+	case before:
+		r.Before++
 	default:
 		r.Findings = append(r.Findings, finding{ids.ID(d.ID), kind, reason})
 	}
@@ -115,7 +129,7 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin) {
 
 // judge says what is wrong with the signature of a document, "" for nothing. Of several
 // document mappings one that explains it is enough.
-func judge(d documents.Stored, origins []documents.Origin) (kind, reason string) {
+func judge(d documents.Stored, origins []documents.Origin, sets *templates.Sets) (kind, reason string) {
 	if d.Damage != nil {
 		return damaged, d.Damage.Error()
 	}
@@ -128,9 +142,17 @@ func judge(d documents.Stored, origins []documents.Origin) (kind, reason string)
 		case len(values) == 0 && sig.Tokens > 0:
 			kind, reason = textless, ""
 		default:
-			again, _ := o.Analyzer.Sign(values...)
+			left := sets.Of(templates.ScopeOf(d.Fields[sets.Scope()]...))
+			again, _, _, err := o.Analyzer.SignWithout(left, values...)
+			if err != nil {
+				return foreign, err.Error()
+			}
 			if kind, reason = compare(&again, sig, d.Simhash); kind == "" {
 				return "", ""
+			}
+			whole, _ := o.Analyzer.Sign(values...)
+			if as, _ := compare(&whole, sig, d.Simhash); as == "" {
+				return before, ""
 			}
 		}
 	}

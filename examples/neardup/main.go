@@ -93,7 +93,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(),
-		a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
+		a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
 	)
 	return root
 }

@@ -57,6 +57,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated.`,
 	}
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "a file of text or HTML")
+	f.StringVar(&request.Query.TextScope, "text-scope", "", "the scope that the file comes from, such as its site, whose template is left out")
 	f.StringVar(&sig, "signature", "", "a signature in its text form")
 	f.IntVar(&request.Size, "size", 10, "documents on the page")
 	f.IntVar(&request.From, "from", 0, "documents before the page")

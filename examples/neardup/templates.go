@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/plugin/templates"
+)
+
+func (a *app) templatesCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "templates",
+		Short: "Leave out of signatures what many documents of a site or a sender share",
+		Long: `Templates finds what many documents share: menus, footers of mails, headers of files. Left out of
+signatures, it makes neither different pages of one site near-duplicates, nor one text on two sites
+another text. "learn" reads an index and shows what it found, "use" leaves it out of what is written
+from then on, and backfill signs again what was written before.`,
+		Example: `  neardup templates learn --scope site pages.bleve
+  neardup templates learn --scope site --json pages.bleve > found.json
+  neardup templates use pages.bleve found.json
+  neardup backfill pages.bleve new.bleve`,
+		Args: args("learn, use, show or drop", 0, 0),
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.learnCommand(), a.useCommand(), a.showCommand(), a.dropCommand())
+	return c
+}
+
+func (a *app) learnCommand() *cobra.Command {
+	var o templates.Options
+	c := &cobra.Command{
+		Use:   "learn INDEX",
+		Short: "Show what many documents share; nothing is changed",
+		Long: `Learn reads documents of an index and prints, for each scope, how much of them others of that scope have too,
+with examples. Look at these: a campaign that makes up a tenth of the mails looks like a template. With --json it
+prints what "use" takes, from which scopes may be taken out.`,
+		Example: "  neardup templates learn --scope sender mails.bleve",
+		Args:    args("an index", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Field = a.field
+			return a.learn(c.Context(), args[0], o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Scope, "scope", "", "the stored field whose value says which documents may share a template; none for all")
+	f.StringSliceVar(&o.Fields, "text", nil, "the stored fields with the fingerprinted text, separated by commas; those of the mapping if empty")
+	f.IntVar(&o.Width, "width", 0, "words in a shingle of a template, 2 to 16; 0 for 4")
+	f.Float64Var(&o.Share, "share", 0, "the part of a scope's documents in which a template stands at least; 0 for .1")
+	f.IntVar(&o.Documents, "documents", 0, "in how many documents it stands at least; 0 for 10")
+	f.IntVar(&o.Sample, "sample", 0, "documents that are read; 0 for 100,000")
+	f.IntVar(&o.Examples, "examples", 0, "examples for each scope; 0 for 5")
+	return c
+}
+
+func (a *app) learn(ctx context.Context, path string, o templates.Options) error {
+	x, err := open(path, true, true)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	found, err := templates.Learn(ctx, x, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(found)
+	}
+	for _, s := range found.Scopes {
+		fmt.Fprintf(a.stdout, "%s: %d documents and %d copies, %.0f %% of their words would be left out\n", scopeName(s.Name), s.Documents, s.Copies, 100*s.LeftOut)
+		for _, e := range s.Examples {
+			fmt.Fprintf(a.stdout, "  %d words in %d documents: %s\n", e.Words, e.Documents, plain(strings.Join(strings.Fields(e.Text), " ")))
+		}
+	}
+	a.summary("%d scopes with a template, %d without; of %d documents that were read, the text of %d is not stored", len(found.Scopes), found.Without, found.Sampled, found.Unread)
+	return nil
+}
+
+// scopeName is a scope for people.
+func scopeName(name string) string {
+	if name == "" {
+		return "(no scope)"
+	}
+	return plain(name)
+}
+
+func (a *app) useCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "use INDEX FILE",
+		Short: "Leave out of signatures what learn --json has printed, from now on",
+		Long: `Use leaves templates out of the signatures of what is written from now on, and keeps them with the index. What
+was written before keeps its signature until it is written again; backfill into a new index signs all anew.
+FILE is "-" for standard input.`,
+		Example: "  neardup templates use mails.bleve found.json",
+		Args:    args("an index and a file", 2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			data, err := a.readFile(args[1])
+			if err != nil {
+				return err
+			}
+			found := new(templates.Templates)
+			if err := json.Unmarshal(data, found); err != nil {
+				return fmt.Errorf("%s: wanted what \"templates learn --json\" prints: %w", args[1], err)
+			}
+			return a.setTemplates(c.Context(), args[0], found)
+		},
+	}
+}
+
+func (a *app) readFile(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(a.stdin)
+	}
+	return os.ReadFile(name)
+}
+
+// setTemplates uses templates, or none if t is nil, and shows what is in use then.
+func (a *app) setTemplates(ctx context.Context, path string, t *templates.Templates) error {
+	x, err := open(path, false, true)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		err = templates.Use(ctx, x, t)
+	} else {
+		err = templates.Drop(ctx, x, a.field)
+	}
+	if cerr := x.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return a.showTemplates(path)
+}
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show INDEX",
+		Short:   "Show which templates are left out of signatures",
+		Example: "  neardup templates show mails.bleve",
+		Args:    args("an index", 1, 1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.showTemplates(args[0]) },
+	}
+}
+
+func (a *app) showTemplates(path string) error {
+	x, err := open(path, true, true)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	used, err := templates.InUse(x, a.field)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(used)
+	}
+	for _, s := range used.Scopes {
+		fmt.Fprintf(a.stdout, "%s: %d shingles\n", scopeName(s.Name), s.Shingles)
+	}
+	if len(used.Scopes) == 0 {
+		fmt.Fprintln(a.stdout, "nothing is left out")
+	}
+	return nil
+}
+
+func (a *app) dropCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "drop INDEX",
+		Short:   "Leave nothing out of signatures from now on",
+		Example: "  neardup templates drop mails.bleve",
+		Args:    args("an index", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.setTemplates(c.Context(), args[0], nil)
+		},
+	}
+}

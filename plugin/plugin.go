@@ -25,6 +25,7 @@
 //	plugin/similar      the near-duplicates of one document
 //	plugin/groups       all groups of an index
 //	plugin/admission    tag, reject or replace copies as they are written: SetPolicy below
+//	plugin/templates    leave out of signatures what many documents of a site or a sender share
 //	plugin/backfill     give an existing index signatures, or other ones; and leave again
 //	Purge, Scrub        erase deleted documents from the index's files
 //	plugin/indextype    what is stored, and how it gets there

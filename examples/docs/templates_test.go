@@ -1,11 +1,16 @@
 package docs
 
 import (
+	"context"
 	"fmt"
 	"log"
 
+	"github.com/blevesearch/bleve/v2"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
 // mails are mails of one list, with the same footer.
@@ -54,4 +59,33 @@ func Example_templates() {
 	// left out: flowers in June and smells of apples.
 	// You get this mail beca...
 	// equal with the footer and without: true
+}
+
+// What the page templates.md shows of an index.
+func Example_templatesOfIndex() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+	for i, mail := range mails(30) {
+		if err := index.Index(fmt.Sprint(i), map[string]any{"list": "roses", "body": mail}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	found, err := templates.Learn(ctx, index, templates.Options{Scope: "list"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range found.Scopes { // look at what will be left out
+		fmt.Printf("%s: %.0f %% of the words of %d mails, such as %q\n", s.Name, 100*s.LeftOut, s.Documents, s.Examples[0].Text)
+	}
+	if err := templates.Use(ctx, index, found); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// roses: 90 % of the words of 30 mails, such as "flowers in June and smells of apples.\nYou get this mail because you subscribed to the list of roses. To leave the list, answer with the word stop"
 }

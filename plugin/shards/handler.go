@@ -105,6 +105,9 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	})
 	mux.HandleFunc("POST /templates", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, func(request *templatesRequest) (any, error) {
+			if err := indexes.Present(x); err != nil {
+				return nil, err
+			}
 			sets, err := indexes.OneTemplates(x, request.Field)
 			return templatesAnswer{request.Field, sets.Encode()}, err
 		})

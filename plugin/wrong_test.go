@@ -194,6 +194,7 @@ var required = []reflect.Type{
 // allowed are functions in which nil says something.
 var allowed = map[string]bool{
 	"analysis/analyzer/neardup.Fingerprinted": true, // a mapping that cannot be read
+	"analysis/analyzer/neardup.RuleOf":        true, // likewise
 	"plugin/similar.Query.Searcher":           true, // the same
 	"collapse.Query.Searcher":                 true, // the same
 }

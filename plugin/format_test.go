@@ -144,7 +144,11 @@ func TestOlderFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if _, err := backfill.Run(t.Context(), old, x, backfill.Options{}); err != nil {
+	_, err = backfill.Run(t.Context(), old, x, backfill.Options{})
+	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "Options.Fresh leaves them behind") {
+		t.Fatalf("with marks of another format: error %v; want one that wraps ErrVersion and names Options.Fresh", err)
+	}
+	if _, err := backfill.Run(t.Context(), old, x, backfill.Options{Fresh: true}); err != nil {
 		t.Fatal(err)
 	}
 	res, err := collapse.Search(t.Context(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{})

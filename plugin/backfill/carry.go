@@ -74,7 +74,7 @@ func (c *carry) fields() (fields []string, err error) {
 func (c *carry) mark() error {
 	all, err := c.from.Marks()
 	if err != nil {
-		return err
+		return fmt.Errorf("backfill: marks: %w; Options.Fresh leaves them behind", err)
 	}
 	own, err := c.to.Marks()
 	if err != nil || len(all) == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -149,7 +150,39 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%v: 4 shards give\n%s\none index\n%s", sort, local, one)
 		}
 	}
+	checkFields(t, whole, parts, served)
 	checkSimilar(t, whole, parts, served)
+}
+
+// checkFields: what groups by values shows is the same everywhere, too, on all its pages.
+func checkFields(t *testing.T, whole, parts, served *shards.Set) {
+	t.Helper()
+	llvm := bleve.NewPrefixQuery("l")
+	llvm.SetField("project")
+	newest := search.SortOrder{&search.SortField{Field: "version", Desc: true}}
+	for i, o := range []collapse.Options{
+		{Within: []string{"project"}},
+		{Within: []string{"project"}, WithinMissing: collapse.KeepMissing, Head: newest},
+		{By: &collapse.By{Field: "project"}, Visible: 3},
+		{By: &collapse.By{Field: "version", Or: true, Most: 9}},
+		{KeepFields: []string{"project"}, Keep: func(hit *search.DocumentMatch) bool { return hit.Fields["project"] != "llvm" }},
+		{Filter: llvm, By: &collapse.By{Field: "version"}, Within: []string{"project"}},
+	} {
+		match := bleve.NewMatchQuery("compiler")
+		match.SetField("text")
+		r := bleve.NewSearchRequestOptions(match, 40, 0, false)
+		r.SortBy([]string{[]string{"version", "-version"}[i%2], "_id"})
+		one := groups(t, whole, r, o)
+		if n := strings.Count(one, " + "); n < 5 {
+			t.Errorf("%d: %d hidden: this test shows little", i, n)
+		}
+		if local := groups(t, parts, r, o); local != one {
+			t.Errorf("%d: 4 shards give\n%s\none index\n%s", i, local, one)
+		}
+		if away := groups(t, served, r, o); away != one {
+			t.Errorf("%d: remote shards give\n%s\none index\n%s", i, away, one)
+		}
+	}
 }
 
 // checkSimilar: near-duplicates are found on all shards, in one order, that of

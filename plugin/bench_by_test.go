@@ -1,0 +1,64 @@
+package plugin_test
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, and by both, on
+// the documents of BenchmarkPage, a fifth of them with -short. The key of a
+// mail is its first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
+//
+//	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
+func BenchmarkPageBy(b *testing.B) {
+	docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
+	docs = append(docs, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+	m := benchMapping(true, true)
+	m.DefaultMapping.AddFieldMappingsAt("folder", bleve.NewKeywordFieldMapping())
+	index, err := plugin.New("", m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer index.Close()
+	batch := index.NewBatch()
+	for i, d := range docs {
+		if !testing.Short() || i%5 == 0 {
+			folder := path.Dir(d.ID)
+			if line, _, ok := strings.Cut(d.Text, "\r\n"); ok {
+				folder = line
+			}
+			if err := batch.Index(d.ID, map[string]any{"body": d.Text, "folder": folder}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if batch.Size() >= 500 || i == len(docs)-1 {
+			if err := index.Batch(batch); err != nil {
+				b.Fatal(err)
+			}
+			batch.Reset()
+		}
+	}
+	var all []func() *bleve.SearchRequest
+	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject"} {
+		all = append(all, matching(q, 10))
+	}
+	for _, by := range []struct {
+		name string
+		o    collapse.Options
+	}{
+		{"near", collapse.Options{}},
+		{"key", collapse.Options{By: &collapse.By{Field: "folder"}}},
+		{"key-and-near", collapse.Options{Within: []string{"folder"}}},
+		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},
+		{"key-or-near-one", collapse.Options{By: &collapse.By{Field: "folder", Or: true}}},
+	} {
+		b.Run(by.name, func(b *testing.B) { compare(b, index, by.o, all...) })
+	}
+}

@@ -329,7 +329,7 @@ func shortTexts(m shortCorpus) picture {
 	p := picture{
 		name:     "short",
 		title:    "Short texts: which are found after one word was changed",
-		subtitle: "Share of the first words of documents, by their number; wrong: pairs in 1,000 unlike sentences",
+		subtitle: "Share of the first words of documents, by how many words there are",
 		x: axis{
 			name: "words", ticks: []float64{5, 10, 15, 20, 30, 40, 60, 80},
 			labels: []string{"5", "10", "15", "20", "30", "40", "60", "80"}, log: true,
@@ -345,7 +345,7 @@ func shortTexts(m shortCorpus) picture {
 		{setting{unit: unit{letters: 4}, rule: signature.Rule{Lanes: 75}}, series{ink: purple, width: 1.5, dots: 2}},
 		{defaultSetting, series{ink: orange, width: 2, dots: 2.5, label: "pages: "}},
 	}
-	y := .34
+	y := .62
 	for _, curve := range curves {
 		for _, s := range m.Settings {
 			if s.setting != curve.of {
@@ -355,8 +355,8 @@ func shortTexts(m shortCorpus) picture {
 			for i, f := range s.Found {
 				drawn.points = append(drawn.points, plotter.XY{X: float64(shortLengths[i]), Y: f})
 			}
-			drawn.label += fmt.Sprintf("%s; %.1f wrong", s.Setting, s.Wrong)
-			drawn.labelX, drawn.labelY = 26, y
+			drawn.label += s.Setting
+			drawn.labelX, drawn.labelY = 21, y
 			y -= .08
 			p.series = append(p.series, drawn)
 		}

@@ -2,6 +2,7 @@ package admission
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,9 +167,4 @@ func ParsePolicy(data []byte) (*Policy, error) {
 }
 
 // FieldName is Field, or its default.
-func (p *Policy) FieldName() string {
-	if p.Field != "" {
-		return p.Field
-	}
-	return signature.DefaultField
-}
+func (p *Policy) FieldName() string { return cmp.Or(p.Field, signature.DefaultField) }

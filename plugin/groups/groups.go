@@ -34,6 +34,7 @@
 package groups
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,11 +167,8 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: o.Field, rule: o.Rule, by: o.By, scope: o.Scope,
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), rule: o.Rule, by: o.By, scope: o.Scope,
 		least: o.MinSize, progress: o.Progress, yield: yield,
-	}
-	if l.field == "" {
-		l.field = signature.DefaultField
 	}
 	if err := l.rule.Validate(); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)

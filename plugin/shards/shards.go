@@ -40,6 +40,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,12 +99,7 @@ type Set struct {
 // New returns a Set of shards, of which each has a name of its own. m is the mapping of
 // all: it must fingerprint the field of o.
 func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
-	if o.Partial == "" {
-		o.Partial = FailClosed
-	}
-	if o.Field == "" {
-		o.Field = signature.DefaultField
-	}
+	o.Partial, o.Field = cmp.Or(o.Partial, FailClosed), cmp.Or(o.Field, signature.DefaultField)
 	names := map[string]bool{}
 	for _, x := range all {
 		if err := indexes.Present(x); err != nil {

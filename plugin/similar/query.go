@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,12 +149,7 @@ func wrongPlan(b Backend) error {
 	return fmt.Errorf("similar: query: plan: wanted backend %q, got %q", Memory, b)
 }
 
-func (q *Query) field() string {
-	if q.Field == "" {
-		return signature.DefaultField
-	}
-	return q.Field
-}
+func (q *Query) field() string { return cmp.Or(q.Field, signature.DefaultField) }
 
 // most is how many of n documents may hold a key that is followed, 0 for all.
 func (q *Query) most(n uint64) int {

@@ -52,3 +52,30 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// A near is for a thousand heads, and for simhashes of few enough blocks, where the rule looks
+// at simhashes alone: else there is a table.
+func TestNewNear(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule signature.Rule
+		n    int
+		want bool
+	}{
+		{signature.Rule{}, mostNear, true},
+		{signature.Rule{}, mostNear + 1, false},
+		{signature.Rule{Hamming: 5}, 1, true},
+		{signature.Rule{Hamming: 6}, 1, false},
+		{signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}, 1, false},
+		{signature.Rule{Hamming: 6, Mode: signature.SketchOnly}, 1, true},
+		{signature.Rule{Hamming: 6, Mode: signature.Both}, 1, true},
+	} {
+		near := newNear(tt.rule, tt.n)
+		if got := near != nil; got != tt.want {
+			t.Errorf("%+v, %d heads: got a near: %v, want %v", tt.rule, tt.n, got, tt.want)
+		}
+		if near != nil {
+			near.release()
+		}
+	}
+}

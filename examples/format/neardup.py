@@ -5,7 +5,8 @@ analysis/signature/FORMAT.md, whose sections the comments name. It is made to be
     neardup.py sign < LINES       JSON lines {"values": ["text", ...], "params": {...}} to signatures
     neardup.py compare FILE FILE  two texts by the default rule
     neardup.py read < LINES       stored signatures, or JSON objects with fields ~F.sketch
-    neardup.py check VECTORS      testdata/vectors.json beside FORMAT.md
+
+check.py beside this file compares it with the vectors beside FORMAT.md.
 """
 import base64, bisect, binascii, json, os, struct, sys
 
@@ -427,73 +428,32 @@ def compare(a, b):
     return agree, hamming, "+".join(by)
 
 
-# 16. Vectors, and the commands
+# 16. Signatures as the vectors have them, and the commands
 
 def octets(v):
     return v.encode() if isinstance(v, str) else base64.b64decode(v["base64"])
 
-def long(parts, join, pack):
+def listed(parts, join, pack):
     return join(parts) if len(parts) <= 20 else "xxh64 %016x" % xxh64(0, pack(parts))
 
 def shown(s):
-    """A signature as the vectors have it."""
-    return {"shingles": long(s["prints"], lambda all: "".join("%016x" % f for f in all), lambda all: struct.pack("<%dQ" % len(all), *all)),
+    return {"shingles": listed(s["prints"], lambda all: "".join("%016x" % f for f in all), lambda all: struct.pack("<%dQ" % len(all), *all)),
             "simhash": "%016x" % s["simhash"], "exact": "%016x" % s["exact"],
             "lanes": "".join("%04x" % v for v in s["lanes"]), "stored": store(s), "bands": " ".join(bands(s))}
-
-def check(path):
-    with open(path, encoding="utf-8") as file:
-        v = json.load(file)
-    if (v["format"], v["unicode"]) != (FORMAT, UNICODE["unicode"]):
-        sys.exit("wanted format %d and Unicode %s, got %s and %s" % (FORMAT, UNICODE["unicode"], v["format"], v["unicode"]))
-    signers = [Signer({**p, "seed": int(p.get("seed", "0"), 16)}) for p in v["params"]]
-    wrong, signed, done = [], [], 0
-    def same(what, got, want):
-        nonlocal done
-        done += 1
-        if got != want:
-            wrong.append("%s: got %r, want %r" % (what, got, want))
-    for p, signer in zip(v["params"], signers):
-        same("id of %s" % p, "%08x" % signer.id, p["id"])
-    tokens = [[tokenize(octets(value)) for value in t["values"]] for t in v["texts"]]
-    for t, own in zip(v["texts"], tokens):
-        same("tokens of " + t["name"], [long(one, lambda all: b" ".join(all).decode(), b" ".join) for one in own], t["tokens"])
-    for n, want in enumerate(v["signatures"] + v["terms"]):
-        own = tokens[want["text"]] if "text" in want else [[octets(t) for t in value] for value in want["values"]]
-        s = signers[want["params"]].sign(own)
-        signed.append(s)
-        for name, got in shown(s).items():
-            if name in want:
-                same("signature %d, %s" % (n, name), got, want[name])
-        same("signature %d, read" % n, {**read(want["stored"]), "prints": s["prints"]}, s)
-    for pair in v["pairs"]:
-        same("pair %s" % pair, compare(signed[pair["a"]], signed[pair["b"]]), (pair["agree"], pair["hamming"], pair["by"]))
-    for bad in v["unreadable"]:
-        try:
-            read(bad["stored"])
-            got = ""
-        except Unreadable as e:
-            got = e.args[0]
-        same("unreadable: " + bad["name"], got, bad["error"])
-    print("\n".join(wrong[:20] + ["%d of %d differ" % (len(wrong), done)]))
-    return bool(wrong)
 
 def described(s):
     return {**s, "params": "%08x" % s["params"], "exact": "%016x" % s["exact"], "simhash": "%016x" % s["simhash"]}
 
 def main(args):
     signers = {}
-    if args[:1] == ["check"] and len(args) == 2:
-        return check(args[1])
     if args == ["sign"]:
         for line in sys.stdin:
             document = json.loads(line)
             key = json.dumps(document.get("params"))
-            signer = signers.setdefault(key, None) or Signer(document.get("params"))
-            signers[key] = signer
+            signer = signers[key] = signers.get(key) or Signer(document.get("params"))
             own = [tokenize(octets(v)) for v in document["values"]]
             s = signer.sign(own)
-            print(json.dumps({"tokens": [long(one, lambda all: b" ".join(all).decode(), b" ".join) for one in own], **shown(s)}, ensure_ascii=False))
+            print(json.dumps({"tokens": [listed(one, lambda all: b" ".join(all).decode(), b" ".join) for one in own], **shown(s)}, ensure_ascii=False))
     elif args[:1] == ["compare"] and len(args) == 3:
         a, b = (Signer().sign([tokenize(open(name, "rb").read())]) for name in args[1:])
         agree, hamming, by = compare(a, b)

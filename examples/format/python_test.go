@@ -29,13 +29,13 @@ func python(t *testing.T, input []byte, args ...string) []byte {
 	if err != nil {
 		t.Skip("no python3 is installed")
 	}
-	cmd := exec.Command(path, append([]string{"-B", "neardup.py"}, args...)...)
+	cmd := exec.Command(path, append([]string{"-B"}, args...)...)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("neardup.py %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
 	}
 	return out
 }
@@ -43,7 +43,7 @@ func python(t *testing.T, input []byte, args ...string) []byte {
 // The implementation in Python makes of all vectors what they have.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	t.Logf("%s", python(t, nil, "check", "../../analysis/signature/testdata/vectors.json"))
+	t.Logf("%s", python(t, nil, "check.py", "../../analysis/signature/testdata/vectors.json"))
 }
 
 // document is a text, as neardup.py sign takes it.
@@ -131,7 +131,7 @@ func same(t *testing.T, all []document) {
 			t.Fatal(err)
 		}
 	}
-	out := bufio.NewScanner(bytes.NewReader(python(t, input.Bytes(), "sign")))
+	out := bufio.NewScanner(bytes.NewReader(python(t, input.Bytes(), "neardup.py", "sign")))
 	out.Buffer(nil, 1<<24)
 	n, failed := 0, 0
 	for ; out.Scan(); n++ {

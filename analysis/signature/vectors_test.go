@@ -27,6 +27,15 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/vectors.json anew")
 
+// vectorsWeight is the function of the vectors: the size of a feature's text.
+const vectorsWeight = "vectors_bytes"
+
+func init() {
+	if err := signature.RegisterWeight(vectorsWeight, func(feature []byte) uint32 { return uint32(len(feature)) }); err != nil {
+		panic(err)
+	}
+}
+
 const vectorsFile = "testdata/vectors.json"
 
 // vectors are the known answers of FORMAT.md, whose section 15 describes them. They are for other
@@ -345,6 +354,9 @@ func vectorParameters() []signature.Params {
 	for _, w := range []signature.Weight{signature.WeightCount, signature.WeightLog} {
 		add(func(p *signature.Params) { p.SimhashWeight = w })
 		add(func(p *signature.Params) { p.SimhashWeight, p.SimhashWidth = w, 1 })
+	}
+	for _, f := range signature.Fingerprints() {
+		add(func(p *signature.Params) { p.SimhashWeight, p.Fingerprint, p.SimhashWidth = vectorsWeight, f, 2 })
 	}
 	for _, n := range []int{2, 3, 16} {
 		add(func(p *signature.Params) { p.Letters, p.Bag = n, n == 3 })

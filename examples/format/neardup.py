@@ -263,8 +263,10 @@ def rabin_polynomial(degree, seed):
             return p
 
 class Signer:
-    def __init__(self, params=None):
-        self.p = p = {**DEFAULTS, **(params or {})}
+    def __init__(self, params=None, weight=None):
+        """weight is the function that simhash_weight names, if it names one."""
+        self.weight, self.p = weight, {**DEFAULTS, **(params or {})}
+        p = self.p
         self.seed, self.id, self.hashes = p["seed"], parameters_id(p), {}
         self.rabin = p["fingerprint"].startswith("rabin")
         if self.rabin:
@@ -299,8 +301,10 @@ class Signer:
             exact += xxh64(0, struct.pack("<%dQ" % len(numbers), *numbers)) | 1  # 11
             found = numbers_of(tokens) if p["numbers"] == "equal" else []  # 12
             figures += xxh64(seed, "".join(n + " " for n in found).encode()) | 1 if found else 0
-            for f in self.prints(p["simhash_width"], tokens, numbers, b" "):  # 10
+            for i, f in enumerate(self.prints(p["simhash_width"], tokens, numbers, b" ")):  # 10
                 features[f] = features.get(f, 0) + 1
+                if self.weight:
+                    features[f] = self.weight(b" ".join(tokens[i:i + p["simhash_width"]]))
             if p["letters"]:
                 line, salt = letters(tokens), mix(seed, 8)
                 prints = self.prints(p["letters"], [c.encode() for c in line], [mix(salt, ord(c)) for c in line], b"")
@@ -339,7 +343,7 @@ class Signer:
         return [v & 0xFFFF for v in lanes]
 
     def simhash(self, features):  # 10
-        votes = {"distinct": lambda n: 1, "count": lambda n: n, "log": int.bit_length}[self.p["simhash_weight"]]
+        votes = {"distinct": lambda n: 1, "count": lambda n: n, "log": int.bit_length}.get(self.p["simhash_weight"], lambda n: n)
         all = [(self.element(f), votes(n)) for f, n in features.items()]
         half = sum(n for _, n in all) // 2
         return sum(1 << bit for bit in range(64) if sum(n for f, n in all if f >> bit & 1) > half)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -187,6 +188,8 @@ func (o Options) checkHead() error {
 	switch {
 	case len(o.Head) == 0:
 		return nil
+	case slices.Contains(o.Head, nil):
+		return errors.New("collapse: head: wanted sort fields, got nil")
 	case o.Demote:
 		return errors.New("collapse: head cannot be combined with demote")
 	case o.Visible != 0 && o.Visible != 1:

@@ -59,7 +59,7 @@ func Example_forms() {
 // A rule of one's own, and an analyzer for short texts.
 func Example_rule() {
 	m := bleve.NewIndexMapping()
-	err := m.AddCustomAnalyzer("short", map[string]any{"type": neardup.Name, "width": 3})
+	err := m.AddCustomAnalyzer("short", map[string]any{"type": neardup.Name, "preset": "short"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"letters": 1}, `neardup: letters: wanted 0, or a whole number from 2 to 16, got 1`},
 		{map[string]any{"letters": 17}, `neardup: letters: wanted a whole number from 0 to 16, got int "17"`},
 		{map[string]any{"letters": 4, "width": 2}, `neardup: letters: cannot be combined with width, got both`},
-		{map[string]any{"simhash_weight": "tf"}, `neardup: simhash_weight: wanted one of ["distinct" "count" "log"], got string "tf"`},
+		{map[string]any{"simhash_weight": "tf"}, `neardup: simhash_weight: wanted one of ["distinct" "count" "log"], or the name of a function that signature.RegisterWeight got before, got string "tf"`},
 		{map[string]any{"fingerprint": "sha1"}, `neardup: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "sha1"`},
 		{map[string]any{"bag": "yes"}, `neardup: bag: wanted true or false, got string "yes"`},
 		{map[string]any{"terms": "few"}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "none"], got string "few"`},

@@ -138,7 +138,7 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"agree": 101}, `neardup_band: agree: wanted a whole number from 1 to 100, got int "101"`},
 		{map[string]any{"lanes": 1024, "agree": 10}, `neardup_band: agree: wanted a whole number from 833 to 1024`},
 		{map[string]any{"hamming": 32}, `neardup_band: hamming: wanted a whole number from 0 to 31`},
-		{map[string]any{"simhash_weight": "tf"}, `neardup_band: simhash_weight: wanted one of ["distinct" "count" "log"], got string "tf"`},
+		{map[string]any{"simhash_weight": "tf"}, `neardup_band: simhash_weight: wanted one of ["distinct" "count" "log"], or the name of a function that signature.RegisterWeight got before, got string "tf"`},
 		{map[string]any{"fingerprint": 64}, `neardup_band: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got int "64"`},
 		{map[string]any{"lane": 100}, `neardup_band: lane: wanted one of the keys`},
 	} {

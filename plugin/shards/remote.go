@@ -43,7 +43,7 @@ type told struct {
 }
 
 // ruleAge is how long a rule is not asked for again, and mostRules how many are kept: names of fields
-// come with requests, and may be anything.
+// come with requests, and can be anything.
 const (
 	ruleAge   = time.Minute
 	mostRules = 100

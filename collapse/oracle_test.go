@@ -216,13 +216,13 @@ func (all ranked) collapsed(o collapse.Options) truth {
 		case sig.Params != first.Params:
 			found.foreign++
 		}
-		at := 0
+		at, full := 0, by.full(of)
 		for ; at < len(heads); at++ {
 			if !by.within(of[at]) {
 				continue
 			}
 			if !signed && bare[at] && o.Missing == collapse.GroupMissing ||
-				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) || by.full(of) && by.keyed(of[at]) {
+				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) || full && by.keyed(of[at]) {
 				break
 			}
 		}

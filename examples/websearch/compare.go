@@ -43,7 +43,7 @@ func compareStored(st state, a, b stored) *comparison {
 	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
 	if e, ok := signature.Resemblance(&a.Signature, &b.Signature); ok {
 		c.Resemblance = percent(e.Value, c.Match)
-		if e.StdErr > 0 {
+		if e.StdErr > 0 && e.Value < .995 { // "100 ± 1 %" would say too much
 			c.Resemblance = fmt.Sprintf("%.0f ± %.0f %%", 100*e.Value, 100*e.StdErr)
 		}
 	}

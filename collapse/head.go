@@ -14,9 +14,9 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Which hits are of a group is settled by rank: a page needs no more hits than without Head. The
-// group is then told again with another head, for which bleve is asked twice: for the order of
-// the hits of all groups on the page, and for the hits that are to be shown.
+// Rank alone decides which hits belong to a group, so a page needs no more hits than without
+// Head. Each group is then rewritten with another head. That takes two more searches: one for
+// the order of the hits of all groups on the page, and one for the hits to show.
 
 // known has the hits of groups by their places.
 type known map[Ref]stored.Hit
@@ -29,7 +29,7 @@ func (k known) add(g *grouping.Group) {
 	}
 }
 
-// show has each group show the hit that is first in the order Head.
+// show makes each group show the hit that is first in the order Head.
 func (r *Result) show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options, of known) error {
 	rank, err := r.ranks(ctx, x, request, o.Head)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Result) show(ctx context.Context, x bleve.Index, request *bleve.SearchR
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		if best := g.best(rank); best >= 0 {
-			g.behead(best, o.Rule, of)
+			g.promote(best, o.Rule, of)
 			shown[*g.Stands] = g
 			ids = append(ids, g.Head.ID)
 		}
@@ -90,8 +90,8 @@ func (r *Result) ranks(ctx context.Context, x bleve.Index, request *bleve.Search
 	return rank, err
 }
 
-// best returns which member comes before the head and all other members, -1 if none does. What
-// has no rank comes last: it was deleted since.
+// best returns the member that comes before the head and all other members, or -1. A hit without
+// a rank was deleted meanwhile and comes last.
 func (g *Group) best(rank map[Ref]int) int {
 	best, first := -1, rank[g.Head]
 	for i := range g.Members {
@@ -102,9 +102,9 @@ func (g *Group) best(rank map[Ref]int) int {
 	return best
 }
 
-// behead makes a member the head. The head before it becomes the first member, and is what the
-// group stands for.
-func (g *Group) behead(best int, rule signature.Rule, of known) {
+// promote makes a member the head. The old head becomes the first member, and the group stands
+// at its rank.
+func (g *Group) promote(best int, rule signature.Rule, of known) {
 	stands := g.Head
 	first := of[stands]
 	g.Head = g.Members[best].Ref

@@ -20,104 +20,109 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
-// Options says how to collapse. The zero Options collapses by the field's rule, or the default rule.
+// Options says how to collapse. The zero Options collapses by the field's rule, or by the
+// default rule if the field has none.
 type Options struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which hits are near-duplicates. Members at 0 or "" are those of the field's rule,
-	// which the configuration of its analyzer has, and else have their defaults: see
-	// signature.Rule.Over. Of an alias, indexes whose rules differ in such a member are an error.
+	// Rule says which hits are near-duplicates. A member at 0 or "" comes from the field's
+	// rule, which is part of its analyzer's configuration, or else has its default: see
+	// signature.Rule.Over. Search returns an error if indexes of an alias differ in such a
+	// member.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Within are fields in which the hits of a group must be equal, such as the tenant, the room
-	// or the language, and the price as a veto. Hits that lack a value of one are equal in it,
-	// unless WithinMissing is KeepMissing: such a hit then hides nothing, and is never hidden.
-	// By has the values that a hit has.
+	// Within names fields in which the hits of a group must be equal, for example the tenant,
+	// the room or the language, or the price, which two equal offers can differ in. Hits without
+	// a value count as equal, unless WithinMissing is KeepMissing: such a hit then hides nothing
+	// and is never hidden. By says what the values of a hit are.
 	Within        []string `json:"within,omitempty"`
 	WithinMissing Missing  `json:"within_missing,omitempty"`
 
-	// By folds hits with equal values of a field, in place of near-duplicates or with them; nil
-	// for near-duplicates alone.
+	// By folds hits that have equal values of a field, instead of near-duplicates or beside
+	// them. If it is nil, only near-duplicates fold.
 	By *By `json:"by,omitempty"`
 
-	// Keep says which hits the caller wants, such as those that a user may see. It is asked
-	// before a hit can hide another or be hidden: what it rejects neither shows nor hides
-	// anything, and the page is filled up with others. Of the hit it sees the index, the id, the
-	// score and the stored fields that KeepFields names. It is asked by one goroutine at a time,
-	// of a hit perhaps more than once, and nil keeps all. Rejected hits are looked at, and so
-	// count in Budget and in Result.Rejected. In the page form, Total and facets count them as
-	// all matches; in the whole form nothing else does. An error of its own it has to keep.
+	// Keep reports whether the caller wants a hit, for example because the user is allowed to
+	// see it. If it is nil, all hits are wanted. Search calls it before the hit can hide another
+	// or be hidden. A rejected hit is not shown and hides nothing; the page is filled with other
+	// hits. Keep gets the index, id and score of the hit, and the stored fields that KeepFields
+	// names. It is called by one goroutine at a time, perhaps more than once for a hit.
+	//
+	// Rejected hits count in Budget and in Result.Rejected. In the page form they also count in
+	// Total and facets, like all matches.
 	Keep       func(hit *search.DocumentMatch) bool `json:"-"`
 	KeepFields []string                             `json:"-"`
 
-	// Filter does as much by a query, also over HTTP: documents that it does not match neither
-	// show nor hide anything. bleve leaves them out, so that nothing counts them. Scores stay as
-	// they are. It cannot be combined with vectors (knn), which have filters of their own.
+	// Filter does the same by a query, which also works over HTTP: a document that it does not
+	// match is not shown and hides nothing. bleve leaves such documents out, so nothing counts
+	// them. Scores do not change. Filter cannot be combined with vectors (knn), which have
+	// filters of their own.
 	Filter query.Query `json:"filter,omitempty"`
 
-	// Head is an order that decides which hit of a group is shown, such as the newest, the
-	// longest or the cheapest; "_id" decides where it leaves a tie. The group stands where its
-	// best-ranked hit stands, which also decides what its members are: Group.Stands names it.
-	// If Head is empty, that hit is shown. In the whole form the head is the first of the whole
-	// group. In the page form it is the first of the hits that were met, which are all where
-	// TotalGroupsRelation is "eq"; Earlier then names groups by the hits that they stand for. Head
-	// cannot be combined with Demote, Visible or keys (SearchAfter, SearchBefore): pages go on by
-	// From or by the cursor. It takes two more searches, for the hits of the page's groups.
+	// Head is an order that decides which hit of a group is shown, for example the newest, the
+	// longest or the cheapest. "_id" decides ties. If Head is empty, the best-ranked hit is
+	// shown. The group stays at the rank of its best-ranked hit, which Group.Stands names, and
+	// which decides what belongs to the group.
+	//
+	// In the whole form the head is the first of the whole group. In the page form it is the
+	// first of the hits that the search met; these are all hits if TotalGroupsRelation is "eq".
+	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
+	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. It takes
+	// two more searches, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
-	// Demote shows the hidden hits after all others, in rank order. Pages then
-	// differ by From alone.
+	// Demote shows the hidden hits after all others, in rank order. Further pages then need
+	// From.
 	Demote bool `json:"demote,omitempty"`
 
-	// Whole groups all matches before the page is made, as Query does, so that total,
-	// facets and the number of groups count the collapsed set, and groups are
-	// whole. It needs one index, and cannot be combined with score fusion or vectors (knn).
-	// SearchAfter and SearchBefore take the place of the cursor. If there are more matches than
-	// Budget, whose default then is 1,000,000, the page is made as if Whole were not
-	// set, and TotalGroupsRelation says "gte".
+	// Whole groups all matches before it makes the page, as Query does. Total, facets and the
+	// number of groups then count the collapsed set, and groups are complete. It needs one
+	// index, and cannot be combined with score fusion or vectors (knn). Use SearchAfter and
+	// SearchBefore instead of a cursor. If there are more matches than Budget, which then is
+	// 1,000,000 by default, the page is made as if Whole were not set, and TotalGroupsRelation
+	// is "gte".
 	Whole bool `json:"whole,omitempty"`
 
-	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, and
-	// all if it is negative; then nothing is hidden, and the groups say which hits are
-	// copies. From and Size count the hits that are shown.
+	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if
+	// negative. If all are shown, the groups only say which hits are copies. From and Size count
+	// the hits that are shown.
 	Visible int `json:"visible,omitempty"`
 
-	// Missing says what becomes of hits without a signature, KeepMissing if empty. Where By
-	// decides alone, it is the hits without a value of its field. All are one group for each
-	// scope that Within makes.
+	// Missing says what happens to hits without a signature, KeepMissing if empty. With By
+	// alone, it says what happens to hits without a value of that field. With Within,
+	// GroupMissing makes one group for each value of these fields.
 	Missing Missing `json:"missing,omitempty"`
 
-	// AllowUnsigned searches an index that has no signatures of Field, or an alias that has
-	// such an index among its members, as in the middle of a migration: its hits are shown,
-	// and counted in Result.Unsigned. Without it that is an error wherever the mapping can be
-	// read: a misspelled Field, a mapping that fingerprints none, or an index that is not of
-	// type neardup, like the indexes of bleve.New, bleve.NewMemOnly and bleve.NewBuilder.
+	// AllowUnsigned allows an index that has no signatures of Field, or an alias with such a
+	// member, for example in the middle of a migration. Its hits are shown and counted in
+	// Result.Unsigned. Otherwise such an index is an error, wherever the mapping can be read:
+	// Field is misspelled, the mapping fingerprints no field, or the index is not of type
+	// neardup (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes).
 	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
 
-	// InnerHits asks for hidden hits with their fields, several times if need be,
-	// under different names.
+	// InnerHits asks for hidden hits with their fields, each time under another name.
 	InnerHits []InnerHits `json:"inner_hits,omitempty"`
 
-	// Explain asks what members and heads have in common, in words; nil asks for
-	// nothing.
+	// Explain asks which words members and heads have in common. If it is nil, nothing is
+	// explained.
 	Explain *explain.Options `json:"explain,omitempty"`
 
-	// Budget is the most hits that one Search looks at, 10,000 if 0; with Whole the most
-	// matches that are grouped. Once it is spent, the page can be short, and the cursor
-	// goes on after it. A page by From, or after a key, that begins where it is spent is
-	// an error that wraps ErrTooMany.
+	// Budget is the most hits that one Search looks at, 10,000 if 0. With Whole it is the most
+	// matches that are grouped. When it is spent, the page can be short, and the cursor goes on
+	// after it. A page by From or after a key that begins beyond the budget is an error that
+	// wraps ErrTooMany.
 	Budget int `json:"budget,omitempty"`
 
-	// Cursor continues after the page that gave it; the request's From must be 0.
+	// Cursor continues after the page that returned it. The request's From must be 0.
 	Cursor *Cursor `json:"cursor,omitempty"`
 }
 
-// Missing says what becomes of hits without a signature.
+// Missing says what happens to hits without a signature.
 type Missing string
 
-// What can become of them. The JSON names are the values. Hits whose signature is
-// damaged are always kept.
+// The values of Missing. Their JSON names are the same. Hits with a damaged signature are always
+// kept.
 const (
 	KeepMissing  Missing = "keep"  // each is shown: the default
 	DropMissing  Missing = "drop"  // none is shown or listed

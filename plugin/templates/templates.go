@@ -1,46 +1,45 @@
 // Package templates finds what many documents of an index share (menus, footers of mails, headers
-// of files), and leaves it out of signatures: for different pages of one site then do not
-// resemble each other, and one text resembles itself on two sites. It works for plain text, and
-// for what the markup of HTML does not tell.
+// of files) and leaves it out of signatures. Different pages of one site then no longer resemble
+// each other, and one text on two sites resembles itself. It works for plain text, and for HTML
+// whose markup does not say what is a menu.
 //
 //	found, err := templates.Learn(ctx, index, templates.Options{Scope: "site"})
-//	... // look at the examples in found.Scopes, and take out scopes that are wrong
+//	... // look at the examples in found.Scopes, and remove scopes that are wrong
 //	err = templates.Use(ctx, index, found)
 //
-// Nothing is left out before Use is called, and nothing after Drop.
+// Nothing is left out before Use is called, nor after Drop.
 //
 // # Scopes
 //
-// What documents share, they share within a site, a sender or a feed. The scope of a document is
-// the value of a text field that Options.Scope names, byte for byte; without a value there, or
-// with several that differ, it is "". A document is signed without the template of its scope. If its
-// scope has none, it is signed without the template of the scope "", if that has one. If
-// Options.Scope is empty, the whole index is the scope "".
+// Documents share text within a site, a sender or a feed. The scope of a document is the value,
+// byte for byte, of the text field that Options.Scope names. A document without a value there, or
+// with several different values, has the scope "". If Options.Scope is empty, all documents have
+// the scope "". A document is signed without the template of its scope. If its scope has no
+// template, it is signed without the template of the scope "".
 //
-// A query text (plugin.Sign, similar.Query) is signed as a document of the scope "", or of
-// the scope that the caller names: plugin.SignScoped, Query.TextScope.
+// A query text (plugin.Sign, similar.Query) is signed like a document of the scope "", unless the
+// caller names another scope: plugin.SignScoped, Query.TextScope.
 //
 // # Old signatures and new ones
 //
-// Use and Drop change no document. What is written from then on is signed the new way; a
-// document that was signed before is signed again when it is next written, or by package
-// plugin/backfill, which carries templates to a new index. Signatures made before and after are of
-// the same parameters and are compared like any others: each stands for the text that it was made from, with its
-// template or without. A text that has no template has the same signature either way. A page that has one,
-// signed once with it and once without, resembles itself the less the more of it the template is:
-// copies of which one was signed before and one after do not fold. So sign the
-// documents of a scope again soon after its template was changed. The command "neardup check" counts
-// those that were signed before, and neardup_templates in StatsMap names what is in force.
+// Use and Drop change no document. They affect documents that are written later. A document that
+// was signed earlier is signed again when it is next written, or by package plugin/backfill, which
+// carries templates to a new index. Old and new signatures have the same parameters and can be
+// compared: each stands for the text from which it was made, with its template or without. A text
+// without a template has the same signature either way. But two copies of a page with a large
+// template do not fold if one was signed before Use and one after. So sign the documents of a scope
+// again soon after its template changes. The command "neardup check" counts the documents that were
+// signed before, and neardup_templates in StatsMap names the templates in force.
 //
-// A document that is nothing but its template is signed as a whole. Package collapse/explain
-// and lookups compare what remains.
+// A document that consists of its template alone is signed whole. Package collapse/explain and
+// lookups compare what remains.
 //
 // # Limits
 //
-// The templates of one scope take 32 KB at most, those of a field 4 MB, which bleve writes each time
-// that it persists the index. A set is of the parameters that its field has, of any fingerprint but
-// "xxhash64". All shards of one index must use the same templates, which shards.Set checks;
-// nodes of plugin/cluster use none.
+// The templates of one scope take at most 32 KB, and all templates of a field at most 4 MB: bleve
+// writes them each time that it persists the index. Fields with the fingerprint "xxhash64" or with
+// letters cannot use templates. All shards of one index must use the same templates; shards.Set
+// checks that. Nodes of plugin/cluster use none.
 package templates
 
 import (
@@ -68,11 +67,11 @@ type Templates struct {
 	// documents have the scope "".
 	ScopeField string `json:"scope_field,omitempty"`
 
-	// Scopes are those that have a template, by name. A scope may be taken out before Use.
+	// Scopes are the scopes that have a template, by name. Remove those that are wrong before Use.
 	Scopes []Scope `json:"scopes"`
 
-	// Sampled is how many documents Learn has read, and Unread for how many of these the
-	// text of their signature was not found among the stored fields: they taught nothing.
+	// Sampled is how many documents Learn has read. Unread is how many of them did not count,
+	// because the text of their signature is not in stored fields.
 	Sampled uint64 `json:"sampled,omitempty"`
 	Unread  uint64 `json:"unread,omitempty"`
 
@@ -80,26 +79,26 @@ type Templates struct {
 	Without int `json:"scopes_without,omitempty"`
 }
 
-// Scope is what is left out of the documents of one scope. All but Name and Set is for people, and
-// nothing of it is kept.
+// Scope is what is left out of the documents of one scope. Only Name and Set are kept with an
+// index; the other members are for people.
 type Scope struct {
 	Name string `json:"name"`
 
-	// Documents is the number of different documents that were read, and Copies that of
-	// others with the same tokens.
+	// Documents is the number of different documents that were read, and Copies the number of
+	// further documents with the same tokens as one of them.
 	Documents uint64 `json:"documents,omitempty"`
 	Copies    uint64 `json:"copies,omitempty"`
 
-	// Least is the number of documents in which each shingle of the template stands at least.
+	// Least is the least number of documents in which a shingle of the template stands.
 	Least uint64 `json:"least,omitempty"`
 
-	// Shingles is how many stand in as many. Set has at most template.MaxShingles of them.
+	// Shingles is how many shingles do. Set has at most template.MaxShingles of them.
 	Shingles int `json:"shingles"`
 
 	// LeftOut is the share of the words, of some of the documents, that Set leaves out: 0 to 1.
 	LeftOut float64 `json:"left_out,omitempty"`
 
-	// Examples are passages that are left out, those that are in most documents first.
+	// Examples are passages that are left out, the most frequent first.
 	Examples []Example `json:"examples,omitempty"`
 
 	// Set is what is left out; in JSON, its stored form in base64.
@@ -116,13 +115,14 @@ type Example struct {
 	Documents uint64 `json:"documents"`
 }
 
-// Use leaves t out of the signatures of x, an index of type neardup, from now on, and keeps it
-// with the index, in place of what was left out before of the same field. Writes that have begun
-// are signed as before; Use waits for them. It returns the error of ctx if that is done first.
+// Use leaves t out of later signatures of x, an index of type neardup, and keeps t with the index.
+// It replaces earlier templates of the same field. Writes that have begun are signed as before;
+// Use waits for them. If ctx ends first, it returns the error of ctx.
 //
-// It returns an error, and changes nothing, if t has no scope (Drop leaves nothing out), if a scope
-// comes twice, if x does not fingerprint the field or signs it with other parameters than t was learned
-// with, or if t cannot be kept. Templates that were learned from one index may be used in another.
+// Use returns an error and changes nothing if t has no scope (call Drop to leave nothing out), if a
+// scope comes twice, if x does not fingerprint the field, if t was learned with other parameters
+// than the field has, or if t cannot be kept. Templates learned from one index can be used in
+// another.
 func Use(ctx context.Context, x bleve.Index, t *Templates) error {
 	if t == nil {
 		return errors.New("templates: wanted templates, got nil")
@@ -140,8 +140,8 @@ func Use(ctx context.Context, x bleve.Index, t *Templates) error {
 	return set(ctx, x, t.Field, t.ScopeField, sets)
 }
 
-// Drop leaves nothing out of the signatures of x in that field, from now on: it ends Use. An empty
-// field is signature.DefaultField.
+// Drop ends Use for a field of x: later signatures leave nothing out. An empty field is
+// signature.DefaultField.
 func Drop(ctx context.Context, x bleve.Index, field string) error { return set(ctx, x, field, "", nil) }
 
 func set(ctx context.Context, x bleve.Index, field, scope string, sets map[string]*template.Set) error {

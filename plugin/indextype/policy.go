@@ -24,13 +24,6 @@ import (
 // overrides the kept one for as long as the index is open.
 const PolicyKey = "neardup_admission"
 
-// policies are the policies of an index that need not be in force. The gate has the one in
-// force.
-type policies struct {
-	settings *admission.Policy // nil if the settings have none
-	kept     []byte            // the internal value, nil if there is none
-}
-
 // policyOf reads the policy of an index's settings, nil if there is none.
 func policyOf(config map[string]any) (*admission.Policy, error) {
 	v, ok := config[PolicyKey]

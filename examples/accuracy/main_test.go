@@ -75,8 +75,8 @@ func TestRun(t *testing.T) {
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("pictures/*.svg")
-	if err != nil || len(paths) != 4 {
-		t.Fatalf("got %q, %v; want 4 pictures", paths, err)
+	if err != nil || len(paths) != 5 {
+		t.Fatalf("got %q, %v; want 5 pictures", paths, err)
 	}
 	for _, path := range paths {
 		checkPicture(t, path)

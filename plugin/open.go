@@ -12,12 +12,12 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // New makes an index of type neardup at path, where nothing must exist yet, or in memory
@@ -99,17 +99,12 @@ func Open(path string) (bleve.Index, error) {
 		if _, ok := inner.(*indextype.Index); ok {
 			return x, nil
 		}
-		err = plain(path, inner)
+		err = typed.Wrong("plugin", path, inner)
 	}
 	if cerr := x.Close(); cerr != nil {
 		err = fmt.Errorf("%w; and closing it: %v", err, cerr)
 	}
 	return nil, err
-}
-
-// plain is the error of an index of another type.
-func plain(name string, x index.Index) error {
-	return fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", name, indextype.Name, x)
 }
 
 // setsTimeout reports whether a bolt_timeout is kept with an index.

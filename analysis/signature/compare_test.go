@@ -51,12 +51,7 @@ func TestCompareAgainstOracle(t *testing.T) {
 			set = signaturetest.Bag
 		}
 		setA, setB := set(folded(a), p.Width), set(folded(b), p.Width)
-		both := 0
-		for s := range setA {
-			if _, ok := setB[s]; ok {
-				both++
-			}
-		}
+		both := common(setA, setB)
 		got := signature.Compare(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 1<<30)
 		if got.Shared != both || got.A.Own != len(setA)-both || got.B.Own != len(setB)-both {
 			t.Errorf("%d: %d shared, %d and %d not; want %d, %d, %d", i, got.Shared, got.A.Own, got.B.Own, both, len(setA)-both, len(setB)-both)
@@ -131,4 +126,14 @@ func TestCompareLimit(t *testing.T) {
 		}
 	}()
 	signature.Compare(signature.Params{}, nil, nil, 1)
+}
+
+// common counts the elements that two sets have in common.
+func common(a, b map[string]struct{}) (n int) {
+	for s := range a {
+		if _, ok := b[s]; ok {
+			n++
+		}
+	}
+	return n
 }

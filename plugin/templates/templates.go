@@ -56,6 +56,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // Templates are what is left out of the signatures of a field, by scope.
@@ -157,18 +158,7 @@ func inner(ctx context.Context, x bleve.Index) (*indextype.Index, error) {
 	if err := indexes.Check(ctx, x); err != nil {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
-	if _, err := x.DocCount(); err == bleve.ErrorIndexClosed { // of which Advanced says nothing
-		return nil, err
-	}
-	in, err := x.Advanced()
-	if err != nil {
-		return nil, err
-	}
-	n, ok := in.(*indextype.Index)
-	if !ok {
-		return nil, fmt.Errorf("templates: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", x.Name(), indextype.Name, in)
-	}
-	return n, nil
+	return typed.Index("templates", x)
 }
 
 // InUse returns what x leaves out of signatures in a field, signature.DefaultField if empty, with

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc/nfkctest"
 )
 
 // A letter with any number of marks has one token in all normal forms of these marks, and so does
@@ -13,19 +15,8 @@ import (
 func TestManyMarks(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	pieces := []string{"\u0301", "\u0316", "\u0323", "\u0344", "\u0345", "\u3099", "\u05b8", "\u0f71", "\u0f74", "\u034f", "\u09be", "\u1161", "\u11a8", "ﾞ", "\u1ab0", "\U0001d165"}
-	bases := []string{"a", "É", "x", "각", "가", "\u1100", "か", "ক", "ｱ", "𠀀", "1", "q", "\u0916"}
 	for i := range 200 {
-		var b strings.Builder
-		kinds := 1 + rnd.IntN(len(pieces))
-		at := rnd.IntN(len(pieces))
-		for range 1 + rnd.IntN(3) {
-			b.WriteString(bases[rnd.IntN(len(bases))])
-			for range rnd.IntN(40 + i%40) {
-				b.WriteString(pieces[(at+rnd.IntN(kinds))%len(pieces)])
-			}
-		}
-		text := b.String()
+		text := nfkctest.ManyMarks(rnd, 40+i%40)
 		check(t, []byte(text))
 		checkWords(t, new(Words), []byte(text))
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc/nfkctest"
 )
 
 // composites has the canonical compositions of two runes, without Hangul.
@@ -96,19 +98,8 @@ func TestNFKC(t *testing.T) {
 func TestManyMarks(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	pieces := []string{"\u0301", "\u0316", "\u0323", "\u0344", "\u0345", "\u3099", "\u05b8", "\u0f71", "\u0f74", "\u034f", "\u09be", "\u1161", "\u11a8", "ﾞ", "\u1ab0", "\U0001d165"}
-	bases := []string{"a", "É", "x", "각", "가", "\u1100", "か", "ক", "ｱ", "𠀀", "1", "q", "\u0916"}
 	for i := range 500 {
-		var b strings.Builder
-		kinds := 1 + rnd.IntN(len(pieces))
-		at := rnd.IntN(len(pieces))
-		for range 1 + rnd.IntN(3) {
-			b.WriteString(bases[rnd.IntN(len(bases))])
-			for range rnd.IntN(40 + i%40) {
-				b.WriteString(pieces[(at+rnd.IntN(kinds))%len(pieces)])
-			}
-		}
-		text := b.String()
+		text := nfkctest.ManyMarks(rnd, 40+i%40)
 		if got, want := string(new(Form).Append(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
 			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
 		}

@@ -136,3 +136,18 @@ func TestPreferWithinBatch(t *testing.T) {
 		t.Errorf("%d documents, asked %d times", n, asked)
 	}
 }
+
+// In shadow a tag stays what it is: nothing else would have happened.
+func TestShadowOfTag(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	setPolicy(t, x, admission.Policy{Near: admission.Tag, Shadow: true})
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	submit(t, x, page{id: "a", body: text})
+	if v := submit(t, x, page{id: "b", body: text}); v.Action != admission.Tag || v.Would != "" || v.Of != "a" {
+		t.Errorf("got %+v", v)
+	}
+	if m := x.StatsMap()["index"].(map[string]any); m["neardup_tagged"] != uint64(1) || m["neardup_shadowed"] != uint64(0) {
+		t.Errorf("got %v", m)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,7 @@ var mutant []byte
 // build is the library with all changes, and the binaries of its tests.
 type build struct {
 	work, root, module string
+	changed            []string // packages
 	sources            []*source
 	changes            []*change    // change n is at n-1
 	dropped            map[int]bool // changes that do not compile
@@ -33,7 +35,10 @@ type build struct {
 }
 
 // binary has the tests of one package.
-type binary struct{ path, dir, name string }
+type binary struct {
+	path, dir, name string
+	more            bool // its package is one of -tests alone
+}
 
 type listed struct {
 	ImportPath, Dir, Export string
@@ -64,6 +69,7 @@ func (b *build) load(packages []string) error {
 		exports[p.ImportPath] = p.Export
 		if !p.DepOnly {
 			all = append(all, p)
+			b.changed = append(b.changed, p.ImportPath)
 		}
 	}
 	for _, p := range all {
@@ -111,7 +117,7 @@ func (b *build) compile(packages []string) error {
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		name, dir, _ := strings.Cut(line, " ")
-		bin := binary{filepath.Join(b.work, fmt.Sprintf("%d.test", i)), dir, strings.TrimPrefix(name, b.module+"/")}
+		bin := binary{filepath.Join(b.work, fmt.Sprintf("%d.test", i)), dir, name, !slices.Contains(b.changed, name)}
 		for {
 			if err := b.overlay(); err != nil {
 				return err

@@ -25,6 +25,7 @@ var (
 	only    = flag.String("only", "", "regular expression: the changes to try, such as 'page.go:1[0-9]:'")
 	skip    = flag.String("skip", "", "regular expression: the tests to leave out")
 	more    = flag.String("tests", "", "packages whose tests are run, too, with spaces between them")
+	chosen  = flag.String("run", "", "regular expression: the tests of the packages of -tests to run")
 	longest = flag.Duration("longest", 10*time.Second, "the most CPU time of a test; longer ones are left out")
 	list    = flag.Bool("list", false, "list the changes, and try none")
 	memory  = flag.Int("memory", 6, "the most GiB of address space of a test process")
@@ -128,7 +129,7 @@ func (b *build) chosen() ([]int, error) {
 	return all, nil
 }
 
-// summary reports whether nine of ten changes are seen. If not all were tried, it also prints in
+// summary reports whether nine of ten changes are seen. Of a sample it also prints in
 // which interval the share of all is, with a confidence of 95 % (Wilson).
 func summary(packages []string, count map[string]int, viable, dropped int) bool {
 	seen := count["seen"] + count["time"]
@@ -141,7 +142,7 @@ func summary(packages []string, count map[string]int, viable, dropped int) bool 
 	}
 	share := float64(seen) / float64(n)
 	fmt.Printf(": %.1f %% are seen", 100*share)
-	if n < viable {
+	if *sample > 0 && *only == "" && n < viable {
 		const z = 1.96
 		m := float64(n)
 		middle := (share + z*z/(2*m)) / (1 + z*z/m)

@@ -32,6 +32,10 @@ func (b *build) measure() (map[test]time.Duration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-skip: %w", err)
 	}
+	some, err := regexp.Compile(*chosen)
+	if err != nil {
+		return nil, fmt.Errorf("-run: %w", err)
+	}
 	times := map[test]time.Duration{}
 	var out []string
 	for i, bin := range b.binaries {
@@ -40,7 +44,7 @@ func (b *build) measure() (map[test]time.Duration, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			if *skip != "" && left.MatchString(name) {
+			if *skip != "" && left.MatchString(name) || bin.more && !some.MatchString(name) {
 				continue
 			}
 			log := b.file("reached")

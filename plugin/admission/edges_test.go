@@ -151,3 +151,41 @@ func TestShadowOfTag(t *testing.T) {
 		t.Errorf("got %v", m)
 	}
 }
+
+// Of more copies in one batch than a verdict looks at, each is judged by the copies before it.
+func TestManyCopiesInBatch(t *testing.T) {
+	t.Parallel()
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		policy admission.Policy
+		free   int // copies that are accepted
+		copies int // what verdicts on the others say
+	}{
+		"tag":   {admission.Policy{Near: admission.Tag}, 1, 0},
+		"flood": {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 70, Window: time.Hour, Action: admission.Tag}}, 70, 70},
+	} {
+		x := newIndex(t, "")
+		setPolicy(t, x, tt.policy)
+		b := x.NewBatch()
+		for i := range 80 {
+			p := page{fmt.Sprintf("%02d", i), text, "", at}
+			if err := b.Index(p.id, p.data()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		verdicts, err := plugin.SubmitBatch(context.Background(), x, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range verdicts {
+			want, copies := admission.Tag, tt.copies
+			if i < tt.free {
+				want, copies = admission.Accept, 0
+			}
+			if v.Action != want || v.Copies != copies || (v.Of == "") != (want == admission.Accept) {
+				t.Errorf("%s, copy %d: got %+v, want %s", name, i, v, want)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -186,6 +187,26 @@ func TestManyCopiesInBatch(t *testing.T) {
 			if v.Action != want || v.Copies != copies || (v.Of == "") != (want == admission.Accept) {
 				t.Errorf("%s, copy %d: got %+v, want %s", name, i, v, want)
 			}
+		}
+	}
+}
+
+// Marks are looked up by the rule of the policy in force, also after it has changed.
+func TestMarksByNewRule(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	text := words(rand.New(rand.NewPCG(1, 1)), 1) // 80 to 85 words
+	if err := plugin.MarkText(context.Background(), x, "m", admission.Spam, text); err != nil {
+		t.Fatal(err)
+	}
+	for i, least := range []int{0, 1000, 80, 1000} {
+		setPolicy(t, x, admission.Policy{Known: admission.Reject, Rule: signature.Rule{MinWords: least}})
+		want := admission.Reject
+		if least == 1000 {
+			want = admission.Accept
+		}
+		if v := submit(t, x, page{id: fmt.Sprint(i), body: text}); v.Action != want {
+			t.Errorf("texts of %d words or more: got %v, want %s", least, v, want)
 		}
 	}
 }

@@ -115,7 +115,7 @@ var functions = map[string]any{
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
 	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare,
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare, "analysis/signature.SameNumbers": signature.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
 	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,

@@ -94,7 +94,7 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// String says what happened to the document, and why.
+// String says what happened to the document, and why, in one line.
 func (v Verdict) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "document %q: %s", v.ID, v.Action)
@@ -104,42 +104,52 @@ func (v Verdict) String() string {
 	if v.Would != "" {
 		fmt.Fprintf(&b, ", would be %s", v.Would)
 	}
-	if v.Of != "" {
-		fmt.Fprintf(&b, ", a near-duplicate of %q", v.Of)
-	}
-	b.WriteString(v.flood())
-	if v.Capped != 0 {
-		fmt.Fprintf(&b, ", would replace more than %d documents", v.Capped)
-	}
-	if v.Mark != "" {
-		b.WriteString(", " + v.like())
-	}
-	for i, e := range v.Exceeded {
-		b.WriteString([]string{", ", "; "}[min(i, 1)] + e)
-	}
-	if v.Match != nil {
-		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d", v.Match.Agree, v.Match.Hamming)
-		if v.Match.By != 0 {
-			fmt.Fprintf(&b, ", by %s", v.Match.By)
-		}
-		b.WriteString(")")
+	if why := v.Why(); why != "" {
+		b.WriteString(", " + why)
 	}
 	return b.String()
 }
 
+// Why says in a line what decided: of which document or mark the document is a copy, and how alike
+// the two are. It is empty if no part of the policy applied.
+func (v Verdict) Why() string {
+	var why []string
+	if v.Of != "" {
+		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
+	}
+	if v.Policy == ByFlood {
+		why = append(why, v.flood())
+	}
+	if v.Capped != 0 {
+		why = append(why, fmt.Sprintf("would replace more than %d documents", v.Capped))
+	}
+	if v.Mark != "" {
+		why = append(why, v.like())
+	}
+	if v.Exceeded != nil {
+		why = append(why, strings.Join(v.Exceeded, "; "))
+	}
+	line := strings.Join(why, ", ")
+	if v.Match != nil {
+		line += fmt.Sprintf(" (%d lanes agree, Hamming %d", v.Match.Agree, v.Match.Hamming)
+		if v.Match.By != 0 {
+			line += fmt.Sprintf(", by %s", v.Match.By)
+		}
+		line += ")"
+	}
+	return line
+}
+
 // flood says which copies were too many.
 func (v Verdict) flood() string {
-	if v.Policy != ByFlood {
-		return ""
-	}
 	same := ""
 	if v.Same != "" {
 		same = fmt.Sprintf(" with the same %s", v.Same)
 	}
 	if v.Distinct != "" {
-		return fmt.Sprintf(", after copies%s with %d other values of %s", same, v.Copies, v.Distinct)
+		return fmt.Sprintf("after copies%s with %d other values of %s", same, v.Copies, v.Distinct)
 	}
-	return fmt.Sprintf(", after %d copies%s", v.Copies, same)
+	return fmt.Sprintf("after %d copies%s", v.Copies, same)
 }
 
 // like says how the document is like its mark.

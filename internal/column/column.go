@@ -10,7 +10,7 @@
 // were merged away is dropped when a new segment is first met.
 //
 // A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All
-// fields share them. A segment takes one for each of its documents, met or not, as soon as
+// fields share them, and so do the terms of fields that searches group by. A segment takes one for each of its documents, met or not, as soon as
 // a signature of it is kept: then they are side by side, where they are found and compared
 // fastest. Where not as many places are left, it takes two for each signature that is met;
 // and where none is, signatures are read anew each time. A segment without a signature
@@ -46,10 +46,11 @@ import (
 // Store has the signatures of one index that are in memory. The zero Store is
 // empty. It is safe for concurrent use.
 type Store struct {
-	mu   sync.Mutex // held to change of
-	of   atomic.Pointer[map[key]*column]
-	kept atomic.Int64 // places that all columns take; changed with mu held
-	most int64        // defaultMost if 0; none if it is negative
+	mu    sync.Mutex // held to change of
+	of    atomic.Pointer[map[key]*column]
+	terms map[key]*terms // guarded by mu
+	kept  atomic.Int64   // places that all columns and terms take; changed with mu held
+	most  int64          // defaultMost if 0; none if it is negative
 
 	work   sync.WaitGroup // what is done beside searches, until ctx is done
 	ctx    context.Context
@@ -217,7 +218,7 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 			col.dropped = true // what it has goes with the searches that are using it
 		}
 	}
-	s.kept.Store(total)
+	s.kept.Store(total + s.termPlaces())
 	col := &column{Column: table.NewColumn(size)}
 	kept[k] = col
 	s.of.Store(&kept)

@@ -26,7 +26,7 @@
 //
 // An iteration works on one snapshot, which stays open until it ends; later writes are
 // not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
-// bytes more, 8 more with a scope, and a few hundred bytes for each document of the
+// bytes more, 8 more with a scope, 64 MB of texts at most with Verify, and a few hundred bytes for each document of the
 // component in work. Near-copies take time in proportion to their number, not its
 // square, however many there are of one text; only documents that have parts of their
 // sketches in common, and are not near-duplicates, are compared in pairs (see
@@ -46,6 +46,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says what the groups are. The zero Options asks for those of two or more
@@ -58,6 +59,11 @@ type Options struct {
 	// which the configuration of its analyzer has, and else have their defaults: see
 	// signature.Rule.Over. Indexes of an alias whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Verify makes the texts decide: two documents that the sketch proposes are near-duplicates only
+	// if their stored texts confirm it. Where the text of either is not stored, or is none that its
+	// signature was made from, Rule decides.
+	Verify signature.Verify `json:"verify,omitzero"`
 
 	// By says how near-duplicates make groups, Leaders if empty.
 	By By `json:"by,omitempty"`
@@ -120,7 +126,10 @@ type Member struct {
 	// that is not within the rule of the head.
 	signature.Match
 
-	// Resemblance estimates the resemblance to the head, 0 to 1.
+	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
+	Verified bool `json:"verified,omitempty"`
+
+	// Resemblance is the resemblance to the head, 0 to 1: exact if Verified, else an estimate.
 	Resemblance float64 `json:"resemblance"`
 }
 
@@ -158,7 +167,12 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 		return err
 	}
 	defer l.view.close()
-	if l.rule, err = indexes.Rule(ctx, index, l.field, l.rule); err != nil {
+	if o.Verify.On() {
+		if err := l.openTexts(l.field); err != nil {
+			return err
+		}
+	}
+	if l.judge.Rule, err = indexes.Rule(ctx, index, l.field, l.judge.Rule); err != nil {
 		return fmt.Errorf("groups: %w", err)
 	}
 	return l.run()
@@ -167,10 +181,11 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), rule: o.Rule, by: o.By, scope: o.Scope,
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By, scope: o.Scope,
 		least: o.MinSize, progress: o.Progress, yield: yield,
+		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
 	}
-	if err := l.rule.Validate(); err != nil {
+	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
 	}
 	switch o.By {

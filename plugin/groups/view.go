@@ -6,12 +6,14 @@ import (
 	"sort"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // view is what one iteration sees: a snapshot of each index. Its documents have the
@@ -25,8 +27,10 @@ type view struct {
 type snapshot struct {
 	index.IndexReader
 	name       string
+	mapping    mapping.IndexMapping
 	signatures *column.Reader
 	all        *column.All
+	texts      *verify.Snapshot     // nil unless texts decide
 	values     index.DocValueReader // of the fields to order by
 }
 
@@ -51,13 +55,23 @@ func (v *view) open(x bleve.Index, field string) error {
 	if err != nil {
 		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
 	}
-	s := &snapshot{IndexReader: reader, name: x.Name(), signatures: column.Of(reader, field)}
+	s := &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping(), signatures: column.Of(reader, field)}
 	v.snapshots = append(v.snapshots, s)
 	if s.signatures == nil {
 		return fmt.Errorf("groups: index %q: wanted one of type neardup, got one without signatures: backfill makes one of it", x.Name())
 	}
 	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
 		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
+	}
+	return nil
+}
+
+// openTexts makes the texts of documents readable.
+func (v *view) openTexts(field string) (err error) {
+	for _, s := range v.snapshots {
+		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.mapping, field, s.signatures); err != nil {
+			return fmt.Errorf("groups: index %q: %w", s.name, err)
+		}
 	}
 	return nil
 }

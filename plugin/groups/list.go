@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
 // The components of the whole are found first, also for leaders: a document within the
@@ -22,7 +23,7 @@ type lister struct {
 	ctx      context.Context
 	field    string
 	by       By
-	scope    string
+	within   fields.Options
 	order    search.SortOrder
 	least    int // documents in a group
 	progress func(done, total int)
@@ -41,9 +42,9 @@ func (l *lister) run() error {
 		return err
 	}
 	var scopes []uint64
-	if l.scope != "" {
+	if len(l.within.Within) > 0 {
 		var err error
-		if scopes, err = l.scopes(l.ctx, l.scope); err != nil {
+		if scopes, err = l.scopes(l.ctx, l.within); err != nil {
 			return err
 		}
 	}

@@ -29,8 +29,9 @@ type finder struct {
 	backend    Backend
 	field      string
 	judge      verify.Judge
-	texts      *verify.Snapshot // nil unless texts decide
-	rule       signature.Rule   // by which find looks up
+	texts      *verify.Snapshot               // nil unless texts decide
+	rule       signature.Rule                 // by which find looks up
+	equal      func(doc uint64) (bool, error) // in the fields of Within; nil if they are
 	plan       table.Plan
 	scope      *Scope
 	most       int // documents that may hold a key, 0 for any number
@@ -113,16 +114,25 @@ func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield 
 		return nil
 	}
 	f.rule = f.judge.Proposes(sig.Lanes)
+	var failed error
 	judged := func(doc uint64, other *signature.Signature) {
+		if f.equal != nil {
+			if ok, err := f.equal(doc); !ok {
+				failed = cmp.Or(failed, err)
+				return
+			}
+		}
 		v, ok := f.judge.Pair(sig, other, text, func() *verify.Text { return f.texts.Text(doc, other) })
 		if ok {
 			yield(doc, other, v)
 		}
 	}
+	find := f.inMemory
 	if f.backend == Terms {
-		return f.byTerms(sig, judged)
+		find = f.byTerms
 	}
-	return f.inMemory(sig, judged)
+	err := find(sig, judged)
+	return cmp.Or(err, failed)
 }
 
 // checkEvery is how many documents are looked at between looks at the context.

@@ -64,6 +64,9 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 	var other *signature.Signature
 	var verdict verify.Verdict
 	text := q.textOf(f, q.Signature, own)
+	if f.equal, err = q.equalIn(f, own); err != nil {
+		return nil, err
+	}
 	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Verdict) {
 		if err != nil || own != nil && doc == own.Value() && !q.Self {
 			return

@@ -16,6 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -61,6 +62,16 @@ type Query struct {
 	// signature was made from, Rule decides. With the back end Terms, the analyzer's "agree"
 	// must be at most Verify.Lanes.
 	Verify signature.Verify `json:"verify,omitzero"`
+
+	// Within names fields in which a document must be equal to the one that ID names, for example the
+	// tenant, the host or the language, as collapse.Options.Within does. Documents without a value
+	// count as equal, unless WithinMissing is collapse.KeepMissing: such a document then matches
+	// nothing. Search finds the values of the document in any member of an alias. Of a document in
+	// a remote member it has the stored values alone, of which a date equals none.
+	Within        []string         `json:"within,omitempty"`
+	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
+
+	values []byte // of the document of ID, which Search has found
 
 	// Scope is where to look; nil for everywhere.
 	Scope *Scope `json:"scope,omitempty"`
@@ -151,6 +162,9 @@ func (q *Query) Validate() error {
 	if err := q.Verify.Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
+	if err := q.checkWithin(); err != nil {
+		return err
+	}
 	if err := q.Plan.Validate(q.Rule); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
@@ -222,6 +236,9 @@ func (q *Query) fill(s *searcher, f *finder) error {
 		return err
 	}
 	text := q.textOf(f, s.of, own)
+	if f.equal, err = q.equalIn(f, own); err != nil {
+		return err
+	}
 	if q.Self {
 		own = nil
 	}

@@ -191,6 +191,11 @@ func (q *Query) texts(index bleve.Index, m mapping.IndexMapping) (*verify.Texts,
 // resolve makes q one of a signature, which all members understand.
 func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMapping) (err error) {
 	switch {
+	case q.Signature != nil && len(q.Within) > 0:
+		var hit *search.DocumentMatch
+		if hit, _, err = hitByID(ctx, index, q.field(), q.ID, q.Within); err == nil {
+			err = q.resolveWithin(ctx, index, hit)
+		}
 	case q.Signature != nil:
 	case q.ID != "":
 		err = q.resolveID(ctx, index, m)
@@ -216,11 +221,14 @@ func (q *Query) resolveID(ctx context.Context, index bleve.Index, m mapping.Inde
 	if err != nil {
 		return err
 	}
-	hit, sig, err := hitByID(ctx, index, q.field(), q.ID, texts.Fields())
+	hit, sig, err := hitByID(ctx, index, q.field(), q.ID, append(texts.Fields(), q.Within...))
 	if err != nil {
 		return err
 	}
 	q.Signature = sig
+	if err := q.resolveWithin(ctx, index, hit); err != nil {
+		return fmt.Errorf("similar: id %q: %w", q.ID, err)
+	}
 	if !q.Verify.On() {
 		return nil
 	}

@@ -3,6 +3,8 @@ package signature
 import (
 	"fmt"
 	"math"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Verify says how the texts of two documents confirm what their signatures propose. With it the
@@ -65,8 +67,10 @@ func (v Verify) Proposes(rule Rule, k int) Rule {
 // Lanes returns the number of lanes, of k, in which a pair of the asked resemblance agrees with a
 // probability of .999: each lane agrees with a probability equal to the resemblance, so it is the
 // greatest t for which P(Binomial(k, Resemblance) >= t) is at least .999. For 100 lanes it is 67
-// at .8, 80 at .9 and 87 at .95. A sketch of few lanes has the least, 1.
+// at .8, 80 at .9 and 87 at .95. A sketch of few lanes has the least, 1. k counts as sketch.MaxLanes if
+// it is more.
 func (v Verify) Lanes(k int) int {
+	k = min(k, sketch.MaxLanes)
 	r := v.Resemblance
 	if r >= 1 {
 		return k

@@ -46,7 +46,8 @@ func Connect(
 
 // ConnectIf is Connect for pairs that more than their signatures decides, such as their texts: it joins
 // two signatures that meet rule only if confirm says so of their positions. It asks once for most
-// pairs, and never for two that are joined already. A nil confirm says so of all pairs.
+// pairs, and never for two that are joined already. A nil confirm says so of all pairs. It panics
+// where Connect does.
 func ConnectIf(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, confirm func(i, j int) bool, progress func(part float64),
 ) ([]uint32, error) {

@@ -44,6 +44,15 @@ func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
 	return value, err
 }
 
+// Visit shows f the stored fields of the document of that number, as the function Visit does.
+func (r *Reader) Visit(doc uint64, f func(name string, value []byte) bool) error {
+	i, n, err := r.segment(doc)
+	if err != nil {
+		return err
+	}
+	return Visit(r.segments[i], n, f)
+}
+
 // Guard, deferred, makes an error of a panic of bleve's, which a damaged file can cause: one
 // that names what was read and wraps signature.ErrMalformed. Much of a segment is read by
 // goroutines of this module, where nobody else could.

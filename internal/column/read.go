@@ -17,7 +17,7 @@ import (
 const InPlace = "\x00"
 
 // values reads the signatures of one segment, for one goroutine. Where they are doc values,
-// as the index type writes them, one takes a tenth of a microsecond; elsewhere they are among
+// as the index type writes them, one takes a tenth of a microsecond; in other segments they are among
 // the stored fields, of which all are unpacked for one.
 type values struct {
 	segment *scorch.SegmentSnapshot

@@ -102,6 +102,9 @@ func TestSearchAliasByScore(t *testing.T) {
 		r := bleve.NewSearchRequest(match)
 		want := oracle(t, one, r, collapse.Options{})
 		for _, byCursor := range []bool{true, false} {
+			if testing.Short() && !byCursor {
+				continue
+			}
 			if diff := difference(gather(t, globally{alias}, r, collapse.Options{}, 20, byCursor), want); diff != "" {
 				t.Errorf("%q: 4 shards differ from one index: %s", words, diff)
 			}

@@ -189,7 +189,7 @@ func spoiled(t *testing.T, rnd *rand.Rand, docs map[string]page) map[string]any 
 func TestWholeCounts(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(61, 62))
-	documents := spoiled(t, rnd, families(rnd, 200, 60))
+	documents := spoiled(t, rnd, families(rnd, size(200, 80), 60))
 	for _, indexType := range []string{scorch.Name, "unguarded"} {
 		index := stored(t, indexType, documents)
 		for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {

@@ -36,7 +36,7 @@ func TestCursorsByAnyKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
-	docs := families(rand.New(rand.NewPCG(91, 92)), 60, 60)
+	docs := families(rand.New(rand.NewPCG(91, 92)), size(60, 20), 60)
 	for i, id := range slices.Sorted(maps.Keys(docs)) {
 		p := docs[id]
 		doc := p.data()

@@ -15,6 +15,14 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
+// size is how large a test is, which is less with -short: the race detector takes ten times as long.
+func size(full, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return full
+}
+
 // families makes documents in families of near-copies of several degrees, and
 // some on their own.
 func families(rnd *rand.Rand, n, words int) map[string]page {
@@ -44,7 +52,7 @@ func families(rnd *rand.Rand, n, words int) map[string]page {
 
 func TestSearchAgainstOracle(t *testing.T) {
 	t.Parallel()
-	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), 300, 120))
+	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), size(300, 120), 120))
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
 	sorted := func(by ...string) *bleve.SearchRequest {

@@ -70,6 +70,9 @@ var disguises = []struct {
 //
 //	NEARDUP_DATA=... go test -v -run Disguised ./plugin/admission
 func TestDisguised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it replays mails one after the other; runs without -short")
+	}
 	for name, open := range map[string]func(*testing.T) mailbox{"mail mixed": mixed, "text messages": messages} {
 		t.Run(name, func(t *testing.T) {
 			some := disguises

@@ -38,6 +38,9 @@ func TestLargeFamilies(t *testing.T) {
 		"any, shadow":     {admission.Policy{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: -1, Shadow: true}, admission.Tag},
 		"capped or flood": {admission.Policy{Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: hours(10)}}, admission.Reject},
 	} {
+		if testing.Short() && name != "flood" && name != "capped" && name != "any number" && name != "shadow" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newIndex(t, "")

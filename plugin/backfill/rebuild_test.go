@@ -18,7 +18,7 @@ func TestOtherMapping(t *testing.T) {
 	for want, values := range map[string][]string{ // stored values of title
 		"": {"one"},
 		`wanted to rebuild the stored value title [] t "one", got none such`: {"one", "one"},
-		"wanted to rebuild what is stored, got zcopy [] t":                    nil,
+		"wanted to rebuild what is stored, got zcopy [] t":                   nil,
 	} {
 		m := bodyMapping()
 		named := bleve.NewTextFieldMapping()

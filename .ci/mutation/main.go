@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -105,7 +104,7 @@ func run(packages []string) (enough bool, err error) {
 	return summary(packages, count, len(b.changes)-len(b.dropped), len(b.dropped)), nil
 }
 
-// chosen are the numbers of the changes to try, in the order of the code.
+// chosen are the numbers of the changes to try.
 func (b *build) chosen() ([]int, error) {
 	want, err := regexp.Compile(*only)
 	if err != nil {
@@ -120,8 +119,7 @@ func (b *build) chosen() ([]int, error) {
 	if *sample > 0 && *sample < len(all) {
 		rnd := rand.New(rand.NewPCG(*seed, 0))
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		all = all[:*sample]
-		slices.Sort(all)
+		all = all[:*sample] // in this order: what was tried before an interrupt is a sample, too
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("wanted changes of %s, got none", strings.Join(flag.Args(), " "))

@@ -168,11 +168,11 @@ func (b *build) execute(bin int, names []string, most time.Duration, change int,
 	return took, false, err
 }
 
-// idle is how long a process may do nothing before it is taken to wait for ever.
-const idle = 8 * time.Second
+// idle is how long a process may do next to nothing before it is taken to wait for ever.
+const idle = 15 * time.Second
 
-// watch stops a process that waits for ever. Where the machine is busy a process gets little of a core, so
-// the time that it waits for one does not count.
+// watch stops a process that waits for ever, though it might look now and then whether there is something to
+// do. Where the machine is busy a process gets little of a core, so the time that it waits for one counts as work.
 func watch(ctx context.Context, pid int, stop func()) {
 	var last time.Duration
 	since := time.Now()
@@ -183,17 +183,18 @@ func watch(ctx context.Context, pid int, stop func()) {
 			return
 		case <-tick.C:
 		}
-		// A runtime that is idle takes about a thousandth of a core.
-		if now := wanted(pid); now < last || now > last+20*time.Millisecond {
-			last, since = now, time.Now()
-		} else if last = now; time.Since(since) > idle {
+		now := worked(pid)
+		if now < last || now > last+500*time.Millisecond {
+			since = time.Now()
+		} else if time.Since(since) > idle {
 			stop()
 		}
+		last = now
 	}
 }
 
-// wanted is how long the threads of a process have run, or waited for a core.
-func wanted(pid int) (sum time.Duration) {
+// worked is how long the threads of a process have run, or waited for a core.
+func worked(pid int) (sum time.Duration) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, name := range files {
 		data, _ := os.ReadFile(name)

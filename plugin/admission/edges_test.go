@@ -11,6 +11,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -208,5 +209,35 @@ func TestMarksByNewRule(t *testing.T) {
 		if v := submit(t, x, page{id: fmt.Sprint(i), body: text}); v.Action != want {
 			t.Errorf("texts of %d words or more: got %v, want %s", least, v, want)
 		}
+	}
+}
+
+// The time of a document is that of the policy's field, not of another.
+func TestTimeOfField(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	setPolicy(t, x, admission.Policy{Near: admission.Replace, Time: "sent"})
+	text := words(rand.New(rand.NewPCG(1, 1)), 1)
+	at := func(hour int) time.Time { return time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC) }
+	for _, tt := range []struct {
+		id            string
+		sent, changed int
+		want          admission.Action
+	}{{"a", 10, 1, admission.Accept}, {"b", 5, 20, admission.Reject}, {"c", 11, 0, admission.Replace}} {
+		v, err := plugin.Submit(context.Background(), x, tt.id, map[string]any{"body": text, "sent": at(tt.sent), "changed": at(tt.changed)})
+		if err != nil || v.Action != tt.want {
+			t.Errorf("%+v: got %v, %v", tt, v, err)
+		}
+	}
+}
+
+// Repetition is counted for the policy also where the analyzer was not asked to keep its figures.
+func TestRepetitionForPolicy(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, "")
+	setPolicy(t, x, admission.Policy{Repetition: &admission.Repetition{Limits: repetition.English()}})
+	stuffed := words(rand.New(rand.NewPCG(1, 1)), 1) + strings.Repeat(" cheap watches online", 30)
+	if v := submit(t, x, page{id: "a", body: stuffed}); v.Action != admission.Tag || v.Policy != admission.ByRepetition {
+		t.Errorf("got %v", v)
 	}
 }

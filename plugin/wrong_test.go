@@ -80,7 +80,7 @@ var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
 	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
 	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
-	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
+	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.UnusedMarks": plugin.UnusedMarks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
 	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
 
@@ -144,8 +144,8 @@ var functions = map[string]any{
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/signature/supershingle.Of": supershingle.Of, "analysis/signature/supershingle.Agree": supershingle.Agree, "analysis/signature/supershingle.DefaultPlan": supershingle.DefaultPlan,
-	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
-	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
+	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.ConnectIf": table.ConnectIf, "analysis/signature/table.Equal": table.Equal,
+	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders, "analysis/signature/table.LeadersIf": table.LeadersIf,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
 	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Script": words.Script, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
 }
@@ -159,9 +159,10 @@ func receivers(x bleve.Index) map[string]any {
 	found := must(x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	rule := signature.Rule{}
 	return map[string]any{
-		"plugin/indextype.Index": inner,
-		"plugin/admission.Mark":  &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
-		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/indextype.Index":     inner,
+		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
+		"plugin/admission.KnownRule": new(admission.KnownRule),
+		"plugin/admission.Flood":     new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
@@ -178,6 +179,7 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
 		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
+		"analysis/signature.Verify": &signature.Verify{Resemblance: .8},
 		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Weight": new(signature.Weight), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
 	}
 }

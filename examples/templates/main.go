@@ -4,7 +4,10 @@
 // was learned from the pages. Sites are made (package internal/sites): templates of words of a licence around
 // pieces of the LLVM manuals that docsearch ships.
 //
+// First it puts pages into indexes and searches these; then it measures signatures alone.
+//
 //	go -C examples run ./templates
+//	go -C examples run ./templates -learn 100000
 package main
 
 import (
@@ -34,7 +37,11 @@ var (
 func main() {
 	pages := flag.Int("pages", 1000, "pages of a site, each with a text of its own")
 	mirrors := flag.Int("mirrors", 200, "texts that stand on two sites")
+	learn := flag.Int("learn", 0, "instead print what it costs to learn from an index of so many pages, such as 100000")
 	flag.Parse()
+	if *learn < 0 {
+		log.Fatalf("-learn: wanted 0 or more, got %d", *learn)
+	}
 	if *pages < 1 || *mirrors < 1 {
 		log.Fatalf("wanted at least one page and one mirror, got %d and %d", *pages, *mirrors)
 	}
@@ -43,7 +50,14 @@ func main() {
 		log.Fatal(err)
 	}
 	m := measure{out: os.Stdout, texts: texts, words: sites.Words(corpus.Licence), pages: *pages, mirrors: *mirrors}
-	m.run()
+	if *learn > 0 {
+		err = m.learn(*learn)
+	} else if err = m.index(); err == nil {
+		m.run()
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 // manuals returns the newest version of each manual.

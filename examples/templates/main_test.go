@@ -32,6 +32,34 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// The same of an index, from end to end: no page is hidden, unless all text counts.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	m := newMeasure(t, nil, 100, 0)
+	for _, w := range indexings {
+		for _, body := range []int{50} {
+			hidden, err := m.search(w, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all := w.name == indexings[0].name || w.name == indexings[3].name; all != (hidden > 0) {
+				t.Errorf("%s: %d of 100 pages of %d words are hidden", w.name, hidden, body)
+			}
+		}
+	}
+}
+
+func TestLearn(t *testing.T) {
+	var out strings.Builder
+	m := newMeasure(t, &out, 0, 0)
+	if err := m.learn(200); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "Learned from 200 pages of 1000 words on 10 sites") || !strings.Contains(out.String(), "; 10 templates, of at most ") {
+		t.Errorf("got %s", out.String())
+	}
+}
+
 func TestTables(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -31,7 +31,7 @@ func (x *Index) openFormat() error {
 	for _, s := range snapshot.Segments() {
 		for n, signed := uint64(0), false; n < min(formatTries, uint64(s.FullSize())) && !signed; n++ {
 			if signed, err = readFormat(s, n); errors.Is(err, signature.ErrVersion) {
-				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only; marks and templates are of that format too, and Options.Fresh leaves them behind", err)
+				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only; Options.Fresh leaves marks and templates behind if they are of that format too", err)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ const (
 	Mail  = "mail"  // mails and posts
 )
 
-// Presets returns the presets, the default first. examples/docs/thresholds.md says what they were
+// Presets returns the presets, the default first. examples/docs/presets.md says what they were
 // chosen by.
 func Presets() []Preset {
 	short, mail := signature.DefaultParams(), signature.DefaultParams()

@@ -162,7 +162,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/indextype.Index":     inner,
 		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
 		"plugin/admission.KnownRule": new(admission.KnownRule), "plugin/admission.Preference": new(admission.Preference),
-		"plugin/admission.Flood":     new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),

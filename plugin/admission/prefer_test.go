@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -135,5 +138,26 @@ func TestPolicyOfLists(t *testing.T) {
 		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
+	}
+}
+
+// The policies of the page for operators are valid.
+func TestPoliciesOfPages(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, page := range []string{"spam.md", "suppress.md"} {
+		text, err := os.ReadFile(filepath.Join("../../examples/docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, policy := range regexp.MustCompile("(?s)```json\n(.*?)```|`(\\{\"(?:known|scope|near)\".*?\\})`").FindAllStringSubmatch(string(text), -1) {
+			n++
+			if _, err := admission.ParsePolicy([]byte(policy[1] + policy[2])); err != nil {
+				t.Errorf("%s: %s: %v", page, policy[0], err)
+			}
+		}
+	}
+	if n < 7 {
+		t.Errorf("%d policies: this test shows little", n)
 	}
 }

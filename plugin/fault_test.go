@@ -178,7 +178,7 @@ func faultCollapse(x bleve.Index, o collapse.Options) (damaged int, err error) {
 
 func faultClusters(x bleve.Index) (int, error) {
 	n := 0
-	for c, err := range groups.All(context.Background(), x, groups.Options{Scope: "tenant"}) {
+	for c, err := range groups.All(context.Background(), x, groups.Options{Within: []string{"tenant"}}) {
 		if err != nil {
 			return 0, err
 		}

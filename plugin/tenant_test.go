@@ -145,7 +145,7 @@ func probe(t *testing.T, x bleve.Index) string {
 			}
 		}
 	}
-	for c, err := range groups.All(context.Background(), x, groups.Options{Scope: "tenant", MinSize: 1}) {
+	for c, err := range groups.All(context.Background(), x, groups.Options{Within: []string{"tenant"}, MinSize: 1}) {
 		if !strings.HasPrefix(c.Head.ID, "secret") { // groups lists all tenants, each for itself
 			say(c, err)
 		}

@@ -117,7 +117,7 @@ var functions = map[string]any{
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
 	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare,
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare, "analysis/signature.SameNumbers": signature.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
 	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
@@ -146,8 +146,8 @@ var functions = map[string]any{
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/signature/supershingle.Of": supershingle.Of, "analysis/signature/supershingle.Agree": supershingle.Agree, "analysis/signature/supershingle.DefaultPlan": supershingle.DefaultPlan,
-	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
-	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
+	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.ConnectIf": table.ConnectIf, "analysis/signature/table.Equal": table.Equal,
+	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders, "analysis/signature/table.LeadersIf": table.LeadersIf,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
 	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Script": words.Script, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
 }
@@ -182,6 +182,7 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
 		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
+		"analysis/signature.Verify": &signature.Verify{Resemblance: .8},
 		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Weight": new(signature.Weight), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
 	}
 }

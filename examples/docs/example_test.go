@@ -12,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // foxes is an index of three copies of one text and another.
@@ -73,6 +74,31 @@ func Example_rule() {
 	}
 	fmt.Println(result.TotalGroups, "groups")
 	// Output: 2 groups
+}
+
+// The sketch proposes, and the text decides.
+func Example_verify() {
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	index := foxes(m)
+	defer index.Close()
+	for id, body := range map[string]string{
+		"fox":   "One night the quick brown fox jumps over the lazy dog while the cat looks on from the wall of the old garden behind the house",
+		"fox 2": "One night the quick brown fox jumps over the lazy dog while the cat looks on from the wall of the old garden behind a house",
+	} {
+		if err := index.Index(id, map[string]any{"body": body}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	request := similar.Request{Query: similar.Query{ID: "fox", Verify: signature.Verify{Resemblance: .8}}}
+	result, err := similar.Search(context.Background(), index, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hit := range result.Hits {
+		fmt.Printf("%s has a resemblance of %.3f, exact: %t\n", hit.ID, hit.Resemblance.Value, hit.Verified)
+	}
+	// Output: fox 2 has a resemblance of 0.840, exact: true
 }
 
 // What is found and what is not.

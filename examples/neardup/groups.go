@@ -55,7 +55,7 @@ as JSON lines (a group each), or as a page of HTML.`,
 	byFlag(c, &o.By)
 	f.IntVar(&o.MinSize, "min-size", 2, "documents that a group has at least")
 	f.StringSliceVar(&o.Order, "order", nil, "which document is the head: fields, such as -version,_id; the longest first if empty")
-	f.StringVar(&o.Scope, "scope", "", "field whose terms all documents of a group share")
+	pairFlags(c, &o.Verify, &o.Within, &o.WithinMissing)
 	ruleFlags(c, &rule)
 	return c
 }

@@ -54,7 +54,7 @@ func by(m groups.Member) string {
 	if m.By == 0 {
 		return "others"
 	}
-	return m.By.String()
+	return verified(m.By.String(), m.Verified)
 }
 
 // nameOf is a document's name on one line.

@@ -26,7 +26,8 @@ func (a *app) similarCommand() *cobra.Command {
 		Short: "List the near-duplicates of a document of the index, of a file, or of a signature",
 		Long: `Similar lists the documents of an index that are near-duplicates of one document: of the index
 (by its id), of a file (--file, "-" for standard input), or of a signature that the command
-sketch printed. The share of common shingles, the resemblance, is estimated.`,
+sketch printed. The share of common shingles, the resemblance, is estimated. With --verify or
+--contained the stored texts decide, and it is exact.`,
 		Example: "  neardup similar notes.bleve plan-2024\n  neardup similar notes.bleve --file draft.html",
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -64,6 +65,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated.`,
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
 	f.Float64Var(&request.Query.MaxShare, "max-share", 0, "keys that a greater share of documents hold are passed over; 0 for .01, 1 for none")
 	htmlFlag(c, &source)
+	pairFlags(c, &request.Query.Verify, &request.Query.Within, &request.Query.WithinMissing)
 	ruleFlags(c, &rule)
 	return c
 }
@@ -102,7 +104,7 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 	}
 	for _, hit := range r.Hits {
 		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
-		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Agree, hit.Hamming, hit.By, plain(hit.ID), text))
+		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Agree, hit.Hamming, verified(hit.By.String(), hit.Verified), plain(hit.ID), text))
 	}
 	if err := a.table(rows); err != nil {
 		return err

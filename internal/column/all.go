@@ -82,26 +82,6 @@ func (a *All) At(doc int) (signature.Signature, bool) {
 	return a.columns[i].At(doc)
 }
 
-// Scopes returns the scopes of all documents by the terms of an indexed field, as
-// ScopeOf does.
-func (r *Reader) Scopes(ctx context.Context, field string) ([]uint64, error) {
-	if ctx == nil {
-		return nil, errNoContext
-	}
-	var all []uint64
-	for _, segment := range r.segments {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		scopes, err := scopesOf(segment, field)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, scopes...)
-	}
-	return all, nil
-}
-
 // Len is the number of documents of the snapshot, with those that are deleted.
 func (r *Reader) Len() int {
 	all, _ := r.size()

@@ -26,7 +26,7 @@
 //
 // An iteration works on one snapshot, which stays open until it ends; later writes are
 // not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
-// bytes more, 8 more with a scope, and a few hundred bytes for each document of the
+// bytes more, 8 more with Within, 64 MB of texts at most with Verify, and a few hundred bytes for each document of the
 // component in work. Near-copies take time in proportion to their number, not its
 // square, however many there are of one text; only documents that have parts of their
 // sketches in common, and are not near-duplicates, are compared in pairs (see
@@ -45,7 +45,10 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says what the groups are. The zero Options asks for those of two or more
@@ -59,12 +62,19 @@ type Options struct {
 	// signature.Rule.Over. Indexes of an alias whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Verify makes the texts decide: two documents that the sketch proposes are near-duplicates only
+	// if their stored texts confirm it. Where the text of either is not stored, or is none that its
+	// signature was made from, Rule decides.
+	Verify signature.Verify `json:"verify,omitzero"`
+
 	// By says how near-duplicates make groups, Leaders if empty.
 	By By `json:"by,omitempty"`
 
-	// Scope is the name of an indexed field, such as a tenant or a host: documents
-	// that do not have the same terms there never share a group. If empty, all may.
-	Scope string `json:"scope,omitempty"`
+	// Within names fields in which the documents of a group must be equal, for example the tenant, the
+	// host or the language, as collapse.Options.Within does. Documents without a value count as
+	// equal, unless WithinMissing is collapse.KeepMissing: such a document then shares no group.
+	Within        []string         `json:"within,omitempty"`
+	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
 
 	// Order says which document of a group is its head, and in which order the others
 	// follow: fields with doc values, "_id", or "-" and one of them, as in a search
@@ -120,7 +130,10 @@ type Member struct {
 	// that is not within the rule of the head.
 	signature.Match
 
-	// Resemblance estimates the resemblance to the head, 0 to 1.
+	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
+	Verified bool `json:"verified,omitempty"`
+
+	// Resemblance is the resemblance to the head, 0 to 1: exact if Verified, else an estimate.
 	Resemblance float64 `json:"resemblance"`
 }
 
@@ -158,7 +171,12 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 		return err
 	}
 	defer l.view.close()
-	if l.rule, err = indexes.Rule(ctx, index, l.field, l.rule); err != nil {
+	if o.Verify.On() {
+		if err := l.openTexts(l.field); err != nil {
+			return err
+		}
+	}
+	if l.judge.Rule, err = indexes.Rule(ctx, index, l.field, l.judge.Rule); err != nil {
 		return fmt.Errorf("groups: %w", err)
 	}
 	return l.run()
@@ -167,11 +185,15 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), rule: o.Rule, by: o.By, scope: o.Scope,
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By, within: fields.Options{Within: o.Within, Apart: o.WithinMissing == collapse.KeepMissing},
 		least: o.MinSize, progress: o.Progress, yield: yield,
+		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
 	}
-	if err := l.rule.Validate(); err != nil {
+	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
+	}
+	if err := checkWithin(o); err != nil {
+		return nil, err
 	}
 	switch o.By {
 	case "":
@@ -193,4 +215,17 @@ func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister,
 	}
 	l.order = search.ParseSortOrderStrings(o.Order)
 	return l, nil
+}
+
+// checkWithin returns an error for fields in which documents cannot be compared.
+func checkWithin(o Options) error {
+	switch o.WithinMissing {
+	case "", collapse.KeepMissing, collapse.GroupMissing:
+	default:
+		return fmt.Errorf("groups: within_missing: wanted %q or %q, got %q", collapse.KeepMissing, collapse.GroupMissing, o.WithinMissing)
+	}
+	if err := (&fields.Options{Within: o.Within}).Validate(); err != nil {
+		return fmt.Errorf("groups: %w", err)
+	}
+	return nil
 }

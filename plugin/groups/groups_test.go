@@ -56,7 +56,7 @@ func TestFamilies(t *testing.T) {
 			for _, scope := range []string{"", "scope"} {
 				for _, least := range []int{0, 1, 4} {
 					for _, o := range oracles {
-						options := groups.Options{By: by, Scope: scope, MinSize: least}
+						options := groups.Options{By: by, Within: within(scope), MinSize: least}
 						members += o.hold(t, one, options, nil)
 						o.hold(t, other, options, nil)
 					}
@@ -110,7 +110,7 @@ func TestAlias(t *testing.T) {
 	}
 	alias := bleve.NewIndexAlias(parts[0], bleve.NewIndexAlias(parts[1:]...))
 	for _, by := range []groups.By{groups.Leaders, groups.Components} {
-		o := groups.Options{By: by, Scope: "scope"}
+		o := groups.Options{By: by, Within: within("scope")}
 		want := collect(t, groups.All(context.Background(), one, o))
 		var got []string
 		for c, err := range groups.All(context.Background(), alias, o) {

@@ -16,6 +16,7 @@ type documentJSON struct {
 type memberJSON struct {
 	documentJSON
 	signature.Match
+	Verified    bool    `json:"verified,omitempty"`
 	Resemblance float64 `json:"resemblance"`
 }
 
@@ -36,13 +37,13 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON implements json.Marshaler.
 func (m Member) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(memberJSON{m.json(), m.Match, m.Resemblance})
+	return ids.Marshal(memberJSON{m.json(), m.Match, m.Verified, m.Resemblance})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Member) UnmarshalJSON(data []byte) error {
 	var v memberJSON
 	err := json.Unmarshal(data, &v)
-	*m = Member{v.document(), v.Match, v.Resemblance}
+	*m = Member{v.document(), v.Match, v.Verified, v.Resemblance}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
 // The components of the whole are found first, also for leaders: a document within the
@@ -21,15 +22,15 @@ import (
 type lister struct {
 	ctx      context.Context
 	field    string
-	rule     signature.Rule
 	by       By
-	scope    string
+	within   fields.Options
 	order    search.SortOrder
 	least    int // documents in a group
 	progress func(done, total int)
 	yield    func(Group) bool
 
-	*view
+	pairs
+	rule       signature.Rule // by which pairs are looked up
 	done, told int
 }
 
@@ -41,13 +42,14 @@ func (l *lister) run() error {
 		return err
 	}
 	var scopes []uint64
-	if l.scope != "" {
+	if len(l.within.Within) > 0 {
 		var err error
-		if scopes, err = l.scopes(l.ctx, l.scope); err != nil {
+		if scopes, err = l.scopes(l.ctx, l.within); err != nil {
 			return err
 		}
 	}
-	of, err := table.Connect(l.ctx, l.rule, n, l.at, scopes, func(part float64) {
+	l.rule = l.proposes()
+	of, err := table.ConnectIf(l.ctx, l.rule, n, l.at, scopes, l.confirm(), func(part float64) {
 		l.tell(n + int(part*float64(n)) - l.done)
 	})
 	if err != nil {
@@ -156,6 +158,7 @@ func compareNames(a, b Document) int {
 // entry is a document of the component in work.
 type entry struct {
 	Document
+	doc int
 	sig signature.Signature
 	key *search.DocumentMatch // nil without an order
 }
@@ -190,6 +193,7 @@ func (l *lister) entries(docs []uint32) ([]entry, error) {
 	all := make([]entry, len(docs))
 	for i, doc := range docs {
 		e := &all[i]
+		e.doc = int(doc)
 		var err error
 		if e.Document, err = l.name(int(doc)); err == nil && len(l.order) > 0 {
 			e.key, err = l.sortKey(int(doc), e.ID, l.order)
@@ -221,7 +225,11 @@ func (l *lister) leaders(all []entry) (groups [][]int32, err error) {
 	for i := range all {
 		signatures[i] = all[i].sig
 	}
-	of, err := table.Leaders(l.ctx, l.rule, signatures)
+	confirm := l.confirm()
+	if own := confirm; own != nil {
+		confirm = func(leader, i int) bool { return own(all[leader].doc, all[i].doc) }
+	}
+	of, err := table.LeadersIf(l.ctx, l.rule, signatures, confirm)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +251,14 @@ func (l *lister) group(all []entry, own []int32) Group {
 	c := Group{Head: head.Document, Members: make([]Member, 0, len(own)-1)}
 	for _, i := range own[1:] {
 		m := Member{Document: all[i].Document}
-		m.Match, _ = l.rule.Match(&head.sig, &all[i].sig)
+		v, ok := l.compare(head.doc, all[i].doc, &head.sig, &all[i].sig)
+		if m.Match, m.Verified = v.Match, v.Verified; !ok {
+			m.By = 0
+		}
 		r, _ := signature.Resemblance(&head.sig, &all[i].sig)
+		if m.Verified {
+			r = v.Resemblance()
+		}
 		m.Resemblance = r.Value
 		c.Members = append(c.Members, m)
 	}

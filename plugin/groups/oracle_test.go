@@ -199,7 +199,7 @@ func (o *oracle) hold(t *testing.T, x bleve.Index, options groups.Options, order
 		least = 2
 	}
 	options.Rule = o.rule
-	want := o.groups(options.By, options.Scope != "", least, order)
+	want := o.groups(options.By, len(options.Within) > 0, least, order)
 	got := collect(t, groups.All(context.Background(), x, options))
 	for i := range max(len(want), len(got)) {
 		w, g := "none", "none"
@@ -272,4 +272,12 @@ func families(rnd *rand.Rand, n int) (pages []page) {
 		}
 	}
 	return pages
+}
+
+// within names one field, or none.
+func within(field string) []string {
+	if field == "" {
+		return nil
+	}
+	return []string{field}
 }

@@ -60,7 +60,7 @@ func TestTell(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.close()
-	l := &lister{view: v, progress: func(done, _ int) { told = append(told, done) }}
+	l := &lister{pairs: pairs{view: v}, progress: func(done, _ int) { told = append(told, done) }}
 	var want []int
 	for done := 0; done <= 1200; done++ {
 		if l.tell(min(done, 1)); done%4 == 0 {

@@ -34,7 +34,7 @@ func TestTies(t *testing.T) {
 				{"scope", []string{"[x/a y/a]", "[x/b y/b]", "[x/c y/c]"}},
 			} {
 				var got []string
-				for c, err := range groups.All(context.Background(), alias, groups.Options{By: by, Scope: tt.scope}) {
+				for c, err := range groups.All(context.Background(), alias, groups.Options{By: by, Within: within(tt.scope)}) {
 					if err != nil {
 						t.Fatal(err)
 					}

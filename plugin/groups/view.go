@@ -6,12 +6,15 @@ import (
 	"sort"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // view is what one iteration sees: a snapshot of each index. Its documents have the
@@ -25,8 +28,10 @@ type view struct {
 type snapshot struct {
 	index.IndexReader
 	name       string
+	mapping    mapping.IndexMapping
 	signatures *column.Reader
 	all        *column.All
+	texts      *verify.Snapshot     // nil unless texts decide
 	values     index.DocValueReader // of the fields to order by
 }
 
@@ -51,13 +56,23 @@ func (v *view) open(x bleve.Index, field string) error {
 	if err != nil {
 		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
 	}
-	s := &snapshot{IndexReader: reader, name: x.Name(), signatures: column.Of(reader, field)}
+	s := &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping(), signatures: column.Of(reader, field)}
 	v.snapshots = append(v.snapshots, s)
 	if s.signatures == nil {
 		return fmt.Errorf("groups: index %q: wanted one of type neardup, got one without signatures: backfill makes one of it", x.Name())
 	}
 	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
 		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
+	}
+	return nil
+}
+
+// openTexts makes the texts of documents readable.
+func (v *view) openTexts(field string) (err error) {
+	for _, s := range v.snapshots {
+		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.mapping, field, s.signatures); err != nil {
+			return fmt.Errorf("groups: index %q: %w", s.name, err)
+		}
 	}
 	return nil
 }
@@ -108,14 +123,38 @@ func (v *view) at(doc int) (signature.Signature, bool) {
 	return s.all.At(n)
 }
 
-// scopes returns the scopes of all documents by a field.
-func (v *view) scopes(ctx context.Context, field string) (all []uint64, err error) {
+// scopes returns a number for each document: the same for documents that are equal in the fields, in
+// whatever index. A document that is equal to no other has a number of its own.
+func (v *view) scopes(ctx context.Context, within fields.Options) (all []uint64, err error) {
+	defer column.Guard("values of fields", &err)
+	const alone = 1 << 32
+	all = make([]uint64, 0, v.size())
+	numbers := fields.Numbers{Options: within}
+	var values fields.Values
 	for _, s := range v.snapshots {
-		own, err := s.signatures.Scopes(ctx, field)
+		r, err := fields.NewReader(s.IndexReader, within.Within)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, own...)
+		for n := range s.all.Len() {
+			if n%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			scope := uint64(0)
+			if _, ok := s.all.At(n); ok {
+				if values, err = r.Append(values[:0], column.Number(uint64(n))); err != nil {
+					return nil, err
+				}
+				number, _, err := numbers.Of(values)
+				if err != nil {
+					return nil, err
+				}
+				if scope = uint64(number); number == fields.Apart {
+					scope = alone + uint64(len(all))
+				}
+			}
+			all = append(all, scope)
+		}
 	}
 	return all, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // finder finds the near-duplicates of a signature in one snapshot.
@@ -27,7 +28,10 @@ type finder struct {
 	plain      bool // not of type neardup
 	backend    Backend
 	field      string
-	rule       signature.Rule
+	judge      verify.Judge
+	texts      *verify.Snapshot               // nil unless texts decide
+	rule       signature.Rule                 // by which find looks up
+	equal      func(doc uint64) (bool, error) // in the fields of Within; nil if they are
 	plan       table.Plan
 	scope      *Scope
 	most       int // documents that may hold a key, 0 for any number
@@ -41,11 +45,12 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, mapping: m, field: q.field(), rule: q.Rule, plan: q.Plan, scope: q.Scope,
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), plan: q.Plan, scope: q.Scope,
 		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
 	}
-	if f.rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
-		err = f.plan.Validate(f.rule)
+	f.judge.Verify = q.Verify
+	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
+		err = f.plan.Validate(f.judge.Rule)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("similar: query: %w", err)
@@ -64,6 +69,11 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 		return nil, fmt.Errorf("similar: backend %q: wanted an index of type %q, got one without signatures: backfill makes one of it", Memory, neardup.Name)
 	case !f.plain || n > 0:
 		if err := indexes.SignedIn(reader, m, f.field); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
+	}
+	if q.Verify.On() {
+		if f.texts, err = verify.NewSnapshot(reader, m, f.field, f.signatures); err != nil {
 			return nil, fmt.Errorf("similar: %w", err)
 		}
 	}
@@ -93,8 +103,8 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 	return sig, nil
 }
 
-// find yields all documents that meet the rule with sig, each once, in no order.
-func (f *finder) find(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
+// find yields all documents that match sig, each once, in no order. text returns the text of sig.
+func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield func(doc uint64, sig *signature.Signature, v verify.Verdict)) error {
 	if f.unmapped == nil {
 		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
 			return fmt.Errorf("similar: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
@@ -103,10 +113,26 @@ func (f *finder) find(sig *signature.Signature, yield func(doc uint64, sig *sign
 	if sig.Tokens == 0 {
 		return nil
 	}
-	if f.backend == Terms {
-		return f.byTerms(sig, yield)
+	f.rule = f.judge.Proposes(sig.Lanes)
+	var failed error
+	judged := func(doc uint64, other *signature.Signature) {
+		if f.equal != nil {
+			if ok, err := f.equal(doc); !ok {
+				failed = cmp.Or(failed, err)
+				return
+			}
+		}
+		v, ok := f.judge.Pair(sig, other, text, func() *verify.Text { return f.texts.Text(doc, other) })
+		if ok {
+			yield(doc, other, v)
+		}
 	}
-	return f.inMemory(sig, yield)
+	find := f.inMemory
+	if f.backend == Terms {
+		find = f.byTerms
+	}
+	err := find(sig, judged)
+	return cmp.Or(err, failed)
 }
 
 // checkEvery is how many documents are looked at between looks at the context.

@@ -10,6 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Nearest finds, for each of many signatures, the near-duplicate that Search has first:
@@ -61,13 +62,16 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 	}
 	var share float64
 	var other *signature.Signature
-	found := f.find(q.Signature, func(doc uint64, sig *signature.Signature) {
+	var verdict verify.Verdict
+	text := q.textOf(f, q.Signature, own)
+	if f.equal, err = q.equalIn(f, own); err != nil {
+		return nil, err
+	}
+	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Verdict) {
 		if err != nil || own != nil && doc == own.Value() && !q.Self {
 			return
 		}
-		s := searcher{of: q.Signature, rule: f.rule}
-		s.add(doc, sig)
-		m := s.matches[0]
+		m := matchOf(q.Signature, doc, v)
 		if best != nil && m.resemblance() < share {
 			return
 		}
@@ -75,12 +79,11 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 		if id, err = f.id(doc); err != nil || best != nil && m.resemblance() == share && id > best.ID {
 			return
 		}
-		best, share, other = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig
+		best, share, other, verdict = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
 	})
 	if err = errors.Join(err, found); err != nil || best == nil {
 		return nil, err
 	}
-	best.Resemblance, _ = signature.Resemblance(q.Signature, other)
-	best.InHit, best.OfHit, _ = signature.Containment(q.Signature, other)
+	best.compare(q.Signature, other, verdict)
 	return best, nil
 }

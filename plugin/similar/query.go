@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/trace"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Query is a bleve query for the near-duplicates of one document, which is given by
@@ -23,11 +26,12 @@ import (
 // the rule with that, and no other.
 //
 // The score is the resemblance as estimated: the share of the lanes that agree, 1 if
-// the exact hashes do; times the boost, and normalised as any other query's where it
-// is part of one.
+// the exact hashes do; or the exact resemblance, if texts were compared (Verify). It is
+// multiplied by the boost, and normalised as any other query's where it is part of one.
 type Query struct {
 	// Text is the document's text: one value, or several as the field has them, in
-	// any order. Each index signs it as its mapping says.
+	// any order. Each index signs it as its mapping says. With Verify it can stand beside
+	// Signature, which it must be the text of.
 	Text []string `json:"text,omitempty"`
 
 	// TextScope is the scope that Text comes from, such as its site: the template of that scope
@@ -52,6 +56,22 @@ type Query struct {
 	// Rule says what near-duplicates are. Members at 0 or "" are those of the field's rule, which the
 	// configuration of its analyzer has, and else have their defaults: see signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Verify makes the texts decide: a document that the sketch proposes matches only if its
+	// stored text confirms it. Where the text of either is not stored, or is none that its
+	// signature was made from, Rule decides. With the back end Terms, the analyzer's "agree"
+	// must be at most Verify.Lanes.
+	Verify signature.Verify `json:"verify,omitzero"`
+
+	// Within names fields in which a document must be equal to the one that ID names, for example the
+	// tenant, the host or the language, as collapse.Options.Within does. Documents without a value
+	// count as equal, unless WithinMissing is collapse.KeepMissing: such a document then matches
+	// nothing. Search finds the values of the document in any member of an alias. Of a document in
+	// a remote member it has the stored values alone, of which a date equals none.
+	Within        []string         `json:"within,omitempty"`
+	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
+
+	values []byte // of the document of ID, which Search has found
 
 	// Scope is where to look; nil for everywhere.
 	Scope *Scope `json:"scope,omitempty"`
@@ -117,7 +137,7 @@ func (q *Query) Boost() float64 { return q.BoostVal.Value() }
 // Validate implements query.ValidatableQuery.
 func (q *Query) Validate() error {
 	given := 0
-	for _, is := range []bool{len(q.Text) > 0, q.Signature != nil, q.ID != "" && q.Signature == nil} {
+	for _, is := range []bool{len(q.Text) > 0 && !(q.Verify.On() && q.Signature != nil), q.Signature != nil, q.ID != "" && q.Signature == nil} {
 		if is {
 			given++
 		}
@@ -138,6 +158,12 @@ func (q *Query) Validate() error {
 	}
 	if err := q.Rule.Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
+	}
+	if err := q.Verify.Validate(); err != nil {
+		return fmt.Errorf("similar: query: %w", err)
+	}
+	if err := q.checkWithin(); err != nil {
+		return err
 	}
 	if err := q.Plan.Validate(q.Rule); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
@@ -175,7 +201,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{rule: f.rule, boost: q.Boost(), weight: 1, options: o}
+	s := &searcher{boost: q.Boost(), weight: 1, options: o}
 	if err := q.fill(s, f); err != nil {
 		return nil, err
 	}
@@ -209,12 +235,39 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	if err != nil {
 		return err
 	}
+	text := q.textOf(f, s.of, own)
+	if f.equal, err = q.equalIn(f, own); err != nil {
+		return err
+	}
 	if q.Self {
 		own = nil
 	}
-	return f.find(s.of, func(doc uint64, sig *signature.Signature) {
+	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Verdict) {
 		if own == nil || doc != own.Value() {
-			s.add(doc, sig)
+			s.add(doc, v)
 		}
 	})
+}
+
+// textOf returns what returns the text of the document that sig is of, which has the number own if it
+// is one of the index.
+func (q *Query) textOf(f *finder, sig *signature.Signature, own index.IndexInternalID) func() *verify.Text {
+	return sync.OnceValue(func() *verify.Text {
+		switch {
+		case len(q.Text) > 0:
+			return q.given(f.texts.Texts, sig)
+		case own != nil:
+			return f.texts.Text(own.Value(), sig)
+		}
+		return nil
+	})
+}
+
+// given returns the text that was given with the query, if sig is its signature.
+func (q *Query) given(texts *verify.Texts, sig *signature.Signature) *verify.Text {
+	values := make([][]byte, len(q.Text))
+	for i, v := range q.Text {
+		values[i] = []byte(v)
+	}
+	return texts.Given(sig, q.TextScope, values)
 }

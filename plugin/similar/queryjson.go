@@ -19,20 +19,22 @@ import (
 // because custom_filter is the one member of bleve's query language that others may
 // give a meaning to.
 
-// fields are those of a Query, with their JSON names.
-type fields Query
+// plain is a Query with the JSON that its members have.
+type plain Query
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *Query) MarshalJSON() ([]byte, error) {
 	var v struct {
 		Filter struct {
 			Neardup struct {
-				*fields
-				ID ids.ID `json:"id,omitempty"`
+				*plain
+				ID     ids.ID `json:"id,omitempty"`
+				Values []byte `json:"within_values,omitempty"`
 			} `json:"neardup"`
 		} `json:"custom_filter"`
 	}
-	v.Filter.Neardup.fields, v.Filter.Neardup.ID = (*fields)(q), ids.ID(q.ID)
+	v.Filter.Neardup.plain, v.Filter.Neardup.ID = (*plain)(q), ids.ID(q.ID)
+	v.Filter.Neardup.Values = q.values
 	return ids.Marshal(v)
 }
 
@@ -41,9 +43,10 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	var v struct {
 		Filter struct {
 			Neardup struct {
-				fields
-				ID   ids.ID `json:"id"`
-				Text texts  `json:"text"`
+				plain
+				ID     ids.ID `json:"id"`
+				Text   texts  `json:"text"`
+				Values []byte `json:"within_values"`
 			} `json:"neardup"`
 		} `json:"custom_filter"`
 	}
@@ -52,8 +55,9 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	if err := dec.Decode(&v); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
-	read := Query(v.Filter.Neardup.fields)
+	read := Query(v.Filter.Neardup.plain)
 	read.ID, read.Text = string(v.Filter.Neardup.ID), v.Filter.Neardup.Text
+	read.values = v.Filter.Neardup.Values
 	if err := read.Validate(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // searcher gives out matches in the order of their numbers, as bleve wants them. All
@@ -17,7 +18,6 @@ import (
 // the rule has judged each.
 type searcher struct {
 	of      *signature.Signature
-	rule    signature.Rule
 	options search.SearcherOptions
 	matches []match
 	sorted  bool
@@ -26,21 +26,27 @@ type searcher struct {
 	boost, norm, weight float64 // weight is that of the query: boost·norm, once norm is known
 }
 
-// match is a document that meets the rule.
+// match is a document that was found.
 type match struct {
-	doc   uint64
-	lanes int // that agree, of the sketches' lanes; both 1 if the exact hashes agree
-	of    int
+	doc       uint64
+	share, of int // the resemblance is share/of: of shingles, or of lanes; 1 of 1 if the exact hashes agree
+	verified  bool
 	signature.Match
 }
 
-func (s *searcher) add(doc uint64, sig *signature.Signature) {
-	m := match{doc: doc, lanes: 1, of: 1}
-	m.Match, _ = s.rule.Match(s.of, sig)
-	if m.By&signature.ByExact == 0 {
-		m.lanes, m.of = m.Agree, sig.Lanes
+func matchOf(of *signature.Signature, doc uint64, v verify.Verdict) match {
+	m := match{doc: doc, share: 1, of: 1, verified: v.Verified, Match: v.Match}
+	switch {
+	case v.Verified:
+		m.share, m.of = v.Shared, v.Union()
+	case m.By&signature.ByExact == 0:
+		m.share, m.of = m.Agree, of.Lanes
 	}
-	s.matches = append(s.matches, m)
+	return m
+}
+
+func (s *searcher) add(doc uint64, v verify.Verdict) {
+	s.matches = append(s.matches, matchOf(s.of, doc, v))
 }
 
 // Next implements search.Searcher.
@@ -84,7 +90,7 @@ func (s *searcher) sort() {
 }
 
 // resemblance is the one number of a match that scores have.
-func (m *match) resemblance() float64 { return float64(m.lanes) / float64(m.of) }
+func (m *match) resemblance() float64 { return float64(m.share) / float64(m.of) }
 
 // explain says where a score comes from.
 func (s *searcher) explain(m *match) *search.Explanation {
@@ -92,6 +98,9 @@ func (s *searcher) explain(m *match) *search.Explanation {
 		Value: m.resemblance(),
 		Message: fmt.Sprintf("neardup: resemblance, %d of %d lanes agree, Hamming %d; met the rule by %s",
 			m.Agree, s.of.Lanes, m.Hamming, m.By),
+	}
+	if m.verified {
+		e.Message = fmt.Sprintf("neardup: resemblance, exact, the texts share %d of %d shingles; proposed by %s", m.share, m.of, m.By)
 	}
 	if s.weight == 1 {
 		return e

@@ -14,7 +14,7 @@
 //
 // All documents whose signature meets the rule are found and no other: keys are
 // chosen so that no near-duplicate is missed (package table), and what they lead to
-// is judged by the rule. Both back ends find the same. A document without a
+// is judged by the rule, or with Query.Verify by the texts. Both back ends find the same. A document without a
 // readable signature is not found. A member of an alias that does not answer is told of
 // in Result.Status, and TotalRelation then says "gte": that nothing was found is sure
 // only where it says "eq".
@@ -46,6 +46,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Request asks for the near-duplicates of a document.
@@ -98,6 +99,10 @@ type Hit struct {
 	// Match tells how it compares with the document, and by which tests.
 	signature.Match
 
+	// Verified says that the stored texts were compared, as Query.Verify asks for. The shares
+	// below are then exact. Otherwise a text was not there to compare, and the signatures decided.
+	Verified bool `json:"verified,omitempty"`
+
 	// Resemblance is the share of the shingles of both that each of them has.
 	Resemblance resemblance.Estimate `json:"resemblance"`
 
@@ -145,13 +150,17 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 		return nil, fmt.Errorf("similar: filter: wanted a query, got a nil %T", r.Filter)
 	}
 	stored := signature.SketchField(q.field())
+	texts, err := q.texts(index, r.Mapping)
+	if err != nil {
+		return nil, err
+	}
 	s := bleve.NewSearchRequestOptions(&q, r.Size, r.From, false)
 	if r.Filter != nil {
 		filtered := query.NewBooleanQuery([]query.Query{&q}, nil, nil)
 		filtered.AddFilter(r.Filter)
 		s.Query = filtered
 	}
-	s.Fields = append(slices.Clone(r.Fields), stored)
+	s.Fields = append(append(slices.Clone(r.Fields), stored), texts.Fields()...)
 	s.SortBy([]string{"-_score", "_id"})
 	rep := &report{query: &q}
 	res, err := index.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
@@ -161,15 +170,35 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 	if res.Status.Failed > 0 && res.Status.Successful == 0 {
 		return nil, failure(res.Status)
 	}
-	return q.result(res, rep, r.Fields)
+	return q.result(res, rep, r.Fields, texts)
+}
+
+// texts returns where the texts of index are; it has none unless they decide.
+func (q *Query) texts(index bleve.Index, m mapping.IndexMapping) (*verify.Texts, error) {
+	if !q.Verify.On() {
+		return new(verify.Texts), nil
+	}
+	sets, err := indexes.Templates(index, q.field())
+	if err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
+	if m == nil {
+		m = mappingOf(index)
+	}
+	return verify.NewTexts(m, q.field(), sets...)
 }
 
 // resolve makes q one of a signature, which all members understand.
 func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMapping) (err error) {
 	switch {
+	case q.Signature != nil && len(q.Within) > 0:
+		var hit *search.DocumentMatch
+		if hit, _, err = hitByID(ctx, index, q.field(), q.ID, q.Within); err == nil {
+			err = q.resolveWithin(ctx, index, hit)
+		}
 	case q.Signature != nil:
 	case q.ID != "":
-		q.Signature, err = signatureByID(ctx, index, q.field(), q.ID)
+		err = q.resolveID(ctx, index, m)
 	default:
 		if m == nil {
 			m = mappingOf(index)
@@ -179,9 +208,38 @@ func resolve(ctx context.Context, index bleve.Index, q *Query, m mapping.IndexMa
 		}
 		q.Signature, err = sign(index, m, q)
 		err = indexes.Closed(index, err)
-		q.Text, q.TextScope = nil, ""
+		if !q.Verify.On() {
+			q.Text, q.TextScope = nil, ""
+		}
 	}
 	return err
+}
+
+// resolveID finds the signature of the document that q names, and its text if texts decide.
+func (q *Query) resolveID(ctx context.Context, index bleve.Index, m mapping.IndexMapping) error {
+	texts, err := q.texts(index, m)
+	if err != nil {
+		return err
+	}
+	hit, sig, err := hitByID(ctx, index, q.field(), q.ID, append(texts.Fields(), q.Within...))
+	if err != nil {
+		return err
+	}
+	q.Signature = sig
+	if err := q.resolveWithin(ctx, index, hit); err != nil {
+		return fmt.Errorf("similar: id %q: %w", q.ID, err)
+	}
+	if !q.Verify.On() {
+		return nil
+	}
+	_, values, scope := texts.Find(sig, verify.OfHit(hit.Fields))
+	for _, v := range values {
+		q.Text = append(q.Text, string(v))
+	}
+	if len(values) > 0 {
+		q.TextScope = scope
+	}
+	return nil
 }
 
 // sign returns the signature of the text of q, as index signs documents.
@@ -207,21 +265,21 @@ func (q *Query) resolveRule(ctx context.Context, index bleve.Index) (err error) 
 	return nil
 }
 
-// signatureByID finds the signature of a document.
-func signatureByID(ctx context.Context, index bleve.Index, field, id string) (*signature.Signature, error) {
+// hitByID finds a document, with its signature and the stored fields that are named.
+func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []string) (*search.DocumentMatch, *signature.Signature, error) {
 	name := signature.SketchField(field)
 	s := bleve.NewSearchRequest(idquery.New([]string{id}))
-	s.Fields = []string{name}
+	s.Fields = append([]string{name}, fields...)
 	res, err := index.SearchInContext(ctx, s)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case len(res.Hits) == 0 && res.Status.Failed > 0:
-		return nil, fmt.Errorf("similar: id %q: %w", id, failure(res.Status))
+		return nil, nil, fmt.Errorf("similar: id %q: %w", id, failure(res.Status))
 	case len(res.Hits) == 0:
-		return nil, fmt.Errorf("similar: id %q: %w", id, ErrNotFound)
+		return nil, nil, fmt.Errorf("similar: id %q: %w", id, ErrNotFound)
 	case len(res.Hits) > 1:
-		return nil, fmt.Errorf("similar: id %q: wanted it in one member of the alias, got it in %q and %q; give the signature instead",
+		return nil, nil, fmt.Errorf("similar: id %q: wanted it in one member of the alias, got it in %q and %q; give the signature instead",
 			id, res.Hits[0].Index, res.Hits[1].Index)
 	}
 	sig, err := signatureOf(res.Hits[0], name)
@@ -231,9 +289,9 @@ func signatureByID(ctx context.Context, index bleve.Index, field, id string) (*s
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("similar: id %q: %w", id, err)
+		return nil, nil, fmt.Errorf("similar: id %q: %w", id, err)
 	}
-	return sig, nil
+	return res.Hits[0], sig, nil
 }
 
 // signatureOf reads the stored field of a hit.
@@ -277,17 +335,23 @@ func failure(s *bleve.SearchStatus) error {
 	return fmt.Errorf("similar: %d of %d members failed: %w", s.Failed, s.Total, errors.Join(all...))
 }
 
-// result makes a Result, without the stored signatures that are not among named.
-func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*Result, error) {
+// result makes a Result, without the stored fields that are not among named.
+func (q *Query) result(res *bleve.SearchResult, rep *report, named []string, texts *verify.Texts) (*Result, error) {
 	r := &Result{
 		Hits: make([]Hit, len(res.Hits)), Total: res.Total, TotalRelation: bleve.TotalRelationEq,
 		PassedOver: rep.passed, Status: res.Status, Took: res.Took,
 	}
-	exact := q.Plan.Exact(q.Rule, q.Signature.Lanes)
+	judge := verify.Judge{Verify: q.Verify, Rule: q.Rule}
+	exact := q.Plan.Exact(judge.Proposes(q.Signature.Lanes), q.Signature.Lanes)
 	if !exact || res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
 		r.TotalRelation = bleve.TotalRelationGte
 	}
 	name := signature.SketchField(q.field())
+	surplus := texts.Fields()
+	if slices.Contains(named, "*") {
+		surplus = nil
+	}
+	own := sync.OnceValue(func() *verify.Text { return q.given(texts, q.Signature) })
 	for i, hit := range res.Hits {
 		sig, err := signatureOf(hit, name)
 		if err != nil {
@@ -295,17 +359,28 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string) (*R
 		}
 		h := &r.Hits[i]
 		h.Ref = collapse.Ref{Index: hit.Index, ID: hit.ID}
-		h.Match, _ = q.Rule.Match(q.Signature, sig)
-		h.Resemblance, _ = signature.Resemblance(q.Signature, sig)
-		h.InHit, h.OfHit, _ = signature.Containment(q.Signature, sig)
+		v, _ := judge.Pair(q.Signature, sig, own, func() *verify.Text { return texts.Stored(sig, verify.OfHit(hit.Fields)) })
+		h.compare(q.Signature, sig, v)
 		maps.DeleteFunc(hit.Fields, func(field string, _ any) bool {
-			return signature.Reserved(field) && !slices.Contains(named, field)
+			return (signature.Reserved(field) || slices.Contains(surplus, field)) && !slices.Contains(named, field)
 		})
 		if len(hit.Fields) > 0 {
 			h.Fields = hit.Fields
 		}
 	}
 	return r, nil
+}
+
+// compare says how the hit, which has the signature sig, compares with the document of the signature of.
+func (h *Hit) compare(of, sig *signature.Signature, v verify.Verdict) {
+	h.Match, h.Verified = v.Match, v.Verified
+	if v.Verified {
+		h.Resemblance = v.Resemblance()
+		h.InHit, h.OfHit = v.Containment()
+		return
+	}
+	h.Resemblance, _ = signature.Resemblance(of, sig)
+	h.InHit, h.OfHit, _ = signature.Containment(of, sig)
 }
 
 // report is what the indexes of this process tell of a query beside its matches.

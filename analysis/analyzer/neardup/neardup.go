@@ -149,14 +149,7 @@ func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte)
 	}
 	defer m.Without(nil)
 	m.Repetition(c)
-	size := 0
-	for _, v := range values {
-		if a.tokenizer != nil {
-			v = append([]byte(nil), v...) // bleve's filters can fold letters in place
-		}
-		a.write(m, v)
-		size += len(v)
-	}
+	size := a.writeAll(m, values)
 	left = m.Left()
 	stream, sig = a.finish(m, a.terms, size)
 	if m.Repetition(nil); c != nil {
@@ -168,6 +161,18 @@ func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte)
 		left = 0
 	}
 	return sig, stream, counts, left, err
+}
+
+// writeAll adds values to m, which it does not change, and returns how long they are together.
+func (a *Analyzer) writeAll(m *signature.Maker, values [][]byte) (size int) {
+	for _, v := range values {
+		if a.tokenizer != nil {
+			v = append([]byte(nil), v...) // bleve's filters can fold letters in place
+		}
+		a.write(m, v)
+		size += len(v)
+	}
+	return size
 }
 
 // write adds one value to m.

@@ -28,6 +28,25 @@ func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature
 	return sig, terms, left, err
 }
 
+// ShinglesWithout is SignWithout with the fingerprints of the distinct shingles in place of terms: see
+// signature.Maker.Shingles. It appends them to dst.
+func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]byte) (sig signature.Signature, shingles []uint64, left uint64, err error) {
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	if err := m.Without(t); err != nil {
+		return sig, dst, 0, err
+	}
+	defer m.Without(nil)
+	a.writeAll(m, values)
+	left = m.Left()
+	shingles = append(dst, m.Shingles()...)
+	sig = m.Signature()
+	if left > 0 && sig.Tokens == 0 {
+		return a.ShinglesWithout(dst, nil, values...)
+	}
+	return sig, shingles, left, nil
+}
+
 // CountWithout is SignWithout, and also counts what the whole document repeats.
 func (a *Analyzer) CountWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
 	c := a.counters.Get().(*repetition.Counter)

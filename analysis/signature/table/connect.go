@@ -41,8 +41,18 @@ import (
 func Connect(
 	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
 ) ([]uint32, error) {
+	return ConnectIf(ctx, rule, n, at, scopes, nil, progress)
+}
+
+// ConnectIf is Connect for pairs that more than their signatures decides, such as their texts: it joins
+// two signatures that meet rule only if confirm says so of their positions. It asks once for most
+// pairs, and never for two that are joined already. A nil confirm says so of all pairs. It panics
+// where Connect does.
+func ConnectIf(
+	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, confirm func(i, j int) bool, progress func(part float64),
+) ([]uint32, error) {
 	c := &connection{
-		scheme: newScheme(rule), at: at, scopes: scopes, ctx: ctx,
+		scheme: newScheme(rule), at: at, scopes: scopes, confirm: confirm, ctx: ctx,
 		parent: make([]uint32, n), equal: make([]uint64, (n+63)/64),
 		entries: make([]uint64, 0, n), spare: make([]uint64, n),
 	}
@@ -94,6 +104,7 @@ type connection struct {
 	scheme   scheme
 	at       func(i int) (signature.Signature, bool)
 	scopes   []uint64
+	confirm  func(i, j int) bool // nil for all pairs
 	ctx      context.Context
 	err      error
 	compared int
@@ -124,7 +135,7 @@ func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
 		return false
 	}
 	b, ok := c.at(int(j))
-	return ok && c.scheme.rule.Duplicates(a, &b)
+	return ok && c.scheme.rule.Duplicates(a, &b) && (c.confirm == nil || c.confirm(int(i), int(j)))
 }
 
 // fill makes an entry for each signature that continues and has a key, and sorts the
@@ -195,7 +206,7 @@ func (c *connection) byExact() {
 		for _, e := range bucket[1:] {
 			i := uint32(e)
 			other, _ := c.at(int(i))
-			if c.scope(i) == c.scope(first) && Equal(&s, &other) {
+			if c.confirm == nil && c.scope(i) == c.scope(first) && Equal(&s, &other) {
 				c.join(first, i)
 				c.equal[i/64] |= 1 << (i % 64)
 			} else {

@@ -20,10 +20,17 @@ import (
 // differs from the family's outline and by the simhash. If this leaves too many leaders,
 // the Table decides.
 func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature) ([]int, error) {
+	return LeadersIf(ctx, rule, all, nil)
+}
+
+// LeadersIf is Leaders for pairs that more than their signatures decides, such as their texts: a leader
+// that meets rule with a signature is its leader only if confirm says so of their positions. A nil
+// confirm says so of all pairs.
+func LeadersIf(ctx context.Context, rule signature.Rule, all []signature.Signature, confirm func(leader, i int) bool) ([]int, error) {
 	if ctx == nil {
 		return nil, errors.New("table: wanted a context, got nil")
 	}
-	l := leading{rule: rule, table: New(rule)}
+	l := leading{rule: rule, table: New(rule), confirm: confirm}
 	for i := range all {
 		l.outline.add(&all[i])
 	}
@@ -39,14 +46,14 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 		}
 		s := &all[i]
 		first, known := equal[s.Exact]
-		if known && rule.Long(s) && Equal(s, &all[first]) {
+		if known && confirm == nil && rule.Long(s) && Equal(s, &all[first]) {
 			of[i] = of[first]
 			continue
 		}
 		if !known {
 			equal[s.Exact] = i
 		}
-		if of[i] = l.first(s); of[i] < 0 {
+		if of[i] = l.first(s, i); of[i] < 0 {
 			of[i] = i
 			l.add(s, i)
 		}
@@ -60,6 +67,7 @@ type leading struct {
 	most    int // lanes that may differ
 	outline outline
 	table   *Table
+	confirm func(leader, i int) bool // nil for all pairs
 	leaders []leader
 }
 
@@ -79,8 +87,8 @@ func (l *leading) add(s *signature.Signature, position int) {
 // up.
 const maxTried = 32
 
-// first returns the position of the first leader with which s meets the rule, or -1.
-func (l *leading) first(s *signature.Signature) int {
+// first returns the position of the first leader with which s, of the position own, meets the rule, or -1.
+func (l *leading) first(s *signature.Signature, own int) int {
 	differ := l.outline.differ(s)
 	tried := 0
 	for i := range l.leaders {
@@ -88,15 +96,30 @@ func (l *leading) first(s *signature.Signature) int {
 		if differ.apart(leader.differ) > l.most && simhash.Distance(s.Simhash, leader.simhash) > l.rule.Bits() && s.Exact != leader.exact {
 			continue
 		}
-		if l.rule.Duplicates(l.table.all[i], s) {
+		if l.rule.Duplicates(l.table.all[i], s) && l.confirmed(leader.position, own) {
 			return leader.position
 		}
 		if tried++; tried == maxTried {
-			if i = l.table.First(s); i >= 0 {
-				return l.leaders[i].position
-			}
-			return -1
+			return l.lookUp(s, own)
 		}
 	}
 	return -1
 }
+
+// lookUp is first, by the keys of s.
+func (l *leading) lookUp(s *signature.Signature, own int) int {
+	if l.confirm == nil {
+		if i := l.table.First(s); i >= 0 {
+			return l.leaders[i].position
+		}
+		return -1
+	}
+	for i := range l.table.Each(s) {
+		if position := l.leaders[i].position; l.confirm(position, own) {
+			return position
+		}
+	}
+	return -1
+}
+
+func (l *leading) confirmed(leader, own int) bool { return l.confirm == nil || l.confirm(leader, own) }

@@ -1,0 +1,262 @@
+// Package verify compares the texts of documents whose signatures propose that they are
+// near-duplicates. Texts knows where an index has stored the texts that were signed, and makes a Text
+// of one. Compare counts what two of them share: Shares. A Snapshot reads the texts of a snapshot's
+// documents, and a Cache keeps some of them. A Judge says whether a pair counts: by the texts, or by
+// the rule where one of the texts is not stored.
+//
+// A text is shingled as the index signs it, without what the index leaves out. What is stored counts
+// as the text of a document only if the document's signature was made from it.
+package verify
+
+import (
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/origin"
+	"github.com/neardup/bleve-neardup/internal/templates"
+)
+
+// Texts knows where documents have their texts. It is safe for concurrent use.
+type Texts struct {
+	from []origin.Origin
+	sets []*templates.Sets // what is left out of signatures in one index or another
+}
+
+// NewTexts returns the Texts of a field of an index, or of several that leave out different sets. A
+// mapping that cannot be read is nil: then the text is looked for in the field itself.
+func NewTexts(m mapping.IndexMapping, field string, sets ...*templates.Sets) (*Texts, error) {
+	from, err := origin.Of(m, field, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Texts{from, sets}, nil
+}
+
+// Fields are the stored fields that a text and its scope can be in.
+func (t *Texts) Fields() (all []string) {
+	for _, o := range t.from {
+		all = append(all, o.Fields...)
+	}
+	for _, s := range t.sets {
+		if s.Scope() != "" {
+			all = append(all, s.Scope())
+		}
+	}
+	return all
+}
+
+// Stored returns the text that sig was made from, given the stored values of a document by field;
+// nil if it is not there.
+func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]byte) *Text {
+	if text, _, _ := t.Find(sig, values); text != nil {
+		return text
+	}
+	return nil
+}
+
+// Find is Stored, and also returns the values that are the text, and their scope.
+func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string) {
+	for _, o := range t.from {
+		own = own[:0:0]
+		for _, field := range o.Fields {
+			own = append(own, values(field)...)
+		}
+		if len(own) == 0 {
+			continue
+		}
+		text := t.signed(sig, o.Analyzer, own, func(s *templates.Sets) string {
+			scope = ""
+			if s.Scope() != "" {
+				scope = templates.ScopeOf(strings(values(s.Scope()))...)
+			}
+			return scope
+		})
+		if text != nil {
+			return text, own, scope
+		}
+	}
+	return nil, nil, ""
+}
+
+// Given returns the text that sig was made from, given its values and its scope; nil if sig was
+// made from another.
+func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *Text {
+	for _, o := range t.from {
+		if text := t.signed(sig, o.Analyzer, values, func(*templates.Sets) string { return scope }); text != nil {
+			return text
+		}
+	}
+	return nil
+}
+
+// signed returns the text of values if their signature is sig.
+func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, scope func(*templates.Sets) string) *Text {
+	for _, sets := range t.sets {
+		if left := sets.Of(scope(sets)); left != nil {
+			again, shingles, _, err := a.ShinglesWithout(nil, left, values...)
+			if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
+				return newText(sig, shingles)
+			}
+		}
+	}
+	again, shingles, _, err := a.ShinglesWithout(nil, nil, values...)
+	if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
+		return newText(sig, shingles)
+	}
+	return nil
+}
+
+func strings(values [][]byte) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}
+
+// OfHit returns the stored values of a hit's loaded fields, for Texts.Stored.
+func OfHit(loaded map[string]any) func(field string) [][]byte {
+	return func(field string) (all [][]byte) {
+		switch v := loaded[field].(type) {
+		case string:
+			all = append(all, []byte(v))
+		case []any:
+			for _, one := range v {
+				if text, ok := one.(string); ok {
+					all = append(all, []byte(text))
+				}
+			}
+		}
+		return all
+	}
+}
+
+// Snapshot reads the texts of the documents of one snapshot. It is not safe for concurrent use.
+type Snapshot struct {
+	*Texts
+	signatures *column.Reader
+	fields     []string
+	values     map[string][][]byte
+}
+
+// NewSnapshot returns the Snapshot of a reader of an index with the mapping m; signatures are those
+// of the field.
+func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, signatures *column.Reader) (*Snapshot, error) {
+	sets, err := templates.Read(r.GetInternal, field)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := NewTexts(m, field, sets)
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Texts: texts, signatures: signatures, values: map[string][][]byte{}}
+	for _, name := range texts.Fields() {
+		s.values[name] = nil
+	}
+	return s, nil
+}
+
+// Text returns the text of the document of that number, nil if it is not stored or cannot be read.
+func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text {
+	if s.read(doc) != nil {
+		return nil
+	}
+	return s.Stored(sig, func(field string) [][]byte { return s.values[field] })
+}
+
+func (s *Snapshot) read(doc uint64) error {
+	for name := range s.values {
+		s.values[name] = s.values[name][:0]
+	}
+	return s.signatures.Visit(doc, func(name string, value []byte) bool {
+		if all, ok := s.values[name]; ok {
+			s.values[name] = append(all, append([]byte(nil), value...))
+		}
+		return true
+	})
+}
+
+// Judge says which pairs count. The zero Judge goes by the default rule. It is not safe for concurrent use.
+type Judge struct {
+	Verify signature.Verify
+
+	// Rule decides where Verify is off, or a text is not stored.
+	Rule signature.Rule
+
+	lanes    int // that proposes is for
+	proposes signature.Rule
+}
+
+// Proposes returns the rule by which pairs are looked up whose sketches have k lanes.
+func (j *Judge) Proposes(k int) signature.Rule {
+	if j.lanes != k || k == 0 {
+		j.lanes, j.proposes = k, j.Verify.Proposes(j.Rule, k)
+	}
+	return j.proposes
+}
+
+// Verdict is what a Judge finds of a pair.
+type Verdict struct {
+	// Match compares the signatures. Its By says by which tests the pair was proposed.
+	signature.Match
+
+	// Verified says that the texts were compared; then Shares has what they share.
+	Verified bool
+	Shares
+}
+
+// Pair judges two documents. a and b return their texts, nil where there is none; they are called
+// only if Verify is on and the signatures propose the pair.
+func (j *Judge) Pair(a, b *signature.Signature, textA, textB func() *Text) (v Verdict, ok bool) {
+	if !j.Verify.On() {
+		v.Match, ok = j.Rule.Match(a, b)
+		return v, ok
+	}
+	if v.Match, ok = j.Proposes(a.Lanes).Match(a, b); !ok {
+		return v, false
+	}
+	own := textA()
+	if own != nil {
+		if other := textB(); other != nil {
+			v.Verified, v.Shares = true, Compare(own, other)
+			return v, j.Verify.Confirms(v.Shared, v.A, v.B)
+		}
+	}
+	v.Match, ok = j.Rule.Match(a, b)
+	return v, ok
+}
+
+// Cache keeps texts that were read, up to a number of bytes. Its zero value is ready to use. It is
+// not safe for concurrent use.
+type Cache[K comparable] struct {
+	young, old map[K]*Text
+	size       int
+}
+
+// most is how many bytes of texts a Cache keeps. One text more, of any length, is in use.
+const most = 64 << 20
+
+// Text returns the text of a document, which read reads if it is not kept.
+func (c *Cache[K]) Text(doc K, read func() *Text) *Text {
+	if t, ok := c.young[doc]; ok {
+		return t
+	}
+	t, ok := c.old[doc]
+	if !ok {
+		t = read()
+	}
+	size := 80
+	if t != nil {
+		size = t.size() + 8*len(t.shingles) // its slots come later
+	}
+	if c.young == nil || c.size+size > most/2 {
+		c.young, c.old, c.size = map[K]*Text{}, c.young, 0
+	}
+	c.young[doc] = t
+	c.size += size
+	return t
+}

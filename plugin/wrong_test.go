@@ -61,6 +61,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/campaign"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/shards"
@@ -85,7 +86,8 @@ var functions = map[string]any{
 	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
 
 	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
-	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.PlainMapping": backfill.PlainMapping,
+	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.Rebuilt": backfill.Rebuilt,
+	"plugin/campaign.List": campaign.List, "plugin/campaign.Tag": campaign.Tag, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/groups.All":       groups.All,
@@ -161,8 +163,9 @@ func receivers(x bleve.Index) map[string]any {
 	return map[string]any{
 		"plugin/indextype.Index":     inner,
 		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
-		"plugin/admission.KnownRule": new(admission.KnownRule),
-		"plugin/admission.Flood":     new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/admission.KnownRule": new(admission.KnownRule), "plugin/admission.Preference": new(admission.Preference),
+		"plugin/campaign.Document": new(campaign.Document),
+		"plugin/admission.Flood":   new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),

@@ -59,11 +59,11 @@ func (s *server) documents(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := in.context()
 	defer cancel()
 	w.Header().Set("Content-Type", "application/jsonl")
-	out := json.NewEncoder(w)
-	first := true
+	out := &answers{in: in, w: w, encoder: json.NewEncoder(w), holding: r.ContentLength >= 0}
 	for number := 1; ; number++ {
 		line, err := in.line()
 		if err == io.EOF {
+			out.release()
 			return
 		}
 		if err == nil && len(line) == 0 {
@@ -80,23 +80,68 @@ func (s *server) documents(w http.ResponseWriter, r *http.Request) {
 			answer.Error = err.Error()
 			s.gate.failed()
 		}
-		if first && err != nil && in.done() {
-			w.WriteHeader(statusOf(err))
-		}
-		first = false
-		// A sender that does not read is cut off as well.
-		if err := in.control.SetWriteDeadline(time.Now().Add(s.limits.wait)); err != nil {
-			s.log.Error("setting a deadline", "error", err)
-			return
-		}
-		if out.Encode(answer) != nil || in.control.Flush() != nil || r.Context().Err() != nil {
+		if sent := out.add(answer, err); sent != nil || r.Context().Err() != nil {
+			if errors.Is(sent, errDeadline) {
+				s.log.Error("setting a deadline", "error", sent)
+			}
 			return // the sender is gone
 		}
 		if err != nil && !errors.Is(err, errLine) {
+			out.release()
 			s.log.Warn("reading a request", "client", client, "line", number, "error", err)
 			return
 		}
 	}
+}
+
+// mostHeld is how many answers are held back until the status is known.
+const mostHeld = 1000
+
+// answers are the answers to one request. Its status is 200 as soon as one line is right. So
+// answers are held back as long as all lines are wrong, if the length of the request is known: a
+// sender who does not state it might wait for an answer before the next line.
+type answers struct {
+	in      *sender
+	w       http.ResponseWriter
+	encoder *json.Encoder
+	holding bool
+	held    []reply
+	status  int // if all are wrong
+}
+
+var errDeadline = errors.New("setting a deadline")
+
+// add sends an answer, or holds it back. err is what is wrong with its line.
+func (a *answers) add(answer reply, err error) error {
+	a.held = append(a.held, answer)
+	if err == nil {
+		a.status = 0
+	} else if a.holding {
+		a.status = max(a.status, statusOf(err))
+	}
+	if a.holding && err != nil && !a.in.done() && len(a.held) < mostHeld {
+		return nil
+	}
+	return a.release()
+}
+
+// release sends what was held back.
+func (a *answers) release() error {
+	if a.holding && a.status > 0 && len(a.held) > 0 {
+		a.w.WriteHeader(a.status)
+	}
+	a.holding = false
+	for _, answer := range a.held {
+		// A sender that does not read is cut off as well.
+		if err := a.in.control.SetWriteDeadline(time.Now().Add(a.in.limits.wait)); err != nil {
+			return fmt.Errorf("%w: %w", errDeadline, err)
+		}
+		if err := errors.Join(a.encoder.Encode(answer), a.in.control.Flush()); err != nil {
+			return err
+		}
+	}
+	a.held = a.held[:0]
+	return nil
 }
 
 // statusOf is the status of an answer that is one error.

@@ -28,7 +28,7 @@ of arrival counts. Lines for a replay may have a "label", "spam" or "ham". Other
 are an error.
 
   POST   /documents     lines in, a verdict or an error a line out; the status is 200,
-                        but for a request whose only line is wrong: 400
+                        but 400 if every line is wrong and the request states its length
   POST   /marks         {"name", "label": "spam" or "wanted", "scope": [tenants],
                         "text", or "tenant" and "id" of a document, "expires"}
   GET    /marks         DELETE /marks/NAME

@@ -71,7 +71,7 @@ func call(t *testing.T, s *httptest.Server, method, path, body string) (int, str
 func submit(t *testing.T, s *httptest.Server, lines string) (all []reply) {
 	t.Helper()
 	status, body := call(t, s, "POST", "/documents", lines)
-	if alone := strings.Count(body, "\n") == 1 && strings.Contains(body, `"error"`); status != http.StatusOK && !(alone && status == http.StatusBadRequest) {
+	if wrong := strings.Count(body, `"error"`) == strings.Count(body, "\n"); status != http.StatusOK && !(wrong && status == http.StatusBadRequest) {
 		t.Fatalf("status %d: %s", status, body)
 	}
 	for line := range strings.Lines(body) {

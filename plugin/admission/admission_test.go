@@ -244,7 +244,7 @@ func TestPrefer(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
 	seen := 0
-	setPolicy(t, x, admission.Policy{Near: admission.Replace, Prefer: func(written, there admission.Candidate) bool {
+	setPolicy(t, x, admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool {
 		if seen++; there.Document.ID() != there.ID || written.Document.ID() != written.ID || there.Signature.Tokens == 0 {
 			t.Errorf("got %+v, %+v", written, there)
 		}

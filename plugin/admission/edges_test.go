@@ -97,7 +97,7 @@ func TestPreferWithinBatch(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
 	asked := 0
-	setPolicy(t, x, admission.Policy{Near: admission.Replace, Prefer: func(written, there admission.Candidate) bool {
+	setPolicy(t, x, admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool {
 		asked++
 		for _, c := range []admission.Candidate{written, there} {
 			tenant := ""

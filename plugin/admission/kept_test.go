@@ -228,13 +228,13 @@ func TestPreferNotKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
 	x := newIndex(t, path)
-	policy := admission.Policy{Near: admission.Replace, Prefer: func(written, there admission.Candidate) bool { return written.ID < there.ID }}
+	policy := admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool { return written.ID < there.ID }}
 	setPolicy(t, x, policy)
 	text := words(rand.New(rand.NewPCG(1, 1)), 1)
 	submit(t, x, page{id: "b", body: text})
 	for range 2 {
 		x = reopen(t, x, path, nil)
-		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "needs its function Prefer") {
+		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "needs its function PreferFunc") {
 			t.Errorf("a document: got %v", err)
 		}
 		if err := x.Delete("none"); err != nil {

@@ -32,6 +32,9 @@ type Keep string
 const (
 	Newest  Keep = "newest"  // the one with the later time; if equal, the one written later
 	Longest Keep = "longest" // the one with more tokens; if equal, the one written earlier
+
+	Oldest   Keep = "oldest"   // in Policy.Prefer alone: the one with the earlier time
+	Shortest Keep = "shortest" // in Policy.Prefer alone: the one with fewer tokens
 )
 
 // Policy says which documents are written. The zero Policy accepts everything. A document is
@@ -39,7 +42,7 @@ const (
 // is marked as wanted pass every part except Repetition.
 //
 // A policy can change at any time and then judges later writes. The index keeps it (see
-// SetPolicy of package plugin), except for the function Prefer.
+// SetPolicy of package plugin), except for PreferFunc.
 type Policy struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
 	// without text there are accepted.
@@ -66,12 +69,16 @@ type Policy struct {
 	// (Verdict.Capped), and nothing is deleted.
 	MaxReplaced int `json:"max_replaced,omitempty"`
 
-	// Prefer decides instead of Keep, if it is not nil. It reports whether the document that
+	// Prefer decides instead of Keep, if it is not empty: the first preference in which two
+	// documents differ. If they differ in none, the one in the index stays.
+	Prefer []Preference `json:"prefer,omitempty"`
+
+	// PreferFunc decides instead of Keep and Prefer, if it is not nil. It reports whether the document that
 	// is about to be written should replace the one in the index. It can be called more than
 	// once for the same two documents, and must not use the index. The index does not keep
 	// it: after the index is opened again, writing documents is an error until SetPolicy is
 	// called.
-	Prefer func(written, there Candidate) bool `json:"-"`
+	PreferFunc func(written, there Candidate) bool `json:"-"`
 
 	// Flood limits campaigns: many copies within a short time. Floods are more such limits, for
 	// example one for copies from many senders and one for copies of one sender. The severest
@@ -110,7 +117,7 @@ type Repetition struct {
 	Action Action `json:"action,omitempty"`
 }
 
-// Candidate is one of two near-duplicates, for Policy.Prefer.
+// Candidate is one of two near-duplicates, for Policy.PreferFunc.
 type Candidate struct {
 	ID        string
 	Time      time.Time // zero if it is not known
@@ -152,12 +159,17 @@ func (p *Policy) Validate() error {
 		return err
 	case p.Keep != "" && p.Keep != Newest && p.Keep != Longest:
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
-	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
+	case (p.Keep != "" || p.Prefer != nil || p.PreferFunc != nil) && p.Near != Replace:
 		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
 	case p.MaxReplaced != 0 && p.Near != Replace:
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
-	case p.Keep != "" && p.Prefer != nil:
-		return errors.New("admission: keep: wanted it empty beside a function Prefer, got both")
+	case p.Keep != "" && p.PreferFunc != nil, p.Keep != "" && p.Prefer != nil, p.Prefer != nil && p.PreferFunc != nil:
+		return errors.New("admission: keep: wanted one of keep, prefer and a function PreferFunc, got several")
+	}
+	for i := range p.Prefer {
+		if err := p.Prefer[i].validate(); err != nil {
+			return err
+		}
 	}
 	if err := cmp.Or(p.Rule.Validate(), p.KnownRule.Validate()); err != nil {
 		return fmt.Errorf("admission: %w", err)

@@ -24,6 +24,8 @@ const (
 	ByWanted = "wanted"
 
 	ByRepetition = "repetition"
+
+	ByCampaign = "campaign" // tagged afterwards: Tag of package plugin/campaign
 )
 
 // Verdict says what happened to one document. In JSON an id that is not UTF-8 is

@@ -1,12 +1,17 @@
 package backfill
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // rebuilder rebuilds documents of one snapshot from their stored fields.
@@ -38,6 +43,28 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leavi
 		dropped = plain.dropped
 	}
 	return r, whole(impl, r.fields, dropped, source)
+}
+
+// Rebuilt returns a function that rebuilds documents of x from their stored fields, as Run does with
+// the zero Options, and nil for an id that x does not have. They are those of now. Call done afterwards. It is
+// an error if the stored fields do not hold everything that the mapping indexes.
+func Rebuilt(x bleve.Index) (source func(ctx context.Context, id string) (any, error), done func() error, err error) {
+	if err := indexes.Present(x); err != nil {
+		return nil, nil, fmt.Errorf("backfill: %w", err)
+	}
+	inner, err := x.Advanced()
+	if err != nil {
+		return nil, nil, err
+	}
+	reader, err := inner.Reader()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := newRebuilder(x.Mapping(), reader, false, false)
+	if err != nil {
+		return nil, nil, errors.Join(err, reader.Close())
+	}
+	return func(_ context.Context, id string) (any, error) { return r.document(id) }, reader.Close, nil
 }
 
 // document returns the document of an id, nil if there is none.

@@ -108,7 +108,7 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 }
 
 // TakePolicy puts the policy of another index in force, as SetPolicy does. If it was kept there
-// without its function Prefer, documents are errors here, too, until it is set again.
+// without its function PreferFunc, documents are errors here, too, until it is set again.
 func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
 	if from == nil || from.gate == nil {
 		return errors.New("neardup: wanted an index to take the policy of, got nil")

@@ -27,7 +27,7 @@ func TestTakePolicy(t *testing.T) {
 	plugin.Map(m.DefaultMapping, "body")
 	path := filepath.Join(t.TempDir(), "x")
 	from := open(t, path, m)
-	prefer := &admission.Policy{Near: admission.Replace, Prefer: func(_, _ admission.Candidate) bool { return true }}
+	prefer := &admission.Policy{Near: admission.Replace, PreferFunc: func(_, _ admission.Candidate) bool { return true }}
 	if err := plugin.SetPolicy(context.Background(), from, prefer); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,8 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return err
 	}
 	dry := call != nil && call.Dry
-	leave, err := x.gate.Enter(ctx, rules && !dry)
+	tags := call != nil && call.Tag != ""
+	leave, err := x.gate.Enter(ctx, (rules || tags) && !dry)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,12 @@ func (x *Index) Batch(batch *index.Batch) error {
 		own.IndexOps[id] = d
 	}
 	var verdicts []admission.Verdict
-	if call != nil || x.gate.Policy() != nil {
+	switch {
+	case tags:
+		if verdicts, err = tagCopies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
+			return err
+		}
+	case call != nil || x.gate.Policy() != nil:
 		var done func()
 		if verdicts, done, err = x.admit(ctx, own, dry); err != nil {
 			return err

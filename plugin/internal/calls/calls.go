@@ -33,6 +33,10 @@ type Call struct {
 	// Dry has the batch judged, and not written.
 	Dry bool
 
+	// Tag, if it is not empty, has the documents tagged as copies of the document of that id, and not
+	// judged: those that the index has with the same signature. Others are not written.
+	Tag string
+
 	// Verdicts are there once the batch was written, for all of its documents in the
 	// order of their ids.
 	Verdicts []admission.Verdict

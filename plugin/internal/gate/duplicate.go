@@ -143,14 +143,15 @@ func (j *judgement) tagged(t *duplicate) (bool, error) {
 
 // preferred reports whether d is to replace its duplicate.
 func (j *judgement) preferred(d *Document, t *duplicate) (bool, error) {
-	if j.policy.Prefer == nil && j.policy.Keep == admission.Longest {
+	p := j.policy
+	if p.PreferFunc == nil && p.Prefer == nil && p.Keep == admission.Longest {
 		return d.Signature.Tokens > t.sig.Tokens, nil
 	}
 	at, err := j.time(t)
 	if err != nil {
 		return false, err
 	}
-	if j.policy.Prefer == nil {
+	if p.PreferFunc == nil && p.Prefer == nil {
 		return !d.Time.Before(at), nil
 	}
 	there := admission.Candidate{ID: t.id, Time: at, Signature: t.sig}
@@ -159,5 +160,9 @@ func (j *judgement) preferred(d *Document, t *duplicate) (bool, error) {
 	} else if there.Document, err = j.reader.Document(t.id); err != nil {
 		return false, err
 	}
-	return j.policy.Prefer(admission.Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}, there), nil
+	written := admission.Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}
+	if p.PreferFunc != nil {
+		return p.PreferFunc(written, there), nil
+	}
+	return p.Replaces(written, there), nil
 }

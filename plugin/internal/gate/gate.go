@@ -63,7 +63,7 @@ func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) 
 }
 
 // SetPolicy replaces the policy for batches that are judged from now on; nil accepts
-// everything. If bare is set the policy was kept without its function Prefer, and documents
+// everything. If bare is set the policy was kept without its function PreferFunc, and documents
 // are errors. It returns an error if p is not valid. p must not be changed afterwards. The
 // caller must be alone: see Enter.
 func (g *Gate) SetPolicy(p *admission.Policy, bare bool) error {
@@ -86,7 +86,7 @@ func (g *Gate) Policy() *admission.Policy {
 	return nil
 }
 
-// Bare is Policy, and whether it was kept without its function Prefer.
+// Bare is Policy, and whether it was kept without its function PreferFunc.
 func (g *Gate) Bare() (p *admission.Policy, bare bool) {
 	if own := g.policy.Load(); own != nil {
 		return own.Policy, own.bare

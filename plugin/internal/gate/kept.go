@@ -21,7 +21,7 @@ type Kept struct {
 	// Policy is nil if none is in force.
 	Policy *admission.Policy
 
-	// Bare says that Policy had a function Prefer, which cannot be kept: documents are errors
+	// Bare says that Policy had a function PreferFunc, which cannot be kept: documents are errors
 	// until it is set again. Encode finds that out by itself.
 	Bare bool
 
@@ -34,17 +34,17 @@ type Kept struct {
 type kept struct {
 	Version  int               `json:"version"`
 	Policy   *admission.Policy `json:"policy"`
-	Prefer   bool              `json:"prefer,omitempty"` // the policy has a function Prefer
+	Prefer   bool              `json:"prefer,omitempty"` // the policy has a function PreferFunc
 	Settings *admission.Policy `json:"settings,omitempty"`
 }
 
 // errBare is the error of documents under a policy that was kept without its function.
-var errBare = errors.New("admission: policy: the policy needs its function Prefer, which an index cannot keep: call SetPolicy after opening the index")
+var errBare = errors.New("admission: policy: the policy needs its function PreferFunc, which an index cannot keep: call SetPolicy after opening the index")
 
 // Encode returns the stored form.
 func (k Kept) Encode() ([]byte, error) {
 	form := kept{Version: keptVersion, Policy: k.Policy, Settings: k.Settings}
-	form.Prefer = k.Policy != nil && (k.Policy.Prefer != nil || k.Bare)
+	form.Prefer = k.Policy != nil && (k.Policy.PreferFunc != nil || k.Bare)
 	return json.Marshal(form)
 }
 

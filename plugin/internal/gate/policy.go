@@ -7,7 +7,7 @@ import (
 // policy is a policy that is in force.
 type policy struct {
 	*admission.Policy
-	bare bool // it was kept without its function Prefer
+	bare bool // it was kept without its function PreferFunc
 }
 
 // fewDuplicates is how many near-duplicates are looked at where one is enough.
@@ -40,7 +40,7 @@ func (p *policy) looks() bool { return severity(p.Near) > 0 || len(p.AllFloods()
 
 // Timed reports whether a policy needs documents to be written with their time.
 func Timed(p *admission.Policy) bool {
-	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && p.Prefer == nil && p.Keep != admission.Longest
+	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && p.Timely()
 }
 
 // severity orders actions.

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/campaign"
+)
+
+// A campaign on disk is listed and tagged from the command line.
+func TestCampaign(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mails.bleve")
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "body")
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 24 * time.Hour}}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		data := map[string]any{"body": strings.Repeat("the same offer again and again ", 5), "sent": fmt.Sprintf("2026-03-02T0%d:00:00Z", 3-n)}
+		if err := x.Index(fmt.Sprint("m", n), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _ := call(t, 0, "campaign", path, "m0")
+	if want := "2026-03-02T01:00:00Z  100         m2"; !strings.Contains(stdout, want) || !strings.HasSuffix(stdout, "3 documents\n") {
+		t.Errorf("got\n%s\nwant %s", stdout, want)
+	}
+	call(t, 0, "campaign", path, "m0", "--tag", "--from", "2026-03-02T02:00:00Z", "--to", "2026-03-02T03:00:00Z")
+	stdout, _ = call(t, 0, "campaign", path, "m0", "--json")
+	var all []campaign.Document
+	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[0].Tag != "" || all[1].Tag != admission.ByCampaign || all[2].Tag != "" {
+		t.Errorf("got %s, %v", stdout, err)
+	}
+	for want, args := range map[string][]string{
+		`--from: wanted a time like 2026-03-02T09:15:00Z, got "today"`: {"campaign", path, "m0", "--from", "today"},
+		"wanted an index and an id, got":                               {"campaign", path},
+	} {
+		if _, stderr := call(t, 2, args...); !strings.Contains(stderr, want) {
+			t.Errorf("%q: got %s", args, stderr)
+		}
+	}
+	if _, stderr := call(t, 2, "campaign", path, "nosuch"); !strings.Contains(stderr, `wanted the id of a document of the index, got "nosuch"`) {
+		t.Errorf("got %s", stderr)
+	}
+}

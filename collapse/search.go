@@ -123,7 +123,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		AllowUnsigned: true, // Search has asked
 	})
 	q.keep, q.index = o.keep(), x.Name()
-	found, err := whole.Search(ctx, x, request, o.Field, q)
+	found, err := whole.Search(ctx, x, request, o.Field, q, o.Complete)
 	if err != nil {
 		return nil, err
 	}

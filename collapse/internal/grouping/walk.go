@@ -122,6 +122,17 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	return true
 }
 
+// Join adds a hit that ranks after all that were taken to its group, if the head of that comes at
+// a place or after it. It does not count as taken.
+func (w *Walk) Join(hit stored.Hit, from int) {
+	if hit.Err != nil {
+		return
+	}
+	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
+		w.Groups[at].take(w.Rule, hit, false, w.Shown())
+	}
+}
+
 func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
 	if visible {
 		w.Hits = append(w.Hits, hit)

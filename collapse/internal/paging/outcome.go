@@ -21,7 +21,17 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 		return nil, err
 	}
 	p.Walk.Rejected = p.Hits.Rejected()
+	complete := false
+	if p.options.Complete {
+		var err error
+		if complete, err = p.complete(ctx); err != nil {
+			return nil, err
+		}
+	}
 	o := p.groups(p.Hits.Result(), hits)
+	if o.Complete = complete; complete {
+		o.Earlier = nil // each is listed on the page of its head
+	}
 	if err := p.Hits.Load(ctx, hits); err != nil {
 		return nil, err
 	}

@@ -45,14 +45,15 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote and Cursor.
+// Options says which page it is. All fields must be set but Keep, Demote, Complete and Cursor.
 type Options struct {
-	Field  string
-	Budget int // hits
-	Groups grouping.Options
-	Keep   ranking.Keep
-	Demote bool // the hidden hits come after all others
-	Cursor *Cursor
+	Field    string
+	Budget   int // hits
+	Groups   grouping.Options
+	Keep     ranking.Keep
+	Demote   bool // the hidden hits come after all others
+	Complete bool // the groups are to have all members
+	Cursor   *Cursor
 }
 
 // Cursor is the end of another page.

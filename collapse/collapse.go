@@ -131,6 +131,12 @@ type Result struct {
 	// groups of visible hits whose head is on another page.
 	Earlier []Group `json:"earlier,omitempty"`
 
+	// Complete says that Groups have all members that match. In the page form Earlier is empty
+	// then, as each hit is listed on the page of its head. It is false unless Options.Complete asks for it. If it is
+	// false all the same, the groups have the members that the search met, and a head by
+	// Options.Head is the first of these.
+	Complete bool `json:"complete,omitempty"`
+
 	// TotalGroups is the number of groups from the first page to this one, and
 	// TotalGroupsRelation says whether these are all groups.
 	TotalGroups         int    `json:"total_groups"`

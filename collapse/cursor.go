@@ -12,7 +12,9 @@ import (
 // user as JSON and come back in another process; what is not UTF-8 in keys and ids is
 // {"base64": "..."} there. It holds the sort key of the last
 // hit that the pages before took, and names the heads they showed, so that copies
-// of those stay hidden; their signatures are read from the index again.
+// of those stay hidden; their signatures are read from the index again. A cursor
+// takes at most 2 KB of JSON beside its sort key: where the heads would take more,
+// it names none, and the next page walks the hits from the top again.
 //
 // Pages may be asked for while documents come and go. A document that is there all
 // the time and keeps its rank is shown or listed exactly once. One that is added
@@ -29,7 +31,7 @@ type Cursor struct {
 	Taken int `json:"taken"`
 
 	// Heads are the heads that the pages before showed, in rank order. Index is
-	// left out if all are of one.
+	// left out if all are of one. There are none if they would take too many bytes.
 	Heads []Ref `json:"heads"`
 
 	// Shown is how many hits of each head's group the pages before showed; left

@@ -64,12 +64,23 @@ type Options struct {
 	// shown. The group stays at the rank of its best-ranked hit, which Group.Stands names, and
 	// which decides what belongs to the group.
 	//
-	// In the whole form the head is the first of the whole group. In the page form it is the
-	// first of the hits that the search met; these are all hits if TotalGroupsRelation is "eq".
+	// In the whole form the head is the first of the whole group, and with Complete in the page
+	// form, too. Otherwise it is the first of the hits that the search met; these are all hits if
+	// TotalGroupsRelation is "eq".
 	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
 	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. It takes
 	// two more searches, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
+
+	// Complete looks up the near-duplicates of the page's heads, so that the groups of a page in
+	// the page form have all members that match, wherever these rank: members, inner hits, and
+	// the hit that Head shows are then exact. Result.Complete says whether it could be done. It
+	// cannot with By, GroupMissing, score fusion or vectors (knn), if a member of an alias is
+	// remote or not of type neardup, or if more than Budget documents are near a head of the page.
+	// A page with all hits, and the whole form, are complete anyway. Complete cannot be combined
+	// with Demote or Visible. The first such search of an index reads all of its signatures, and
+	// then each page takes one more search.
+	Complete bool `json:"complete,omitempty"`
 
 	// Demote shows the hidden hits after all others, in rank order. Further pages then need
 	// From.
@@ -186,8 +197,11 @@ func (o Options) combined() error {
 	return nil
 }
 
-// checkHead returns an error for options that cannot be combined with Head.
+// checkHead returns an error for options that cannot be combined with Head or Complete.
 func (o Options) checkHead() error {
+	if o.Complete && (o.Demote || o.Visible != 0 && o.Visible != 1) {
+		return errors.New("collapse: complete cannot be combined with demote or visible, which show members on other pages")
+	}
 	switch {
 	case len(o.Head) == 0:
 		return nil
@@ -213,7 +227,7 @@ func (o Options) grouping() grouping.Options {
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() (paging.Options, error) {
 	cursor, err := o.Cursor.paging()
-	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Cursor: cursor}, err
+	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: cursor}, err
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values

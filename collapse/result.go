@@ -88,7 +88,7 @@ func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.Searc
 
 // resultOf returns all that was found.
 func resultOf(found *outcome.Outcome) *Result {
-	r := &Result{SearchResult: found.SearchResult, Groups: groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden}
+	r := &Result{SearchResult: found.SearchResult, Groups: groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
 	if len(found.Earlier) > 0 {
 		r.Earlier = groupsOf(found.Earlier)
 	}
@@ -99,6 +99,9 @@ func resultOf(found *outcome.Outcome) *Result {
 // atLeast says that there can be more groups, and members, than were met.
 func (r *Result) atLeast() {
 	r.TotalGroupsRelation = bleve.TotalRelationGte
+	if r.Complete {
+		return
+	}
 	for _, g := range r.Groups {
 		for _, inner := range g.InnerHits {
 			inner.TotalRelation = bleve.TotalRelationGte

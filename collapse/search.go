@@ -27,7 +27,8 @@ import (
 // that tie with the key are on neither page. Search walks the hits from the top until it
 // comes to the key, so that the page equals a page by From. From walks from the top, too. If
 // the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor looks at no
-// hit twice.
+// hit twice as long as it names the heads of the pages before. Then it walks from the top, too,
+// and the hits before its place do not count in the budget.
 //
 // Each hit has a sort key of its own, which the caller can change. A Size or From of more
 // than 1<<29 counts as 1<<29.
@@ -123,7 +124,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		AllowUnsigned: true, // Search has asked
 	})
 	q.keep, q.index = o.keep(), x.Name()
-	found, err := whole.Search(ctx, x, request, o.Field, q)
+	found, err := whole.Search(ctx, x, request, o.Field, q, o.Complete)
 	if err != nil {
 		return nil, err
 	}

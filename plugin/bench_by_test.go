@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
-// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, and by both, on
+// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, and with complete groups, on
 // the documents of BenchmarkPage, a fifth of them with -short. The key of a
 // mail is its first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
 //
@@ -57,6 +58,9 @@ func BenchmarkPageBy(b *testing.B) {
 		{"key", collapse.Options{By: &collapse.By{Field: "folder"}}},
 		{"key-and-near", collapse.Options{Within: []string{"folder"}}},
 		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},
+		{"near-complete", collapse.Options{Complete: true}},
+		{"near-complete-head", collapse.Options{Complete: true, Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
+		{"near-head", collapse.Options{Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"key-or-near-one", collapse.Options{By: &collapse.By{Field: "folder", Or: true}}},
 	} {
 		b.Run(by.name, func(b *testing.B) { compare(b, index, by.o, all...) })

@@ -63,7 +63,7 @@ type Walk struct {
 
 // Group is a head with its members, in rank order.
 type Group struct {
-	Head    stored.Hit // without a DocumentMatch on a page before
+	Head    stored.Hit // without a DocumentMatch if a cursor named it and it is gone
 	Shown   int        // visible hits of the group
 	At      int        // the head's place among all visible hits; -1 on a page before
 	Members []Member
@@ -122,6 +122,17 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	return true
 }
 
+// Join adds a hit that ranks after all that were taken to its group, if the head of that comes at
+// a place or after it. It does not count as taken.
+func (w *Walk) Join(hit stored.Hit, from int) {
+	if hit.Err != nil {
+		return
+	}
+	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
+		w.Groups[at].take(w.Rule, hit, false, w.Shown())
+	}
+}
+
 func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
 	if visible {
 		w.Hits = append(w.Hits, hit)
@@ -175,6 +186,16 @@ func (w *Walk) Recall(hit stored.Hit, shown int, known map[Text]bool) {
 	w.Before += shown
 	hit.Signature = sig
 	w.add(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
+}
+
+// Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
+func (w *Walk) Forget() {
+	w.Before = w.Shown()
+	w.Hits, w.Hidden, w.Damaged, w.Foreign = nil, nil, nil, nil
+	w.Unsigned, w.Keyless, w.Rejected = 0, 0, 0
+	for i := range w.Groups {
+		w.Groups[i].At, w.Groups[i].Members = -1, nil
+	}
 }
 
 // Text says which text a signature is of, after normalisation, and in which scope.

@@ -24,6 +24,8 @@ type Outcome struct {
 	Total   int     // groups, as far as is known
 	Hidden  int     // hits that were met and are not shown at their rank
 	Walk    *grouping.Walk
+
+	Complete bool // the groups are known to have all members: of a page that was to be complete
 }
 
 // Group is a head with the members to list, in rank order.

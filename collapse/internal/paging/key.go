@@ -12,19 +12,19 @@ import (
 // toKey takes the hits that rank before the page of the caller's key, or with SearchBefore the
 // page, too. A key does not say which heads these are.
 func (p *Page) toKey(ctx context.Context) error {
-	first, err := p.Hits.AtKey(ctx)
+	after, before := p.Hits.Keys()
+	first, err := p.Hits.AtKey(ctx, after, before)
 	if err != nil {
 		return err
 	}
-	before := p.request.SearchBefore != nil
-	if p.Full = before; first != nil || !before {
-		if err := p.walkTo(ctx, first, before); err != nil {
+	if p.Full = before != nil; first != nil || before == nil {
+		if err := p.walkTo(ctx, first, before != nil); err != nil {
 			return err
 		}
 	}
 	visible := p.Walk.Shown()
 	p.From, p.want = visible, visible+p.request.Size
-	if before {
+	if before != nil {
 		p.From, p.want = max(0, visible-p.request.Size), visible
 	}
 	return nil
@@ -43,7 +43,7 @@ func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included 
 			if p.Hits.Done() || stop == nil {
 				return nil
 			}
-			return fmt.Errorf("collapse: wanted search_after or search_before among the first %d hits, the budget, got one beyond: %w", p.options.Budget, ErrTooMany)
+			return fmt.Errorf("collapse: wanted search_after, search_before or a cursor among the first %d hits, the budget, got one beyond: %w", p.options.Budget, ErrTooMany)
 		}
 		here := stop != nil && ranking.PlaceOf(hit.DocumentMatch) == ranking.PlaceOf(stop)
 		if here && !included {

@@ -21,7 +21,17 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 		return nil, err
 	}
 	p.Walk.Rejected = p.Hits.Rejected()
+	complete := false
+	if p.options.Complete {
+		var err error
+		if complete, err = p.complete(ctx); err != nil {
+			return nil, err
+		}
+	}
 	o := p.groups(p.Hits.Result(), hits)
+	if o.Complete = complete; complete {
+		o.Earlier = nil // each is listed on the page of its head
+	}
 	if err := p.Hits.Load(ctx, hits); err != nil {
 		return nil, err
 	}
@@ -99,28 +109,4 @@ func (p *Page) strip(o *outcome.Outcome) {
 			m.Fields, m.Fragments = nil, nil
 		}
 	})
-}
-
-// Next is the cursor after the hits that were taken, nil if there is nothing more.
-func (p *Page) Next() *Cursor {
-	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote {
-		return nil
-	}
-	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}
-	several, repeated := false, false
-	for i := range p.Walk.Groups {
-		place, shown := p.head(i), p.Walk.Groups[i].Shown
-		c.Heads, c.Shown = append(c.Heads, place), append(c.Shown, shown)
-		several = several || place.Index != c.Heads[0].Index
-		repeated = repeated || shown > 1
-	}
-	if !repeated {
-		c.Shown = nil
-	}
-	for i := range c.Heads {
-		if !several {
-			c.Heads[i].Index = ""
-		}
-	}
-	return c
 }

@@ -45,22 +45,15 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote and Cursor.
+// Options says which page it is. All fields must be set but Keep, Demote, Complete and Cursor.
 type Options struct {
-	Field  string
-	Budget int // hits
-	Groups grouping.Options
-	Keep   ranking.Keep
-	Demote bool // the hidden hits come after all others
-	Cursor *Cursor
-}
-
-// Cursor is the end of another page.
-type Cursor struct {
-	After []string
-	Taken int
-	Heads []ranking.Place
-	Shown []int // hits of each head's group; 1 if nil
+	Field    string
+	Budget   int // hits
+	Groups   grouping.Options
+	Keep     ranking.Keep
+	Demote   bool // the hidden hits come after all others
+	Complete bool // the groups are to have all members
+	Cursor   *Cursor
 }
 
 // Page is a page of hits, from one place among the visible hits to another.
@@ -84,7 +77,11 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 		return nil, err
 	}
 	if c := o.Cursor; c != nil {
-		if err := hits.Resume(c.After, c.Taken); err != nil {
+		resume := hits.Resume
+		if c.bare() {
+			resume = hits.CheckPlace
+		}
+		if err := resume(c.After, c.Taken); err != nil {
 			hits.Close()
 			return nil, fmt.Errorf("collapse: cursor: %w", err)
 		}
@@ -121,8 +118,7 @@ func (p *Page) begin(ctx context.Context) error {
 	p.From, p.want = r.From, min(r.From+r.Size, o.Budget)
 	switch {
 	case o.Cursor != nil:
-		p.Walk.Reserve(len(o.Cursor.Heads) + r.Size)
-		if err := p.recall(ctx, o.Cursor); err != nil {
+		if err := p.toCursor(ctx, o.Cursor); err != nil {
 			return err
 		}
 		p.From, p.want = p.Walk.Before, p.Walk.Before+min(r.Size, o.Budget)
@@ -178,35 +174,4 @@ func (p *Page) Shown(from int) search.DocumentMatchCollection {
 		hits = slices.Concat(hits, p.Walk.Hidden)
 	}
 	return append(search.DocumentMatchCollection{}, hits[min(from-p.Walk.Before, len(hits)):]...)
-}
-
-// recall makes the heads of the pages before known. A head that is no longer among the
-// matches, or has no signature, hides nothing.
-func (p *Page) recall(ctx context.Context, c *Cursor) error {
-	ids := make([]string, len(c.Heads))
-	for i, ref := range c.Heads {
-		ids[i] = ref.ID
-	}
-	hits, err := p.Hits.Named(ctx, ids)
-	if err != nil {
-		return fmt.Errorf("collapse: heads of the pages before: %w", err)
-	}
-	found := make(map[ranking.Place]int, 2*len(hits))
-	for i, hit := range hits {
-		found[ranking.PlaceOf(hit.DocumentMatch)] = i + 1
-		found[ranking.Place{ID: hit.ID}] = i + 1
-	}
-	known := map[grouping.Text]bool{}
-	for i, ref := range c.Heads {
-		shown := 1
-		if c.Shown != nil {
-			shown = c.Shown[i]
-		}
-		var hit stored.Hit
-		if at := found[ref]; at > 0 {
-			hit = hits[at-1]
-		}
-		p.Walk.Recall(hit, shown, known)
-	}
-	return nil
 }

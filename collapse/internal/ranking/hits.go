@@ -99,15 +99,34 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 // Resume goes on after the hits that other calls gave: as many as taken says, of which the
 // last has the given key. key may be nil.
 func (h *Hits) Resume(key []string, taken int) error {
+	if err := h.CheckPlace(key, taken); err != nil {
+		return err
+	}
+	h.given, h.after = taken, key
+	h.quick, h.tried = false, true
+	return nil
+}
+
+// CheckPlace returns an error for a place that no hit has.
+func (h *Hits) CheckPlace(key []string, taken int) error {
 	if key != nil && !continuable(&h.request, key) {
 		return fmt.Errorf("wanted a key of the request's sort order (%d parts), got %q", len(h.request.Sort), key)
 	}
 	if taken < 0 || taken > indexes.MostHits {
 		return fmt.Errorf("taken: wanted 0 to %d, got %d", indexes.MostHits, taken)
 	}
-	h.given, h.after = taken, key
-	h.quick, h.tried = false, true
 	return nil
+}
+
+// Again calls f, which takes at most so many hits beyond the budget. They were given before, and
+// do not count.
+func (h *Hits) Again(more int, f func() error) error {
+	budget := h.options.Budget
+	h.options.Budget += more
+	err := f()
+	h.options.Budget = budget
+	h.here, h.rejected = 0, 0
+	return err
 }
 
 // Next gives the next hit, and one without a DocumentMatch if there is none or the budget is

@@ -19,6 +19,9 @@ const (
 	behindAllIDs = "\xff\xff\xff\xff"
 )
 
+// Keys returns the caller's keys for AtKey.
+func (h *Hits) Keys() (after, before []string) { return Keys(h.caller, h.request.Sort) }
+
 // Keys returns the keys of r for an order whose last part is "_id", which r's may
 // lack.
 func Keys(r *bleve.SearchRequest, order search.SortOrder) (after, before []string) {
@@ -47,12 +50,10 @@ func CheckKey(r *bleve.SearchRequest) error {
 	return nil
 }
 
-// AtKey returns the first hit after the caller's SearchAfter, or the last before its
-// SearchBefore, nil if there is none. A key does not say which hits rank before it; they are
+// AtKey returns the first hit after a key, or the last before one, nil if there is none. A key does not say which hits rank before it; they are
 // walked from the top, by Next, until that hit comes.
-func (h *Hits) AtKey(ctx context.Context) (*search.DocumentMatch, error) {
+func (h *Hits) AtKey(ctx context.Context, after, before []string) (*search.DocumentMatch, error) {
 	h.keyed = true
-	after, before := Keys(h.caller, h.request.Sort)
 	for n := 1; ; n *= 8 { // until one is kept
 		hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.request.Sort, SearchAfter: after, SearchBefore: before, Size: n})
 		if err != nil {

@@ -39,18 +39,23 @@ func (l *localValues) open(x bleve.Index, names []string) {
 	})
 }
 
-// visit calls f for x, or its members if it is an alias, as far as they are local.
-func visit(x bleve.Index, f func(x bleve.Index, inner index.Index)) {
+// visit calls f for x, or its members if it is an alias, as far as they are local, and reports
+// whether all are.
+func visit(x bleve.Index, f func(x bleve.Index, inner index.Index)) (local bool) {
 	if w, ok := x.(*Watched); ok {
 		x = w.anyIndex
 	}
 	if inner, err := x.Advanced(); err == nil {
 		f(x, inner)
-		return
+		return true
 	}
-	if alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) }); ok {
-		alias.VisitIndexes(func(member bleve.Index) { visit(member, f) })
+	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) })
+	if !ok {
+		return false
 	}
+	local = true
+	alias.VisitIndexes(func(member bleve.Index) { local = visit(member, f) && local })
+	return local
 }
 
 // append appends the values of a hit, and returns nil if no local member has it.

@@ -14,8 +14,8 @@ import (
 
 // Search answers a request by q, whose Searcher is of this package. What the groups are, which
 // bleve's result has no place for, comes in a report. The Outcome has no Walk if nothing was
-// asked of the Searcher.
-func Search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, field string, q query.Query) (*outcome.Outcome, error) {
+// asked of the Searcher. complete says that it is to tell that the groups are complete.
+func Search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, field string, q query.Query, complete bool) (*outcome.Outcome, error) {
 	report := new(Report)
 	defer report.Close()
 	found, err := page(ctx, x, request, field, q, report)
@@ -26,7 +26,7 @@ func Search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, fi
 		ranking.StripFields(hit, request.Fields)
 		ranking.StripKey(hit, len(ranking.Order(request.Sort)))
 	}
-	o := &outcome.Outcome{SearchResult: found}
+	o := &outcome.Outcome{SearchResult: found, Complete: complete}
 	if report.walk == nil {
 		return o, nil
 	}

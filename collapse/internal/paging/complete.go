@@ -1,0 +1,46 @@
+package paging
+
+import (
+	"context"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+)
+
+// complete adds to the groups of the page the members that rank after it, and reports whether
+// they are all. Only a near-duplicate of a head on the page can be such a member. It belongs to
+// the first head in rank order that it matches, and all heads that rank before the end of the page
+// are known: so the walk takes it as if it came next.
+func (p *Page) complete(ctx context.Context) (bool, error) {
+	switch {
+	case p.Hits.Done() || p.request.Size == 0:
+		return p.Hits.Worst() == nil, nil
+	case p.Walk.Fields.By != "" || p.Walk.Missing == grouping.Together: // no lookup finds these
+		return false, nil
+	}
+	taken := make(map[ranking.Place]bool)
+	var heads []*signature.Signature
+	for i := range p.Walk.Groups {
+		g := &p.Walk.Groups[i]
+		if g.Head.DocumentMatch != nil {
+			taken[ranking.PlaceOf(g.Head.DocumentMatch)] = true
+		}
+		for n := range g.Members {
+			taken[ranking.PlaceOf(g.Members[n].DocumentMatch)] = true
+		}
+		if g.At >= p.From && g.Head.Err == nil {
+			heads = append(heads, g.Head.Signature)
+		}
+	}
+	hits, all, err := p.Hits.Near(ctx, heads, taken)
+	if err != nil || !all {
+		return false, err
+	}
+	for _, hit := range hits {
+		if !taken[ranking.PlaceOf(hit.DocumentMatch)] { // of another index with the same id
+			p.Walk.Join(hit, p.From)
+		}
+	}
+	return p.Hits.Worst() == nil, nil
+}

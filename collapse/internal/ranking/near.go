@@ -1,0 +1,91 @@
+package ranking
+
+import (
+	"context"
+
+	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// Near returns all hits that are near-duplicates of any of the signatures, wherever they rank, in
+// rank order, without the hits that skip names: what is looked up in the index, as far as it
+// matches the request. It returns false if they cannot all be found, since a part of the index is
+// remote or not of type neardup, or the order is not of hits alone, or there are more than the
+// budget.
+func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Place]bool) ([]stored.Hit, bool, error) {
+	if h.fusion || HasKNN(h.caller) {
+		return nil, false, nil
+	}
+	f := nearIDs{ctx: ctx, field: h.options.Field, rule: h.options.Rule, of: of, skip: skip, most: h.options.Budget, ids: make(map[string]bool)}
+	local := visit(h.index, f.in)
+	if f.err != nil || !local || f.unknown || len(f.ids) > f.most {
+		return nil, false, f.err
+	}
+	ids := make([]string, 0, len(f.ids))
+	for id := range f.ids {
+		ids = append(ids, id)
+	}
+	r := Among(h.caller)
+	r.Sort = h.request.Sort
+	hits, err := h.named(ctx, r, ids)
+	return hits, true, err
+}
+
+// nearIDs has the ids of documents that are near-duplicates of signatures.
+type nearIDs struct {
+	ctx     context.Context
+	field   string
+	rule    signature.Rule
+	of      []*signature.Signature
+	skip    map[Place]bool
+	most    int
+	ids     map[string]bool
+	unknown bool // an index has no lookup
+	err     error
+}
+
+// in looks into one index.
+func (f *nearIDs) in(x bleve.Index, inner index.Index) {
+	if f.unknown || f.err != nil {
+		return
+	}
+	reader, err := inner.Reader()
+	if err != nil || column.Nil(reader) { // closed
+		f.unknown = true
+		return
+	}
+	defer reader.Close()
+	signatures := column.Of(reader, f.field)
+	if signatures == nil {
+		f.unknown = true
+		return
+	}
+	lookup, err := signatures.Lookup(f.ctx, f.rule, table.Plan{}, "")
+	if err != nil {
+		f.err = err
+		return
+	}
+	var probe table.Probe
+	for _, sig := range f.of {
+		probe.Prepare(f.rule, table.Plan{}, sig, 0)
+		lookup.Near(&probe, func(doc uint64) bool { return f.add(x.Name(), reader, doc) })
+	}
+}
+
+// add adds the id of a document, and reports whether there is room for more.
+func (f *nearIDs) add(name string, reader index.IndexReader, doc uint64) bool {
+	id, err := reader.ExternalID(column.Number(doc))
+	if err != nil {
+		f.err = err
+		return false
+	}
+	if !f.skip[Place{name, id}] {
+		f.ids[id] = true
+	}
+	return len(f.ids) <= f.most && f.ctx.Err() == nil
+}

@@ -1,11 +1,11 @@
 package collapse
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // By folds hits that have equal values of a field, for example the pages of a host or the offers
@@ -39,10 +39,8 @@ type By struct {
 func (b *By) UnmarshalJSON(data []byte) error {
 	type plain By
 	var v plain
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("by: %w", wanted(err))
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("by: %w", err)
 	}
 	*b = By(v)
 	return nil
@@ -59,20 +57,31 @@ func (o Options) fields() fields.Options {
 
 // checkFields returns an error for fields that hits cannot be grouped by.
 func (o Options) checkFields() error {
-	f := o.fields()
-	b := o.By
-	switch {
-	case b != nil && b.Field == "":
-		return fmt.Errorf("collapse: by: field: wanted the name of a field, got none")
-	case b != nil && b.Most < 0:
-		return fmt.Errorf("collapse: by: most: wanted 0 or more, got %d", b.Most)
-	case b != nil && b.Most > 1 && !b.Or:
-		return fmt.Errorf("collapse: by: most needs or, got %d without: visible is how many hits of a key are shown", b.Most)
-	case o.WithinMissing != "" && o.WithinMissing != KeepMissing && o.WithinMissing != GroupMissing:
+	if o.By != nil {
+		if err := o.By.check(); err != nil {
+			return fmt.Errorf("collapse: by: %w", err)
+		}
+	}
+	switch o.WithinMissing {
+	case "", KeepMissing, GroupMissing:
+	default:
 		return fmt.Errorf("collapse: within_missing: wanted %q or %q, got %q", KeepMissing, GroupMissing, o.WithinMissing)
 	}
+	f := o.fields()
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("collapse: %w", err)
+	}
+	return nil
+}
+
+func (b *By) check() error {
+	switch {
+	case b.Field == "":
+		return errors.New("field: wanted the name of a field, got none")
+	case b.Most < 0:
+		return fmt.Errorf("most: wanted 0 or more, got %d", b.Most)
+	case b.Most > 1 && !b.Or:
+		return fmt.Errorf("most needs or, got %d without: visible is how many hits of a key are shown", b.Most)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package collapse
 import (
 	"fmt"
 
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -48,4 +50,31 @@ func (c *Cursor) check() error {
 		room -= n
 	}
 	return nil
+}
+
+// paging returns c as a page takes it, nil for nil.
+func (c *Cursor) paging() (*paging.Cursor, error) {
+	if c == nil {
+		return nil, nil
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("collapse: cursor: %w", err)
+	}
+	of := &paging.Cursor{After: c.After, Taken: c.Taken, Shown: c.Shown, Heads: make([]ranking.Place, len(c.Heads))}
+	for i, ref := range c.Heads {
+		of.Heads[i] = ranking.Place(ref)
+	}
+	return of, nil
+}
+
+// cursorOf is the inverse of paging.
+func cursorOf(of *paging.Cursor) *Cursor {
+	if of == nil {
+		return nil
+	}
+	c := &Cursor{After: of.After, Taken: of.Taken, Shown: of.Shown, Heads: make([]Ref, len(of.Heads))}
+	for i, place := range of.Heads {
+		c.Heads[i] = Ref(place)
+	}
+	return c
 }

@@ -1,17 +1,15 @@
 package collapse
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // InnerHits asks for the hidden hits of each group on the page, with what bleve
@@ -55,10 +53,8 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 		*plain
 		Sort []json.RawMessage `json:"sort"`
 	}{plain: &plain{Size: defaultInnerSize}}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("inner_hits: %w", wanted(err))
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("inner_hits: %w", err)
 	}
 	order, err := search.ParseSortOrderJSON(v.Sort)
 	if err != nil {
@@ -84,89 +80,17 @@ func checkInner(all []InnerHits) error {
 }
 
 // answer adds what i asks for to the groups of a result.
-func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, r *Result) error {
-	hidden := r.hidden()
-	if len(i.Sort) > 0 && i.Size > 0 {
-		if err := i.sort(ctx, x, request, hidden); err != nil {
-			return err
-		}
-	}
-	chosen := i.page(hidden)
-	asked := ranking.Among(request)
-	asked.Fields, asked.Highlight = i.Fields, i.Highlight
-	asked.Explain, asked.IncludeLocations = request.Explain, request.IncludeLocations
-	hits, err := ranking.Named(ctx, x.SearchInContext, asked, idsOf(chosen))
+func (i *InnerHits) answer(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome, r *Result) error {
+	all, err := found.Inner(ctx, x, request, outcome.Inner{Size: i.Size, From: i.From, Sort: i.Sort, Fields: i.Fields, Highlight: i.Highlight})
 	if err != nil {
-		return err
+		return fmt.Errorf("collapse: inner_hits %q: %w", i.Name, err)
 	}
-	byRef := make(map[Ref]*search.DocumentMatch, len(hits))
-	for _, hit := range hits {
-		ranking.StripFields(hit, i.Fields)
-		ranking.OwnKey(hit)
-		byRef[refOf(hit)] = hit
-	}
-	for n := range r.Groups {
+	for n, hits := range all {
 		g := &r.Groups[n]
 		if g.InnerHits == nil {
 			g.InnerHits = make(map[string]*InnerResult)
 		}
-		in := &InnerResult{Hits: search.DocumentMatchCollection{}, Total: len(hidden[n]), TotalRelation: r.TotalGroupsRelation}
-		for _, ref := range chosen[n] {
-			if hit := byRef[ref]; hit != nil { // else it was deleted since
-				in.Hits = append(in.Hits, hit)
-			}
-		}
-		g.InnerHits[i.Name] = in
+		g.InnerHits[i.Name] = &InnerResult{Hits: hits.Hits, Total: hits.Total, TotalRelation: bleve.TotalRelationEq}
 	}
 	return nil
-}
-
-// page returns the part of each group that i asks for.
-func (i *InnerHits) page(groups [][]Ref) [][]Ref {
-	chosen := make([][]Ref, len(groups))
-	for n, refs := range groups {
-		refs = refs[min(i.From, len(refs)):]
-		chosen[n] = refs[:min(i.Size, len(refs))]
-	}
-	return chosen
-}
-
-// hidden returns the hidden members of each group on the page.
-func (r *Result) hidden() [][]Ref {
-	hidden := make([][]Ref, len(r.Groups))
-	for n, g := range r.Groups {
-		for _, m := range g.Members {
-			if !m.Visible {
-				hidden[n] = append(hidden[n], m.Ref)
-			}
-		}
-	}
-	return hidden
-}
-
-// sort puts the hits of each group in order.
-func (i *InnerHits) sort(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, groups [][]Ref) error {
-	r := ranking.Among(request)
-	r.Sort = append(i.Sort.Copy(), &search.SortDocID{})
-	hits, err := ranking.Named(ctx, x.SearchInContext, r, idsOf(groups))
-	if err != nil {
-		return err
-	}
-	rank := make(map[Ref]int, len(hits))
-	for n, hit := range hits {
-		rank[refOf(hit)] = n
-	}
-	for _, refs := range groups {
-		slices.SortStableFunc(refs, func(a, b Ref) int { return cmp.Compare(rank[a], rank[b]) })
-	}
-	return nil
-}
-
-func idsOf(groups [][]Ref) (ids []string) {
-	for _, refs := range groups {
-		for _, ref := range refs {
-			ids = append(ids, ref.ID)
-		}
-	}
-	return ids
 }

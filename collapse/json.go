@@ -1,7 +1,6 @@
 package collapse
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Ids are bytes, which a string in JSON cannot hold: package ids says what stands for them.
@@ -107,9 +107,7 @@ func (c Cursor) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler; unknown members are errors.
 func (c *Cursor) UnmarshalJSON(data []byte) error {
 	var v cursorJSON
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
+	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("cursor: %w", err)
 	}
 	*c = Cursor{After: ids.Strings(v.After), Taken: v.Taken, Shown: v.Shown}

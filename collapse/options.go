@@ -1,15 +1,12 @@
 package collapse
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -17,7 +14,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Options says how to collapse. The zero Options collapses by the field's rule, or by the
@@ -137,22 +136,10 @@ const (
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
-	if err := o.Rule.Validate(); err != nil {
-		return o, fmt.Errorf("collapse: %w", err)
-	}
-	switch o.Missing {
-	case "":
-		o.Missing = KeepMissing
-	case KeepMissing, DropMissing, GroupMissing:
-	default:
-		return o, fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
-	}
-	if err := o.combined(); err != nil {
+	if err := cmp.Or(o.checkOwn(), o.combined(), o.checkFields(), o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
-	if err := cmp.Or(o.checkFields(), o.checkHead()); err != nil {
-		return o, err
-	}
+	o.Missing = cmp.Or(o.Missing, KeepMissing)
 	switch {
 	case o.Visible == 0:
 		o.Visible = 1
@@ -167,17 +154,28 @@ func (o Options) filled() (Options, error) {
 	}
 	o.Budget = min(o.Budget, mostBudget)
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
-	if err := o.Explain.Validate(); err != nil {
-		return o, err
-	}
-	return o, checkInner(o.InnerHits)
+	return o, nil
 }
 
-// combined returns an error for options that cannot be combined, or a budget that is none.
+// checkOwn returns an error for a value that is wrong by itself.
+func (o Options) checkOwn() error {
+	if err := o.Rule.Validate(); err != nil {
+		return fmt.Errorf("collapse: %w", err)
+	}
+	switch o.Missing {
+	case "", KeepMissing, DropMissing, GroupMissing:
+	default:
+		return fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
+	}
+	if o.Budget < 0 {
+		return fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
+	}
+	return nil
+}
+
+// combined returns an error for options that cannot be combined.
 func (o Options) combined() error {
 	switch {
-	case o.Budget < 0:
-		return fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
 	case o.Whole && o.Demote:
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
@@ -212,6 +210,12 @@ func (o Options) grouping() grouping.Options {
 	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
+// paging returns which page is to be taken, by options that are filled.
+func (o Options) paging() (paging.Options, error) {
+	cursor, err := o.Cursor.paging()
+	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Cursor: cursor}, err
+}
+
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
 // that Search would reject.
 func (o *Options) UnmarshalJSON(data []byte) error {
@@ -221,10 +225,8 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 		Filter json.RawMessage   `json:"filter"`
 		Head   []json.RawMessage `json:"head"`
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: options: %w", wanted(err))
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("collapse: options: %w", err)
 	}
 	read := Options(v.plain)
 	if text := string(v.Filter); text != "" && text != "null" {
@@ -246,37 +248,4 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	}
 	*o = read
 	return nil
-}
-
-// wanted says what a member of JSON has to be, in place of an error that tells of types of
-// Go. Other errors stay as they are.
-func wanted(err error) error {
-	t := new(json.UnmarshalTypeError)
-	if !errors.As(err, &t) {
-		return err
-	}
-	var want string
-	switch t.Type.Kind() {
-	case reflect.Bool:
-		want = "true or false"
-	case reflect.String:
-		want = "a string"
-	case reflect.Slice, reflect.Array:
-		want = "a list"
-	case reflect.Int, reflect.Int64:
-		want = "a whole number"
-	case reflect.Float64:
-		want = "a number"
-	default:
-		want = "an object"
-	}
-	got := map[string]string{"bool": "true or false", "string": "a string", "array": "a list", "object": "an object", "number": "a number"}[t.Value]
-	if got == "" {
-		got = t.Value // such as "number 1.5"
-	}
-	field := strings.TrimPrefix(t.Field, "plain.") // which is embedded
-	if field == "" {
-		return fmt.Errorf("wanted %s, got %s", want, got)
-	}
-	return fmt.Errorf("%s: wanted %s, got %s", field, want, got)
 }

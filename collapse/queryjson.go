@@ -1,13 +1,14 @@
 package collapse
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // In JSON a Query is
@@ -39,10 +40,8 @@ func (q *Query) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes; unknown members are errors.
 func (q *Query) UnmarshalJSON(data []byte) error {
 	var v queryJSON
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: query: %w", wanted(err))
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("collapse: query: %w", err)
 	}
 	if v.Filter.Collapse == nil {
 		return errors.New(`collapse: query: custom_filter: wanted a member "collapse", got none`)
@@ -67,10 +66,8 @@ func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 		plain
 		Head []json.RawMessage `json:"head"`
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("collapse: query: options: %w", wanted(err))
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("collapse: query: options: %w", err)
 	}
 	head, err := search.ParseSortOrderJSON(v.Head)
 	if err != nil {

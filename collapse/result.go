@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,10 +11,10 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
-	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Place is where a hit on the page stands among the groups.
@@ -69,31 +70,90 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 	}
 }
 
-// eachMember calls f with all members of all groups.
-func (r *Result) eachMember(f func(*Member)) {
-	for g := range r.eachGroup {
-		for i := range g.Members {
-			f(&g.Members[i])
+// result makes a Result of what was found, and adds what the options ask for besides.
+func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome) (*Result, error) {
+	if len(o.Head) > 0 {
+		if err := found.Show(ctx, x, request, o.Head, o.Rule); err != nil {
+			return nil, err
+		}
+	}
+	r := resultOf(found)
+	for _, want := range o.InnerHits {
+		if err := want.answer(ctx, x, request, found, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, o.explain(ctx, x, r)
+}
+
+// resultOf returns all that was found.
+func resultOf(found *outcome.Outcome) *Result {
+	r := &Result{SearchResult: found.SearchResult, Groups: groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden}
+	if len(found.Earlier) > 0 {
+		r.Earlier = groupsOf(found.Earlier)
+	}
+	r.count(found.Walk)
+	return r
+}
+
+// atLeast says that there can be more groups, and members, than were met.
+func (r *Result) atLeast() {
+	r.TotalGroupsRelation = bleve.TotalRelationGte
+	for _, g := range r.Groups {
+		for _, inner := range g.InnerHits {
+			inner.TotalRelation = bleve.TotalRelationGte
 		}
 	}
 }
 
-// groupOf returns a group with these of its members.
-func groupOf(head Ref, g *grouping.Group, members []grouping.Member) Group {
-	group := Group{Head: head}
-	if len(members) == 0 {
+func groupsOf(found []outcome.Group) []Group {
+	groups := make([]Group, len(found))
+	for i := range found {
+		groups[i] = groupOf(&found[i])
+	}
+	return groups
+}
+
+func groupOf(g *outcome.Group) Group {
+	group := Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
+	if len(g.Members) == 0 {
 		return group
 	}
-	group.Members = make([]Member, len(members))
-	overlaps := make([]Overlap, len(members))
-	for i := range members {
-		m := &members[i]
+	group.Members = make([]Member, len(g.Members))
+	overlaps := make([]Overlap, len(g.Members))
+	for i := range g.Members {
+		m := &g.Members[i]
 		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
 		if overlaps[i].estimate(m.Signature, g.Head.Signature) {
 			group.Members[i].Overlap = &overlaps[i]
 		}
 	}
 	return group
+}
+
+// explain adds the explanations of members.
+func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
+	if o.Explain == nil {
+		return nil
+	}
+	var pairs []explain.Pair
+	var members []*Member
+	for g := range r.eachGroup {
+		for i := range g.Members[:min(len(g.Members), o.Explain.Most())] {
+			m := &g.Members[i]
+			pairs = append(pairs, explain.Pair{Head: explain.Document(g.Head), Member: explain.Document(m.Ref)})
+			members = append(members, m)
+		}
+	}
+	if err := explain.Pairs(ctx, x, o.Field, *o.Explain, pairs); err != nil {
+		return fmt.Errorf("collapse: explain: %w", err)
+	}
+	for i, m := range members {
+		if m.Explanation = pairs[i].Explanation; pairs[i].Err != nil {
+			m.Unexplained = pairs[i].Err.Error()
+		}
+	}
+	return nil
 }
 
 // estimate estimates the overlap of a member with its head, if both have a signature.
@@ -156,29 +216,11 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page{paging.Of(grouping.New(o.grouping()), o.Demote), o, nil}
-	field, numbers := signature.SketchField(o.Field), fields.Numbers{Options: o.fields()}
-	for i, hit := range hits {
-		if hit == nil {
-			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
-		}
-		if o.Keep != nil && !o.Keep(hit) {
-			p.Walk.Rejected++
-			continue
-		}
-		read := stored.Hit{DocumentMatch: hit}
-		if !numbers.Alone() {
-			read.Signature, read.Err = stored.OfHit(hit, field)
-		}
-		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
-		p.Walk.Take(read, true)
-	}
-	if err := p.Walk.Err(); err != nil {
+	found, err := paging.Given(hits, paging.Options{Field: o.Field, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote})
+	if err != nil {
 		return nil, err
 	}
-	shown := p.Shown(0)
-	r := p.groups(shown)
-	r.SearchResult = &bleve.SearchResult{Hits: shown, Total: uint64(len(hits))}
-	r.TotalGroups, r.TotalGroupsRelation = len(r.Groups), bleve.TotalRelationEq
+	r := resultOf(found)
+	r.TotalGroups = len(r.Groups)
 	return r, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -81,19 +82,60 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 
 // searchPage takes hits in rank order until the page is full.
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	p, err := openPage(index, request, o)
+	options, err := o.paging()
 	if err != nil {
-		return nil, err
+		return nil, invalid(err)
+	}
+	p, err := paging.Open(index, request, options)
+	if err != nil {
+		return nil, invalid(err)
 	}
 	defer p.Close()
-	err = p.Begin(ctx)
-	for err == nil && !p.Full {
-		_, err = p.Take(ctx)
-	}
+	found, err := p.Fill(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.result(ctx)
+	next := cursorOf(p.Next())
+	r, err := o.result(ctx, p.Hits.Index(), request, found)
+	if err != nil {
+		return nil, err
+	}
+	r.Next = next
+	worst := p.Hits.Worst()
+	if worst != nil {
+		r.Status = worst
+	}
+	if !p.Hits.Done() || worst != nil || o.Whole { // whose budget was spent
+		r.atLeast()
+	}
+	r.addForeign(p.Walk.Foreign)
+	return r, nil
+}
+
+// searchWhole answers a request by a Query. The error wraps ErrTooMany if there are more matches
+// than the budget.
+func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	if _, err := x.Advanced(); err != nil {
+		return nil, invalid(fmt.Errorf("collapse: whole needs one index, since several would be collapsed each for itself: %w", err))
+	}
+	q := NewQuery(request.Query, QueryOptions{
+		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
+		AllowUnsigned: true, // Search has asked
+	})
+	q.keep, q.index = o.keep(), x.Name()
+	found, err := whole.Search(ctx, x, request, o.Field, q)
+	if err != nil {
+		return nil, err
+	}
+	if found.Walk == nil { // nothing was asked of the searcher
+		return &Result{SearchResult: found.SearchResult, Groups: []Group{}, TotalGroupsRelation: bleve.TotalRelationGte}, nil
+	}
+	r, err := o.result(ctx, x, request, found)
+	if err != nil {
+		return nil, err
+	}
+	r.addForeign(found.Walk.Foreign)
+	return r, nil
 }
 
 // ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
@@ -108,18 +150,29 @@ func check(request *bleve.SearchRequest, o Options) error {
 	if err := paging.CheckRequest(request); err != nil {
 		return err
 	}
-	byKey := request.SearchAfter != nil || request.SearchBefore != nil
+	if request.SearchAfter != nil || request.SearchBefore != nil {
+		if err := o.checkKey(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case len(o.Head) > 0 && byKey:
-		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
-	case o.Demote && byKey:
-		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
-	case o.Cursor != nil && byKey:
-		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	case o.Whole:
 		return checkWhole(request)
+	}
+	return nil
+}
+
+// checkKey returns an error for options that cannot be combined with the caller's key.
+func (o Options) checkKey() error {
+	switch {
+	case len(o.Head) > 0:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
+	case o.Demote:
+		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
+	case o.Cursor != nil:
+		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}
 	return nil
 }

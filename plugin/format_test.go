@@ -27,6 +27,7 @@ import (
 const (
 	formatFile = "testdata/v2.tar.gz"
 	olderFile  = "testdata/v1.tar.gz"
+	storedFile = "testdata/stored.tar.gz" // of version 2, before its signatures were doc values too
 )
 
 var writeFormat = flag.Bool("write-format", false, "write "+formatFile)
@@ -118,6 +119,18 @@ func unpack(t *testing.T, file, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// An index whose signatures are stored and no doc values is an error: merged with segments of
+// today, its documents would be without a signature.
+func TestFormatBeforeDocValues(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	unpack(t, storedFile, dir)
+	x, err := plugin.Open(filepath.Join(dir, "x"))
+	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "doc values") || !strings.Contains(err.Error(), "backfill") {
+		t.Fatalf("%v, error %v; want one that wraps ErrVersion and names package backfill", x, err)
 	}
 }
 

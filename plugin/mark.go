@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -16,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// MarkText marks a text of one or more values, and all its near-duplicates, under a name.
+// MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name.
 // It signs the text as Sign does. To mark them for one scope, or until some time, call SetMark.
 func MarkText(ctx context.Context, x bleve.Index, name string, label admission.Label, text ...string) error {
 	n, err := inner(x)
@@ -30,7 +32,7 @@ func MarkText(ctx context.Context, x bleve.Index, name string, label admission.L
 	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
 }
 
-// MarkDocument marks a document of the index, and all its near-duplicates, under a name. The
+// MarkDocument marks a document of the index, and all that is like it, under a name. The
 // mark stays after the document is deleted.
 func MarkDocument(ctx context.Context, x bleve.Index, name string, label admission.Label, id string) error {
 	n, err := inner(x)
@@ -50,6 +52,9 @@ func MarkDocument(ctx context.Context, x bleve.Index, name string, label admissi
 func SetMark(ctx context.Context, x bleve.Index, m admission.Mark) error {
 	if _, err := inner(x); err != nil {
 		return err
+	}
+	if m.Marked.IsZero() {
+		m.Marked = time.Now().UTC()
 	}
 	key, value, err := gate.EncodeMark(&m)
 	if err != nil {
@@ -80,6 +85,13 @@ func Marks(x bleve.Index) ([]admission.Mark, error) {
 		return nil, err
 	}
 	return n.Marks()
+}
+
+// UnusedMarks returns the marks that decided nothing since a time, and were set before it, in the
+// order of their names. Unmark removes them; Mark.Idle lets a mark expire by itself.
+func UnusedMarks(x bleve.Index, since time.Time) ([]admission.Mark, error) {
+	all, err := Marks(x)
+	return slices.DeleteFunc(all, func(m admission.Mark) bool { return !m.Since().Before(since) }), err
 }
 
 // markedField returns the field that marks are for: the policy's, or DefaultField without a

@@ -80,7 +80,7 @@ var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
 	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
 	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
-	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
+	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.UnusedMarks": plugin.UnusedMarks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
 	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
 
@@ -115,7 +115,7 @@ var functions = map[string]any{
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
 	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare,
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare, "analysis/signature.SameNumbers": signature.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
 	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
@@ -159,9 +159,10 @@ func receivers(x bleve.Index) map[string]any {
 	found := must(x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
 	rule := signature.Rule{}
 	return map[string]any{
-		"plugin/indextype.Index": inner,
-		"plugin/admission.Mark":  &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
-		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
+		"plugin/indextype.Index":     inner,
+		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
+		"plugin/admission.KnownRule": new(admission.KnownRule),
+		"plugin/admission.Flood":     new(admission.Flood), "plugin/admission.Policy": new(admission.Policy),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),

@@ -230,6 +230,23 @@ func (n *numbers) mix(s *Signature) {
 	}
 }
 
+// SameNumbers reports whether two documents, each given as the tokens of its values, have the same
+// numbers as NumbersEqual counts them: with it, documents of other numbers match by no rule.
+func SameNumbers(a, b [][]Token) bool {
+	var sums [2]uint64
+	for i, values := range [][][]Token{a, b} {
+		n := newNumbers(Params{Numbers: NumbersEqual})
+		for _, tokens := range values {
+			for _, t := range tokens {
+				n.term(t.Term)
+			}
+			n.endValue()
+		}
+		sums[i] = n.sum
+	}
+	return sums[0] == sums[1]
+}
+
 func (n *numbers) reset() {
 	n.value.ResetWithSeed(n.seed)
 	n.any, n.sum, n.given = false, 0, 0

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -377,4 +378,39 @@ func FuzzNumbers(f *testing.F) {
 		p.Numbers = signature.NumbersEqual
 		checkEqual(t, fmt.Sprintf("%q, %q", text[:at], text[at:]), signature.Of(p, text[:at], text[at:]), naive(p, read(text[:at]), read(text[at:])))
 	})
+}
+
+// SameNumbers says what the numbers of each value say, written one after the other.
+func TestSameNumbers(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(71, 72))
+	document := func() (values [][]signature.Token, numbers []string) {
+		for range rnd.IntN(3) {
+			var text strings.Builder
+			for range rnd.IntN(4) {
+				text.WriteString([]string{"a ", "1 ", "12 ", "2.1 ", "x1y2 ", "一二 "}[rnd.IntN(6)])
+			}
+			values = append(values, signature.Tokens([]byte(text.String())))
+			if found := regexp.MustCompile("[0-9]+").FindAllString(text.String(), -1); len(found) > 0 {
+				numbers = append(numbers, strings.Join(found, " "))
+			}
+		}
+		slices.Sort(numbers)
+		return values, numbers
+	}
+	same := 0
+	for range 20_000 {
+		a, inA := document()
+		b, inB := document()
+		want := slices.Equal(inA, inB)
+		if want && len(inA) > 0 {
+			same++
+		}
+		if got := signature.SameNumbers(a, b); got != want {
+			t.Fatalf("%q and %q: got %t", inA, inB, got)
+		}
+	}
+	if same < 100 {
+		t.Errorf("only %d pairs have the same numbers", same)
+	}
 }

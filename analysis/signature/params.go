@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -127,8 +128,12 @@ func (p Params) Validate() error {
 // ID is a fingerprint of the parameters and of the algorithm's version: 32 bits of the
 // xxHash64 of their names and values.
 func (p Params) ID() uint32 {
+	weight := string(cmp.Or(p.SimhashWeight, WeightDistinct))
+	if !slices.Contains(weights, p.SimhashWeight) && p.SimhashWeight != "" {
+		weight = strconv.Quote(weight) // a registered name can have spaces, and must not read as other parameters
+	}
 	text := fmt.Sprintf("neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens %q",
-		formatVersion, p.Width, p.Lanes, p.SimhashWidth, cmp.Or(p.SimhashWeight, WeightDistinct), p.Seed, p.Tokens)
+		formatVersion, p.Width, p.Lanes, p.SimhashWidth, weight, p.Seed, p.Tokens)
 	// These parameters were added later: at their defaults the text must stay what it was.
 	if f := cmp.Or(p.Fingerprint, Polynomial); f != Polynomial {
 		text += fmt.Sprintf(" fingerprint %s", f)

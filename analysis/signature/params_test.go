@@ -97,7 +97,16 @@ func TestParamsID(t *testing.T) {
 			n++
 		}
 	}
-	// 12,606 values of 32 bits collide by chance .02 times.
+	// A name that reads as other parameters has an ID of its own.
+	named := signature.DefaultParams()
+	named.SimhashWeight, named.Tokens = `distinct seed 7 tokens "x"`, "y"
+	plain := signature.DefaultParams()
+	plain.Seed, plain.Tokens = 7, `x" seed 0 tokens "y`
+	ids[named.ID()], ids[plain.ID()] = named, plain
+	named.SimhashWeight = `"distinct seed 7 tokens "`
+	ids[named.ID()] = named
+	n += 3
+	// 12,609 values of 32 bits collide by chance .02 times.
 	if len(ids) != n {
 		t.Errorf("%d parameters have %d IDs", n, len(ids))
 	}

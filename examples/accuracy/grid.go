@@ -89,14 +89,24 @@ type gridOf struct {
 
 // printGrids measures every set below a folder, and prints a table for each.
 func printGrids(o options, stdout, stderr io.Writer) error {
-	folders, err := os.ReadDir(o.grid)
+	return eachSet(o.grid, "--grid", stderr, func(c corpus) error {
+		g, err := measureGrid(c, o)
+		if err != nil {
+			return err
+		}
+		return g.print(stdout, o.json)
+	})
+}
+
+// eachSet reads the sets in the folders of a folder that an option names, one after the other.
+func eachSet(dir, option string, stderr io.Writer, measure func(corpus) error) error {
+	folders, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	sets := 0
 	for _, f := range folders {
-		dir := filepath.Join(o.grid, f.Name())
-		files, err := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
+		files, err := filepath.Glob(filepath.Join(dir, f.Name(), "*.jsonl.gz"))
 		if err != nil {
 			return err
 		}
@@ -107,17 +117,13 @@ func printGrids(o options, stdout, stderr io.Writer) error {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 			fmt.Fprintf(stderr, "%s: %d documents\n", c.name, len(c.docs))
-			g, err := measureGrid(c, o)
-			if err != nil {
-				return err
-			}
-			if err := g.print(stdout, o.json); err != nil {
+			if err := measure(c); err != nil {
 				return err
 			}
 		}
 	}
 	if sets == 0 {
-		return fmt.Errorf("--grid: wanted a folder of folders with files named *.jsonl.gz, got none below %q", o.grid)
+		return fmt.Errorf("%s: wanted a folder of folders with files named *.jsonl.gz, got none below %q", option, dir)
 	}
 	return nil
 }

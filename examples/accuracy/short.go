@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	keys "github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/sentences"
 )
 
 // setting is a way to sign and to compare short texts.
@@ -48,7 +48,7 @@ func settings() (all []setting) {
 			}
 		}
 	}
-	for n := 87; n <= 99; n++ {
+	for n := 87; n <= 105; n++ {
 		all = append(all, setting{unit{words: 2}, signature.Rule{Lanes: n}, 150})
 	}
 	return all
@@ -60,55 +60,106 @@ var shortLengths = []int{5, 8, 10, 12, 15, 20, 25, 30, 40, 60, 80}
 // shortest is what a setting does on the texts of one corpus.
 type shortest struct {
 	Setting string    `json:"setting"`
-	Found   []float64 `json:"found"`  // by length: the share of texts that are found after one word was changed
-	Wrong   float64   `json:"wrong"`  // pairs of sentences in a thousand sentences
-	Edited  float64   `json:"edited"` // pairs in which one word differs, in a thousand sentences
+	Found   []float64 `json:"found"` // by length: the share of texts that are found after one word was changed
+	Taken   []taken   `json:"taken"` // by cut
 
 	setting setting
+}
+
+// taken is the pairs of first sentences of different documents that a setting takes for
+// near-duplicates.
+type taken struct {
+	Edited int  `json:"one_word"` // one word differs: what the setting is to find
+	Wrong  int  `json:"wrong"`    // all others
+	Rate   rate `json:"rate"`     // of wrong pairs
 }
 
 // shortCorpus is the settings on the texts of one corpus.
 type shortCorpus struct {
 	Corpus    string     `json:"corpus"`
-	Texts     []int      `json:"texts"` // by length
-	Sentences int        `json:"sentences"`
+	Documents int        `json:"documents"` // different ones
+	Texts     []int      `json:"texts"`     // by length
+	Cuts      []string   `json:"cuts"`      // what ends a sentence
+	Sentences []int      `json:"sentences"` // by cut
 	Settings  []shortest `json:"settings"`
 }
 
 const (
-	leastSentence, mostSentence = 4, 40 // words
-	thousand                    = 1000
-	mostShort                   = 400 // texts of a length
+	thousand  = 1000
+	mostShort = 400 // texts of a length
 )
 
+// rate is how many of the pairs of a thousand sentences are wrong: with n sentences there are about
+// n²/2 pairs, and a thousand have (1000/n)² times as many. The interval is Wilson's, of 95 %, as if
+// pairs were independent.
+type rate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+func newRate(wrong, sentences int) (r rate) {
+	pairs := float64(sentences) * float64(sentences-1) / 2
+	if pairs == 0 {
+		return r
+	}
+	const z, in = 1.959964, thousand * (thousand - 1) / 2
+	p := float64(wrong) / pairs
+	middle, half := p+z*z/(2*pairs), z*math.Sqrt(p*(1-p)/pairs+z*z/(4*pairs*pairs))
+	r = rate{in * p, in * (middle - half) / (1 + z*z/pairs), in * (middle + half) / (1 + z*z/pairs)}
+	if wrong == 0 {
+		r.Low = 0
+	}
+	return r
+}
+
+func (r rate) String() string { return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Value, r.Low, r.High) }
+
 // measureShort measures one corpus.
-func measureShort(c corpus, o options) shortCorpus {
+func measureShort(c corpus, o options) (shortCorpus, error) {
 	c = sample(c, o.most, o.seed)
 	texts := make([][]string, len(c.docs))
-	each(len(texts), func(i int) { texts[i] = wordsOf(c.docs[i].Text) })
-	sentences := firstSentences(c.docs)
-	m := shortCorpus{Corpus: c.name, Sentences: len(sentences)}
+	each(len(texts), func(i int) {
+		texts[i] = sentences.Words(c.docs[i].Text[:min(len(c.docs[i].Text), 20_000)], 100)
+	})
+	unlike, err := distinct(c.docs)
+	if err != nil {
+		return shortCorpus{}, err
+	}
+	m := shortCorpus{Corpus: c.name, Documents: len(unlike)}
 	var edits [][][2]string // by length
 	rnd := rand.New(rand.NewPCG(o.seed, 2))
 	for _, n := range shortLengths {
 		edits = append(edits, changed(rnd, texts, n))
 		m.Texts = append(m.Texts, len(edits[len(edits)-1]))
 	}
-	known := newSentences(sentences)
+	var known [][][]string // by cut
+	for _, cut := range sentences.Cuts {
+		known = append(known, cut.Firsts(unlike))
+		m.Cuts, m.Sentences = append(m.Cuts, cut.Name), append(m.Sentences, len(known[len(known)-1]))
+	}
 	for _, s := range settings() {
 		m.Settings = append(m.Settings, s.measure(edits, known))
 	}
-	return m
+	return m, nil
 }
 
-// wordsOf returns the folded words of a text, the first hundred.
-func wordsOf(text string) (all []string) {
-	var words token.Words
-	words.Reset([]byte(text[:min(len(text), 20_000)]))
-	for word := words.Next(); word != nil && len(all) < 100; word = words.Next() {
-		all = append(all, string(word))
+// distinct returns the texts of documents, each unlike all before it.
+func distinct(docs []doc) (texts []string, err error) {
+	sets, docs, err := exactSets(docs)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	alike := make([]bool, len(docs))
+	for pair := range similar(sets, unlike) {
+		alike[pair.b] = true
+	}
+	for i, d := range docs {
+		if !alike[i] {
+			texts = append(texts, d.Text)
+		}
+	}
+	return texts, nil
 }
 
 // changed returns pairs of texts: the first n words of each text, and the same with a word changed
@@ -140,81 +191,9 @@ func changed(rnd *rand.Rand, texts [][]string, n int) (pairs [][2]string) {
 	return pairs
 }
 
-// firstSentences returns the first sentence of each document that has one of 4 to 40 words, each
-// sentence once.
-func firstSentences(docs []doc) (all []doc) {
-	seen := map[string]bool{}
-	for _, d := range docs {
-		for text := d.Text; text != ""; {
-			var sentence string
-			sentence, text = cutSentence(text)
-			words := wordsOf(sentence)
-			if len(words) < leastSentence || len(words) > mostSentence {
-				continue
-			}
-			if folded := strings.Join(words, " "); !seen[folded] {
-				seen[folded] = true
-				all = append(all, doc{ID: d.ID, Text: folded})
-			}
-			break
-		}
-	}
-	return all
-}
-
-// cutSentence cuts a text after its first sentence: at a full stop before a space, a mark that
-// ends a sentence in Chinese or Japanese, or an empty line.
-func cutSentence(text string) (sentence, rest string) {
-	for i, r := range text {
-		after := text[i+utf8.RuneLen(max(r, 0)):]
-		next, _ := utf8.DecodeRuneInString(after)
-		switch {
-		case strings.ContainsRune("。！？", r),
-			strings.ContainsRune(".!?", r) && (unicode.IsSpace(next) || after == ""),
-			r == '\n' && strings.HasPrefix(strings.TrimLeft(after, " \t\r"), "\n"):
-			return text[:i], after
-		}
-	}
-	return text, ""
-}
-
-// sentences are distinct sentences, of distinct documents.
-type sentences struct {
-	docs  []doc
-	words [][]string
-}
-
-func newSentences(docs []doc) sentences {
-	s := sentences{docs: docs}
-	for _, d := range docs {
-		s.words = append(s.words, strings.Fields(d.Text))
-	}
-	return s
-}
-
-// edited reports whether two sentences differ in one word: it is changed, or there or not there.
-func (s sentences) edited(a, b int) bool {
-	x, y := s.words[a], s.words[b]
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	if len(y)-len(x) > 1 {
-		return false
-	}
-	n := 0
-	for n < len(x) && x[n] == y[n] {
-		n++
-	}
-	if len(x) == len(y) {
-		return slices.Equal(x[min(n+1, len(x)):], y[min(n+1, len(y)):])
-	}
-	return slices.Equal(x[n:], y[n+1:])
-}
-
 // measure measures one setting. Of the pairs of sentences that the rule takes, those in which one
-// word differs are what it is to find, and all others are wrong. With n sentences there are about
-// n²/2 pairs; a thousand sentences have (1000/n)² times as many.
-func (s setting) measure(edits [][][2]string, all sentences) shortest {
+// word differs are what it is to find, and all others are wrong.
+func (s setting) measure(edits [][][2]string, cuts [][][]string) shortest {
 	m := shortest{Setting: s.String(), setting: s}
 	p := s.params()
 	for _, pairs := range edits {
@@ -227,24 +206,30 @@ func (s setting) measure(edits [][][2]string, all sentences) shortest {
 		}
 		m.Found = append(m.Found, float64(found)/float64(max(1, len(pairs))))
 	}
-	signatures := make([]signature.Signature, len(all.docs))
-	for i, d := range all.docs {
-		signatures[i] = signature.Of(p, []byte(d.Text))
+	for _, all := range cuts {
+		m.Taken = append(m.Taken, s.takes(all))
 	}
+	return m
+}
+
+// takes counts the pairs of sentences that the rule takes.
+func (s setting) takes(all [][]string) (t taken) {
+	p := s.params()
+	signatures := make([]signature.Signature, len(all))
+	each(len(all), func(i int) { signatures[i] = signature.Of(p, []byte(strings.Join(all[i], " "))) })
+	before := keys.New(s.rule)
 	for b := range signatures {
-		for a := range b {
-			switch {
-			case !s.rule.Duplicates(&signatures[a], &signatures[b]):
-			case all.edited(a, b):
-				m.Edited++
-			default:
-				m.Wrong++
+		for _, a := range before.All(&signatures[b]) {
+			if sentences.OneEdit(all[a], all[b]) {
+				t.Edited++
+			} else {
+				t.Wrong++
 			}
 		}
+		before.Add(&signatures[b])
 	}
-	n := float64(max(1, len(signatures))) / thousand
-	m.Wrong, m.Edited = m.Wrong/(n*n), m.Edited/(n*n)
-	return m
+	t.Rate = newRate(t.Wrong, len(all))
+	return t
 }
 
 // at returns the share that is found of texts of n words.
@@ -260,7 +245,11 @@ func printShort(o options, stdout, stderr io.Writer) error {
 		}
 		for _, c := range found {
 			fmt.Fprintf(stderr, "measuring short texts of %s\n", c.name)
-			all = append(all, measureShort(c, o))
+			m, err := measureShort(c, o)
+			if err != nil {
+				return err
+			}
+			all = append(all, m)
 		}
 	}
 	if len(all) == 0 {
@@ -294,28 +283,36 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// print prints the settings that find three quarters of the texts of 10 words, and the default
-// rule.
+// print prints the settings that find six tenths of the texts of 10 words, or that take at most one wrong
+// pair, and the default rule.
 func (m shortCorpus) print(w io.Writer) {
-	fmt.Fprintf(w, "\n%s: %s first sentences, each of another document and no two equal; %d to %d texts of each length.\n", m.Corpus,
-		comma(m.Sentences), slices.Min(m.Texts), slices.Max(m.Texts))
-	fmt.Fprint(w, "Share of texts found after one word was changed, by words; pairs in a thousand sentences: wrong, and one word apart.\n\n")
-	rows := [][]string{{"setting"}}
+	fmt.Fprintf(w, "\n%s: %s different documents; %d to %d texts of each length.\n", m.Corpus, comma(m.Documents), slices.Min(m.Texts), slices.Max(m.Texts))
+	fmt.Fprint(w, "Share of texts found after one word was changed, by words. Then wrong pairs in a thousand first sentences, by what ends a sentence.\n\n")
+	found, wrong := [][]string{{"setting"}}, [][]string{{"setting"}}
 	for _, n := range shortLengths {
-		rows[0] = append(rows[0], fmt.Sprint(n))
+		found[0] = append(found[0], fmt.Sprint(n))
 	}
-	rows[0] = append(rows[0], "wrong", "one word")
+	for i, name := range m.Cuts {
+		wrong[0] = append(wrong[0], fmt.Sprintf("%s: %s", name, comma(m.Sentences[i])))
+	}
 	for _, s := range m.Settings {
-		if s.at(10) < .6 && s.setting != defaultSetting && s.Wrong > 1 {
+		if s.at(10) < .6 && s.setting != defaultSetting && s.Taken[0].Rate.Value > 1 {
 			continue
 		}
 		row := []string{s.Setting}
 		for _, f := range s.Found {
 			row = append(row, strings.Replace(fmt.Sprintf("%.2f", f), "0.", ".", 1))
 		}
-		rows = append(rows, append(row, fmt.Sprintf("%.2f", s.Wrong), fmt.Sprintf("%.2f", s.Edited)))
+		found = append(found, row)
+		row = []string{s.Setting}
+		for _, t := range s.Taken {
+			row = append(row, t.Rate.String())
+		}
+		wrong = append(wrong, row)
 	}
-	table(w, rows, 1)
+	table(w, found, 1)
+	fmt.Fprintln(w)
+	table(w, wrong, 1)
 }
 
 // defaultSetting is the default rule, and shortSetting the preset for short texts.

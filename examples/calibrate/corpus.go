@@ -13,7 +13,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/templates"
 
 	_ "github.com/neardup/bleve-neardup/plugin" // the index type
 )
@@ -107,8 +110,8 @@ func (c *corpus) files(ctx context.Context, o options, add func(string, signatur
 	return nil
 }
 
-// index reads the stored signatures and texts of an index. Documents whose text does not
-// have their signature are left out.
+// index reads the stored signatures and texts of an index, the texts without what the index leaves
+// out of them. Documents whose text does not have their signature are left out.
 func (c *corpus) index(ctx context.Context, o options, add func(string, signature.Signature, [][]byte)) error {
 	x, err := documents.Open(o.paths[0], true)
 	if err != nil {
@@ -119,17 +122,23 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.paths[0], err)
 	}
+	sets, err := indexes.OneTemplates(x, o.field)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.paths[0], err)
+	}
 	c.analyzer = origins[0].Analyzer
 	for d, err := range documents.Of(ctx, x, o.field) {
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(origins, func(from documents.Origin) bool {
+		scope := templates.ScopeOf(d.Fields[sets.Scope()]...)
+		var left *template.Set
+		i := slices.IndexFunc(origins, func(from documents.Origin) (ok bool) {
 			if d.Signature == nil || from.Analyzer.Params() != c.analyzer.Params() {
 				return false
 			}
-			sig, _ := from.Analyzer.Sign(from.Values(d)...)
-			return sig.Params == d.Signature.Params && sig.Exact == d.Signature.Exact
+			left, ok = sets.Signed(d.Signature, from.Analyzer, scope, from.Values(d)...)
+			return ok
 		})
 		if i < 0 {
 			c.documents++
@@ -137,9 +146,16 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 			c.blank[d.ID] = true
 			continue
 		}
-		values := origins[i].Values(d)
-		for j, v := range values {
-			values[j], _ = origins[i].Analyzer.Tokens(v) // the text after char filters
+		var values [][]byte
+		for _, v := range origins[i].Values(d) {
+			text, remain, _ := origins[i].Analyzer.Passages(left, v) // the text after char filters
+			if left == nil {
+				values = append(values, text)
+				continue
+			}
+			for _, run := range remain { // no shingle crosses what is left out
+				values = append(values, text[run[0].Start:run[len(run)-1].End])
+			}
 		}
 		add(d.ID, *d.Signature, values)
 	}

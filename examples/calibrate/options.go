@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
@@ -26,6 +28,8 @@ type options struct {
 	copies  float64        // least exact resemblance of copies
 	differs float64        // what is below is different
 	widths  []int          // of shingles, besides the present one
+	presets []string       // that are tried
+	own     bool           // the command line says nothing of the rule: an index has its own
 	right   float64        // least precision that is recommended
 	short   int            // shingles that long texts have
 
@@ -55,10 +59,10 @@ Labels are lines of two ids and "yes" (copies) or "no", separated by tabs; or in
 of a group, or {"id": "x", "group": "g"}: documents of one group are copies, of two groups
 different. Lines that begin with # are comments.
 
-Without labels or groups the truth is the resemblance at the present width, so other widths
-are shown but not recommended.
+Without labels or groups the truth is the resemblance at the present width, so other widths,
+and presets, are shown but not recommended.
 
-All texts are kept in memory, 8 bytes for each distinct shingle, and a signature for each width.
+All texts are kept in memory, 8 bytes for each distinct shingle, and a signature for each width and preset.
 `
 
 func parse(args []string) (o options, f *pflag.FlagSet, err error) {
@@ -78,6 +82,7 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.Float64Var(&o.right, "precision", .99, "least precision of a recommended rule")
 	f.IntVar(&o.short, "short", 100, "texts of fewer words are short, with a recommendation of their own")
 	f.IntSliceVar(&o.widths, "widths", []int{2, 3, 4, 6}, "widths of shingles to try, besides the present one")
+	f.StringSliceVar(&o.presets, "presets", []string{neardup.Short, neardup.Mail}, "presets to try, each with its rule; \"\" for none")
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
 	f.StringVar(&o.groups, "groups", "", "file of groups")
 	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind, 0 for none")
@@ -87,6 +92,7 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	if err := f.Parse(args); err != nil {
 		return o, f, err
 	}
+	o.own = !f.Changed("lanes") && !f.Changed("hamming") && !f.Changed("min-words")
 	if o.paths = f.Args(); len(o.paths) == 0 {
 		o.paths = []string{shipped}
 	}
@@ -120,6 +126,11 @@ func (o options) validate() error {
 	for _, w := range o.widths {
 		if w < 1 || w > shingle.MaxWidth {
 			loose = cmp.Or(loose, fmt.Errorf("--widths: wanted 1 to %d, got %d", shingle.MaxWidth, w))
+		}
+	}
+	for _, name := range o.presets {
+		if name != "" && !slices.ContainsFunc(neardup.Presets(), func(p neardup.Preset) bool { return p.Name == name }) {
+			loose = cmp.Or(loose, fmt.Errorf("--presets: wanted some of %q, %q and %q, got %q", neardup.Pages, neardup.Short, neardup.Mail, name))
 		}
 	}
 	for _, err := range []error{

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -51,14 +52,22 @@ func TestFind(t *testing.T) {
 			sets = append(sets, signaturetest.Shingles(terms(byID[x.ids[0]]), 4))
 		}
 		var widths []int
+		presets := 0
 		for _, v := range all {
-			widths = append(widths, v.params.Width)
-			sigs := signedAt(t, v.params.Width, c, byID)
+			config, loose := map[string]any{"width": float64(v.params.Width)}, o.loose
+			if v.preset == nil {
+				widths = append(widths, v.params.Width)
+			} else {
+				config = map[string]any{"preset": strings.TrimPrefix(v.name, "preset ")}
+				loose.Lanes = min(v.preset.Lanes, (loose.Lanes*v.params.Lanes+99)/100)
+				presets++
+			}
+			sigs := signedBy(t, config, c, byID)
 			want := 0
 			for b := range sigs {
 				for a := range sigs[:b] {
-					m, _ := o.loose.Match(&sigs[a], &sigs[b])
-					if sigs[a].Lanes == 0 || sigs[b].Lanes == 0 || m.Agree < o.loose.Lanes && m.Hamming > o.loose.Hamming {
+					m, _ := loose.Match(&sigs[a], &sigs[b])
+					if sigs[a].Lanes == 0 || sigs[b].Lanes == 0 || m.Agree < loose.Lanes && m.Hamming > loose.Hamming {
 						continue
 					}
 					if want >= len(v.pairs) {
@@ -75,8 +84,8 @@ func TestFind(t *testing.T) {
 				t.Errorf("%q, %s: %d pairs, want %d, and some", args, v.name, len(v.pairs), want)
 			}
 		}
-		if want := append([]int{4}, slices.DeleteFunc(slices.Clone(o.widths), func(w int) bool { return w == 4 })...); !slices.Equal(widths, want) {
-			t.Errorf("%q: widths %d, want %d", args, widths, want)
+		if want := append([]int{4}, slices.DeleteFunc(slices.Clone(o.widths), func(w int) bool { return w == 4 })...); !slices.Equal(widths, want) || presets != 2 {
+			t.Errorf("%q: widths %d and %d presets, want %d and 2", args, widths, presets, want)
 		}
 	}
 }
@@ -88,11 +97,12 @@ func terms(text string) (all []string) {
 	return all
 }
 
-// signedAt signs the texts by an analyzer of that width.
-func signedAt(t *testing.T, width int, c *corpus, byID map[string]string) (sigs []signature.Signature) {
+// signedBy signs the texts by an analyzer.
+func signedBy(t *testing.T, config map[string]any, c *corpus, byID map[string]string) (sigs []signature.Signature) {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer("own", map[string]any{"type": neardup.Name, "width": float64(width)}); err != nil {
+	config["type"] = neardup.Name
+	if err := m.AddCustomAnalyzer("own", config); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range c.texts {

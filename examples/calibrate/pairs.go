@@ -24,10 +24,11 @@ type pair struct {
 // find returns all pairs of texts that meet the loose rule, and misses none: package table
 // looks them up by keys, and two such texts share at least one. So counts of pairs with at
 // least as many lanes, or at most its Hamming distance, are complete.
-func find(ctx context.Context, c *corpus, sigs []signature.Signature, loose signature.Rule) (pairs []pair, err error) {
-	if loose.Lanes > c.lanes() {
-		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", c.lanes(), loose.Lanes)
+func find(ctx context.Context, c *corpus, v *variant, loose signature.Rule) (pairs []pair, err error) {
+	if loose.Lanes > v.lanes() {
+		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", v.lanes(), loose.Lanes)
 	}
+	sigs := v.sigs
 	loose.Hamming = bits(loose.Hamming)
 	t := table.New(loose)
 	t.Reserve(len(sigs))

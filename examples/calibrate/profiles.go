@@ -37,7 +37,8 @@ func classes(o options) []class {
 }
 
 // try returns the rules to try on the pairs of v that are of the class: all lanes and Hamming
-// distances by which pairs were looked for, and several min_words, except for long texts.
+// distances by which pairs were looked for, and several min_words, except for long texts. A preset
+// has its own rule.
 func (k class) try(c *corpus, v *variant, o options) tried {
 	var within []judged
 	for _, j := range v.judged {
@@ -46,6 +47,10 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 		}
 	}
 	t := tried{variant: v, pairs: tallied(within, slices.Max(k.least))}
+	if v.preset != nil {
+		t.grid = []threshold{*v.preset}
+		return t
+	}
 	for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
 		for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
 			for _, least := range k.least {
@@ -89,28 +94,33 @@ func profiles(c *corpus, all []*variant, o options) (list []profile) {
 // measure of another one.
 func (o options) comparable() bool { return o.labels != "" || o.groups != "" }
 
-// way is what one variant does, with the present rule and with the best for it.
+// way is what one variant does, with the present rule and with the best for it. A preset has its own
+// rule in place of both.
 type way struct {
 	Signature string           `json:"signature"`
 	Config    string           `json:"analyzer"`
 	Params    signature.Params `json:"params"`
 	Pairs     int              `json:"pairs"`  // that were looked at
-	Hidden    int              `json:"hidden"` // documents, by the present rule
+	Rule      threshold        `json:"rule"`   // the present one, or that of a preset
+	Hidden    int              `json:"hidden"` // documents, by that rule
 	Present   score            `json:"present"`
 	Best      advice           `json:"best"`
-	Curve     []score          `json:"curve"` // by lanes, otherwise the present rule
+	Curve     []score          `json:"curve"` // by lanes, otherwise the present rule; null for a preset
 }
 
 func ways(c *corpus, all []*variant, o options) (list []way) {
-	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
 	whole := classes(o)[0]
 	for _, v := range all {
+		before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
+		if v.preset != nil {
+			before = *v.preset
+		}
 		t := whole.try(c, v, o)
 		w := way{
-			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs),
+			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before,
 			Hidden: fold(c, v.pairs, before).Hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),
 		}
-		for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
+		for lanes := c.lanes(); lanes >= o.loose.Lanes && v.preset == nil; lanes-- {
 			w.Curve = append(w.Curve, threshold{lanes, before.Hamming, before.MinWords}.score(t.pairs))
 		}
 		list = append(list, w)

@@ -161,6 +161,9 @@ func edges(best choice, of int, all []tried) (text []string) {
 	edge := func(what, how string) {
 		text = append(text, fmt.Sprintf("This rule lies at the edge of what was tried: %s. A better one might lie beyond it. To try more: %s.", what, how))
 	}
+	if all[of].preset != nil {
+		return nil
+	}
 	low, high := all[of].grid[0], all[of].grid[0]
 	for _, t := range all[of].grid {
 		low.Lanes, low.MinWords = min(low.Lanes, t.Lanes), min(low.MinWords, t.MinWords)
@@ -177,7 +180,8 @@ func edges(best choice, of int, all []tried) (text []string) {
 	}
 	width := func(t tried) int { return t.params.Width }
 	byWidth := func(a, b tried) int { return cmp.Compare(width(a), width(b)) }
-	narrow, wide := width(slices.MinFunc(all, byWidth)), width(slices.MaxFunc(all, byWidth))
+	widths := slices.DeleteFunc(slices.Clone(all), func(t tried) bool { return t.preset != nil })
+	narrow, wide := width(slices.MinFunc(widths, byWidth)), width(slices.MaxFunc(widths, byWidth))
 	if w := width(all[of]); of > 0 && w == narrow && w > 1 {
 		edge(fmt.Sprintf("no width below %d", w), fmt.Sprintf("--widths %d,%d", w-1, w))
 	} else if of > 0 && w == wide && w < shingle.MaxWidth {

@@ -173,9 +173,13 @@ func (r *report) advise(w io.Writer) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nBy width, with %s:\n", r.Threshold)
+	fmt.Fprintf(w, "\nBy width, with %s; presets with their own rules:\n", r.Threshold)
 	for _, way := range r.Ways {
-		fmt.Fprintf(w, "  %s: %s hidden", way.Signature, count(way.Hidden, "document"))
+		name := way.Signature
+		if way.Curve == nil {
+			name = fmt.Sprintf("%s, %d of %d lanes", name, way.Rule.Lanes, way.Params.Lanes)
+		}
+		fmt.Fprintf(w, "  %s: %s hidden", name, count(way.Hidden, "document"))
 		if r.Comparable {
 			fmt.Fprintf(w, "; precision %s, recall %s", way.Present.Precision, way.Present.Recall)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -14,6 +15,7 @@ type variant struct {
 	name   string // for people
 	config string // the analyzer's configuration
 	params signature.Params
+	preset *threshold            // the rule of a preset, the only one that is tried; nil for a width
 	sigs   []signature.Signature // by text
 	pairs  []pair
 	judged []judged
@@ -22,21 +24,32 @@ type variant struct {
 // errMany is that there are more pairs than are kept.
 var errMany = errors.New("raise --loose-lanes or lower --loose-hamming")
 
-// variants signs the texts in each way that is tried. The first is the present one. A way
-// that finds too many pairs is left out, with a word in left, unless it is the present one.
+// lanes is how many lanes the sketches have.
+func (v *variant) lanes() int { return v.params.Lanes }
+
+// variants signs the texts in each way that is tried: the present one, widths, and presets with
+// their rules. A way that finds too many pairs is left out, with a word in left, unless it is the
+// present one.
 func variants(ctx context.Context, c *corpus, o options) (all []*variant, left []string, err error) {
 	present := c.analyzer.Params()
+	var ways []*variant
 	for _, width := range append([]int{present.Width}, o.widths...) {
 		p := present
 		p.Width = width
-		if slices.ContainsFunc(all, func(v *variant) bool { return v.params == p }) {
-			continue
+		if !slices.ContainsFunc(ways, func(v *variant) bool { return v.params == p }) {
+			ways = append(ways, &variant{name: fmt.Sprintf("width %d", width), params: p, config: fmt.Sprintf(`{"type": "neardup", "width": %d}`, width)})
 		}
-		v := &variant{name: fmt.Sprintf("width %d", width), params: p, config: fmt.Sprintf(`{"type": "neardup", "width": %d}`, width)}
+	}
+	for _, preset := range neardup.Presets() {
+		if slices.Contains(o.presets, preset.Name) {
+			ways = append(ways, ofPreset(preset, present))
+		}
+	}
+	for _, v := range ways {
 		if err := v.sign(ctx, c); err != nil {
 			return nil, nil, err
 		}
-		v.pairs, err = find(ctx, c, v.sigs, o.loose)
+		v.pairs, err = find(ctx, c, v, v.loose(o.loose, c.lanes()))
 		switch {
 		case errors.Is(err, errMany) && len(all) > 0:
 			left = append(left, fmt.Sprintf("%s is left out: %v.", v.name, err))
@@ -47,6 +60,26 @@ func variants(ctx context.Context, c *corpus, o options) (all []*variant, left [
 		all = append(all, v)
 	}
 	return all, left, nil
+}
+
+// ofPreset is a preset with its rule. What it does not fix is as at present: the seed, the tokenizer.
+func ofPreset(preset neardup.Preset, present signature.Params) *variant {
+	p := present
+	p.Width, p.Letters, p.Lanes, p.SimhashWidth = preset.Params.Width, preset.Params.Letters, preset.Params.Lanes, preset.Params.SimhashWidth
+	rule := threshold{preset.Rule.Need(p.Lanes), preset.Rule.Bits(), max(0, preset.Rule.MinWords)}
+	return &variant{name: "preset " + preset.Name, params: p, preset: &rule, config: fmt.Sprintf(`{"type": "neardup", "preset": %q}`, preset.Name)}
+}
+
+// loose is what pairs are looked for by, as large a share of other lanes, and never stricter than the
+// rule of a preset.
+func (v *variant) loose(o signature.Rule, lanes int) signature.Rule {
+	if v.lanes() != lanes {
+		o.Lanes = (o.Lanes*v.lanes() + lanes - 1) / lanes
+	}
+	if v.preset != nil {
+		o.Lanes, o.Hamming = min(o.Lanes, v.preset.Lanes), max(o.Hamming, v.preset.Hamming)
+	}
+	return o
 }
 
 // sign makes the signatures of the texts.

@@ -62,10 +62,15 @@ def xxh64(seed, data):
 DEFAULTS = {"width": 4, "letters": 0, "lanes": 100, "simhash_width": 4, "simhash_weight": "distinct",
             "fingerprint": "polynomial", "bag": False, "numbers": "any", "seed": 0, "tokens": ""}
 
+def quoted(name):
+    return '"%s"' % name.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def parameters_id(p):
-    text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens "%s"' % (
-        FORMAT, p["width"], p["lanes"], p["simhash_width"], p["simhash_weight"], p["seed"],
-        p["tokens"].replace("\\", "\\\\").replace('"', '\\"'))
+    weight = p["simhash_weight"]
+    text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens %s' % (
+        FORMAT, p["width"], p["lanes"], p["simhash_width"],
+        weight if weight in ("distinct", "count", "log") else quoted(weight), p["seed"], quoted(p["tokens"]))
     if p["fingerprint"] != "polynomial":
         text += " fingerprint " + p["fingerprint"]
     if p["bag"]:

@@ -29,11 +29,13 @@ type comparison struct {
 
 // explanation says which shingles they have in common, exactly.
 type explanation struct {
-	Shared      int      `json:"shared"`
-	Resemblance float64  `json:"resemblance"`
-	OwnA        int      `json:"own_a"`
-	OwnB        int      `json:"own_b"`
-	Passages    passages `json:"passages"`
+	Shared      int     `json:"shared"`
+	Resemblance float64 `json:"resemblance"`
+	// NumbersDiffer says that the analyzer wants equal numbers, and the texts have others.
+	NumbersDiffer bool     `json:"numbers_differ,omitempty"`
+	OwnA          int      `json:"own_a"`
+	OwnB          int      `json:"own_b"`
+	Passages      passages `json:"passages"`
 }
 
 type passages struct {
@@ -114,7 +116,8 @@ func explainPair(analyzer *neardup.Analyzer, d [2]documents.Document, limit int)
 		}
 		return all
 	}
-	e := &explanation{Shared: c.Shared, OwnA: c.A.Own, OwnB: c.B.Own}
+	differ := analyzer.Params().Numbers == signature.NumbersEqual && !signature.SameNumbers(tokens[0], tokens[1])
+	e := &explanation{Shared: c.Shared, NumbersDiffer: differ, OwnA: c.A.Own, OwnB: c.B.Own}
 	if union := c.Shared + c.A.Own + c.B.Own; union > 0 {
 		e.Resemblance = float64(c.Shared) / float64(union)
 	}
@@ -131,6 +134,9 @@ func (a *app) compared(r *comparison) (err error) {
 		if e := r.Explanation; e != nil && err == nil {
 			fmt.Fprintf(a.stdout, "\n%d shingles shared, %d of the first alone, %d of the second alone: resemblance %.4f exactly\n",
 				e.Shared, e.OwnA, e.OwnB, e.Resemblance)
+			if e.NumbersDiffer {
+				fmt.Fprintln(a.stdout, "The numbers differ, and have to be equal: no rule takes these texts for near-duplicates.")
+			}
 			a.list("both have", e.Passages.Shared)
 			a.list("the first alone", e.Passages.A)
 			a.list("the second alone", e.Passages.B)

@@ -55,6 +55,12 @@ func TestCompare(t *testing.T) {
 	if stdout, _ = callIn(t, 0, strings.ToUpper(fox), "compare", a, "-"); !strings.Contains(stdout, "near-duplicates (exact+sketch+simhash)") {
 		t.Errorf("upper case: %s", stdout)
 	}
+	other := write(t, dir, "other.txt", strings.Replace(fox, "the lazy", "the 7 lazy", 1))
+	for _, numbers := range []string{"any", "equal"} {
+		if stdout, _ = call(t, 1, "compare", "--explain", "--numbers", numbers, a, other); strings.Contains(stdout, "The numbers differ") != (numbers == "equal") {
+			t.Errorf("numbers %s: %s", numbers, stdout)
+		}
+	}
 	short := write(t, dir, "short.txt", "two words")
 	if stdout, _ = call(t, 1, "compare", a, short); !strings.Contains(stdout, "unknown: a text is shorter than a shingle") {
 		t.Errorf("short text: %s", stdout)

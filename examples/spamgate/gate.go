@@ -119,6 +119,11 @@ func openGate(path, policy string) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newGate(path, p)
+}
+
+// newGate is openGate with a policy.
+func newGate(path string, p *admission.Policy) (_ *gate, err error) {
 	g := &gate{policy: p, since: time.Now(), recent: make([]judged, 0, mostRecent)}
 	g.counts = counts{Actions: map[string]int{}, Policies: map[string]int{}}
 	if _, err := os.Stat(path); path != "" && err == nil {

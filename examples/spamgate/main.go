@@ -62,9 +62,14 @@ func start(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.replay {
+	switch {
+	case o.attack:
+		err = measureAttacks(ctx, g, o, stdout)
+	case o.replay && o.compare:
+		err = comparePolicies(ctx, g, o, stdout)
+	case o.replay:
 		err = replay(ctx, g, o, stdout)
-	} else {
+	default:
 		err = listen(ctx, g, o, slog.New(slog.NewTextHandler(stderr, nil)))
 	}
 	return errors.Join(err, g.index.Close())

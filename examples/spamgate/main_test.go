@@ -37,14 +37,15 @@ func write(t *testing.T, name, text string) string {
 func TestReplaySample(t *testing.T) {
 	out, _ := command(t, 0, "replay")
 	for _, want := range []string{
-		"2026-03-02 01:23  reject  flood  spam  campaign-0-03  near campaign-0-00 (100 lanes agree, Hamming 0)\n",
+		"2026-03-02 01:23  reject  flood  spam  campaign-0-03  a near-duplicate of \"campaign-0-00\", after 3 copies (100 lanes agree, Hamming 0, by ",
 		"2026-03-03  the operator marks 3 that got in\n",
-		" reject  known  spam  campaign-0-08  near what is marked campaign-0-00 (",
-		"\n314 documents from 2026-03-02 to 2026-03-15, 35 marked by the operator\n",
-		"  reject known    0    0.0 %    40   33.3 %\n",
-		"  reject flood    3    1.5 %    45   37.5 %\n",
+		" reject  known  spam  campaign-0-08  a near-duplicate of what is marked \"campaign-0-00\" (",
+		" reject  known  spam  campaign-1-00  like what is marked \"campaign-0-00\" (",
+		"\n314 documents from 2026-03-02 to 2026-03-15, 4 marked by the operator\n",
+		"  reject known    0    0.0 %   111   92.5 %\n",
+		"  reject flood    3    1.5 %     5    4.2 %\n",
 		"           all  194  100.0 %   120  100.0 %\n",
-		"\nLegitimate mail that was touched:\n2026-03-09 07:00  tag     near   ham   canteen-1  near canteen-0 (",
+		"\nLegitimate mail that was touched:\n2026-03-09 07:00  tag     near   ham   canteen-1  a near-duplicate of \"canteen-0\" (",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -73,12 +74,12 @@ func TestReplayFile(t *testing.T) {
 	mailbox := write(t, "mail.jsonl", lines)
 	policy := write(t, "policy.json", `{"scope":"tenant","near":"reject"}`)
 	out, _ := command(t, 0, "replay", "--policy", policy, mailbox)
-	stopped := regexp.MustCompile(`(?m)^2026-01-0[789] 10:00  reject  near   \?     [012]  near 3 \(`).FindAllString(out, -1)
+	stopped := regexp.MustCompile(`(?m)^2026-01-0[789] 10:00  reject  near   \?     [012]  a near-duplicate of "3" \(`).FindAllString(out, -1)
 	if len(stopped) != 3 || strings.Contains(out, "Legitimate") || !strings.Contains(out, "unlabelled") {
 		t.Errorf("got %q in\n%s", stopped, out)
 	}
 	undated := `{"id":"a","text":"one text"}` + "\n" + `{"id":"b","text":"One text."}`
-	if out, _ := command(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  near a (") {
+	if out, _ := command(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  a near-duplicate of \"a\" (") {
 		t.Errorf("got\n%s", out)
 	}
 	if _, stderr := command(t, 1, "replay", write(t, "bad.jsonl", "\n{}\n")); !strings.Contains(stderr, "bad.jsonl:2: text: wanted a string, got none") {
@@ -119,8 +120,8 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{"--nosuch", 2, "unknown flag: --nosuch"},
-		{"serve", 2, `arguments: wanted replay and one file, got ["serve"]`},
-		{"replay a b", 2, "arguments: wanted replay and one file"},
+		{"serve", 2, `arguments: wanted replay or attack and one file, got ["serve"]`},
+		{"replay a b", 2, "arguments: wanted replay or attack and one file"},
 		{"--max-line 0", 2, "--max-line: wanted 1 or more, got 0"},
 		{"--rate -1", 2, "--rate: wanted 0 or more, got -1"},
 		{"--addr nonsense", 2, `--addr: wanted host:port, got "nonsense"`},

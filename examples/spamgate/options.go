@@ -15,8 +15,11 @@ import (
 
 const usage = `Usage: spamgate [flags]
        spamgate replay [flags] [FILE.jsonl]
+       spamgate attack [flags] [FILE.jsonl]
 
-Takes documents in over HTTP, or replays a mailbox. A document is a line of JSON:
+Takes documents in over HTTP; or replays a mailbox; or measures how many copies of its
+spam get through if a spammer changes each of them. A file can be gzipped. A document is
+a line of JSON:
 
   {"id": "17", "text": "Dear friend, ...", "tenant": "a", "date": "2026-03-02T09:15:00Z"}
 
@@ -58,10 +61,15 @@ type options struct {
 	token  string
 	limits limits
 
-	replay   bool
-	file     string
-	operator bool
-	quiet    bool
+	replay     bool
+	file       string
+	operator   bool
+	quiet      bool
+	compare    bool
+	datesInIDs bool
+
+	attack       bool
+	spam, copies int
 }
 
 // limits are the limits of the intake.
@@ -75,18 +83,28 @@ type limits struct {
 
 func parse(args []string, stdout io.Writer) (options, error) {
 	o := options{token: os.Getenv("SPAMGATE_TOKEN")}
-	if len(args) > 0 && args[0] == "replay" {
-		o.replay, args = true, args[1:]
+	if len(args) > 0 && (args[0] == "replay" || args[0] == "attack") {
+		o.replay, o.attack, args = args[0] == "replay", args[0] == "attack", args[1:]
 	}
 	f := pflag.NewFlagSet("spamgate", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}
-	f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
+	if !o.attack {
+		f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
+	}
 	f.StringVar(&o.policy, "policy", "", "`file` with an admission policy in JSON, instead of\n"+defaultPolicy)
-	if o.replay {
+	if o.replay || o.attack {
+		f.BoolVar(&o.datesInIDs, "dates-in-ids", false, "the date of a document without one is in its id, like a/2003-12-18.spam.txt")
+	}
+	switch {
+	case o.attack:
+		f.IntVar(&o.spam, "spam", 200, "spam mails that are copied")
+		f.IntVar(&o.copies, "copies", 50, "changed copies of each, for each attack")
+	case o.replay:
+		f.BoolVar(&o.compare, "compare", false, "print a table of several policies instead, among them this one")
 		f.BoolVar(&o.operator, "operator", true, "at the end of each day, mark documents with the label spam that got in")
 		f.BoolVar(&o.quiet, "quiet", false, "print the summary alone")
-	} else {
+	default:
 		f.StringVar(&o.addr, "addr", "localhost:8081", "`address` to listen at")
 		f.Int64Var(&o.limits.body, "max-body", 64<<20, "`bytes` of a request")
 		f.Int64Var(&o.limits.line, "max-line", 1<<20, "`bytes` of a line")
@@ -102,14 +120,21 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		}
 		return o, err
 	}
-	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay {
-		return o, fmt.Errorf("arguments: wanted replay and one file, got %q", args)
+	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay && !o.attack {
+		return o, fmt.Errorf("arguments: wanted replay or attack and one file, got %q", args)
 	}
 	return o, o.validate()
 }
 
 func (o options) validate() error {
-	if o.replay {
+	switch {
+	case o.attack && o.spam < 1:
+		return fmt.Errorf("--spam: wanted 1 or more, got %d", o.spam)
+	case o.attack && o.copies < 1:
+		return fmt.Errorf("--copies: wanted 1 or more, got %d", o.copies)
+	case o.replay && o.compare && o.index != "":
+		return errors.New("--compare: cannot be combined with --index: each policy has an index of its own")
+	case o.attack, o.replay:
 		return nil
 	}
 	for _, n := range []struct {

@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -18,9 +20,9 @@ import (
 
 const longestLine = 64 << 20 // of a file to be replayed
 
-// readMailbox reads the documents of a file, by date; documents of one time, or without a
-// date, stay in order.
-func (g *gate) readMailbox(file string) ([]document, error) {
+// readMailbox reads the documents of a file, plain or gzipped, by date; documents of one time, or
+// without a date, stay in order. If inIDs is set, the date of a document without one is in its id.
+func (g *gate) readMailbox(file string, inIDs bool) ([]document, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -28,6 +30,13 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 	defer f.Close()
 	var all []document
 	r := bufio.NewReader(f)
+	if magic, _ := r.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		r = bufio.NewReader(z)
+	}
 	for number := 1; ; number++ {
 		line, err := readLine(r, longestLine)
 		if err == io.EOF {
@@ -36,6 +45,9 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 		var d document
 		if err == nil && len(line) > 0 {
 			d, err = g.decode(line)
+		}
+		if err == nil && inIDs && len(line) > 0 && d.Date.IsZero() {
+			d.Date, err = dateIn(d.ID)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
@@ -49,6 +61,17 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 	}
 	slices.SortStableFunc(all, func(a, b document) int { return a.Date.Compare(b.Date) })
 	return all, nil
+}
+
+var date = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+
+// dateIn is the date in an id.
+func dateIn(id string) (time.Time, error) {
+	at, err := time.Parse(time.DateOnly, date.FindString(id))
+	if err != nil {
+		return at, fmt.Errorf("id: wanted a date like 2003-12-18 in it, got %.80q", id)
+	}
+	return at, nil
 }
 
 // player replays a mailbox, and keeps what became of it.
@@ -70,18 +93,32 @@ type fate struct {
 
 // replay submits a mailbox document by document, and prints what was stopped.
 func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
-	mails := sample()
-	if o.file != "" {
-		var err error
-		if mails, err = g.readMailbox(o.file); err != nil {
-			return err
-		}
+	mails, err := g.mailbox(o)
+	if err != nil {
+		return err
 	}
 	out := bufio.NewWriter(stdout)
 	p := &player{gate: g, operator: o.operator, out: out}
 	if o.quiet {
 		p.out = io.Discard
 	}
+	if err := p.play(ctx, mails); err != nil {
+		return err
+	}
+	p.summary(out, mails[0].Date, mails[len(mails)-1].Date)
+	return out.Flush()
+}
+
+// mailbox is the file that is replayed, or the sample.
+func (g *gate) mailbox(o options) ([]document, error) {
+	if o.file == "" {
+		return sample(), nil
+	}
+	return g.readMailbox(o.file, o.datesInIDs)
+}
+
+// play submits a mailbox. The operator looks through it after each day.
+func (p *player) play(ctx context.Context, mails []document) error {
 	for i, d := range mails {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -95,8 +132,7 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 			return fmt.Errorf("document %q: %w", d.ID, err)
 		}
 	}
-	p.summary(out, mails[0].Date, mails[len(mails)-1].Date)
-	return out.Flush()
+	return nil
 }
 
 func (p *player) submit(d document) error {
@@ -155,14 +191,7 @@ func when(t time.Time, layout string) string {
 
 // line says what became of a document, when, and why.
 func line(d document, v admission.Verdict) string {
-	why := "near " + v.Of
-	if v.Mark != "" {
-		why = "near what is marked " + v.Mark
-	}
-	if v.Match != nil {
-		why += fmt.Sprintf(" (%d lanes agree, Hamming %d)", v.Match.Agree, v.Match.Hamming)
-	}
-	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", when(d.Date, "2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, why)
+	return fmt.Sprintf("%s  %-7s %-5s  %-4s  %s  %s", when(d.Date, "2006-01-02 15:04"), v.Action, v.Policy, cmp.Or(d.Label, "?"), d.ID, v.Why())
 }
 
 // summary prints how much was stopped, by label and part of the policy, and the ham

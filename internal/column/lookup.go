@@ -112,6 +112,7 @@ func (r *Reader) load(
 	var calling sync.Mutex
 	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
 		wait.Go(func() {
+			values := newValues(r.segments[i], r.name)
 			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
 				if err := ctx.Err(); err != nil {
 					failed.Store(&err)
@@ -120,7 +121,7 @@ func (r *Reader) load(
 				end := min(begin+chunk, c.Len())
 				for n := begin; n < end; n++ {
 					if !c.Known(n) {
-						sig, damage := read(r.segments[i], uint64(n), r.name)
+						sig, damage := values.read(uint64(n))
 						keep(n, sig, damage)
 					}
 				}

@@ -1,17 +1,21 @@
 package fields
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/numeric"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // Reader reads values in one snapshot. It is not safe for concurrent use.
 type Reader struct {
 	snapshot index.IndexReader
 	names    []string
+	terms    []*column.Terms // by field; nil if the snapshot is not of an index of type neardup
 	values   index.DocValueReader
 	found    [][][]byte // by field, the terms of the document that is read
 	buf      []byte     // has them
@@ -33,11 +37,56 @@ func NewReader(snapshot index.IndexReader, names []string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{snapshot: snapshot, names: names, values: values, found: make([][][]byte, len(names)), from: make([]source, len(names))}, nil
+	r := &Reader{snapshot: snapshot, names: names, values: values, found: make([][][]byte, len(names)), from: make([]source, len(names))}
+	for _, name := range names {
+		t := column.TermsOf(snapshot, name, encode)
+		if t == nil {
+			return r, nil
+		}
+		r.terms = append(r.terms, t)
+	}
+	return r, nil
 }
 
 // Append appends the Values of a document.
 func (r *Reader) Append(v Values, id index.IndexInternalID) (Values, error) {
+	if r.terms != nil && len(id) == 8 {
+		kept, ok, err := r.kept(v, id)
+		if ok || err != nil {
+			return kept, err
+		}
+	}
+	return r.read(v, id)
+}
+
+// encode is how terms are kept in memory.
+func encode(b []byte, terms [][]byte) []byte { return Values(b).appendSet(terms) }
+
+// none is what encode makes of no terms.
+var none = encode(nil, nil)
+
+// kept appends Values that are in memory, and reports whether they all are.
+func (r *Reader) kept(v Values, id index.IndexInternalID) (Values, bool, error) {
+	for i, name := range r.names {
+		value, ok := r.terms[i].Of(id.Value())
+		if !ok {
+			return nil, false, nil
+		}
+		if !bytes.Equal(value, none) {
+			v = append(v, value...)
+			continue
+		}
+		set, err := r.stored(i, name, id)
+		if err != nil {
+			return nil, false, err
+		}
+		v = v.appendSet(set)
+	}
+	return v, true, nil
+}
+
+// read reads Values from the index.
+func (r *Reader) read(v Values, id index.IndexInternalID) (Values, error) {
 	for i := range r.found {
 		r.found[i] = r.found[i][:0]
 	}

@@ -36,6 +36,29 @@ type Mark struct {
 
 	// Expires is when the mark expires, never if zero.
 	Expires time.Time `json:"expires,omitzero"`
+
+	// Idle is how long the mark can be unused before it expires, forever if zero. In JSON it is
+	// a string like "720h".
+	Idle time.Duration `json:"-"`
+
+	// Marked is when the mark was set. SetMark of package plugin sets it if it is zero.
+	Marked time.Time `json:"marked,omitzero"`
+
+	// Used is how many documents the mark has decided, and LastUsed is when it did so last: those
+	// that Policy.Known stopped or tagged, or would have without Policy.Shadow, and those that were
+	// accepted as wanted. Setting a mark of the same name again replaces both by what it says.
+	// The index keeps them at most once a minute, and when it is closed: a crash loses the uses
+	// since then.
+	Used     uint64    `json:"used,omitempty"`
+	LastUsed time.Time `json:"last_used,omitzero"`
+}
+
+// Since returns since when the mark was not used: LastUsed, or Marked if it never was.
+func (m *Mark) Since() time.Time {
+	if m.LastUsed.After(m.Marked) {
+		return m.LastUsed
+	}
+	return m.Marked
 }
 
 // maxName is the greatest length of a mark's name: bleve keeps it, after a prefix of 13 bytes,
@@ -47,13 +70,18 @@ type markJSON struct {
 	Name ids.ID `json:"name"`
 	*plainMark
 	Scope []ids.ID `json:"scope,omitempty"`
+	Idle  string   `json:"idle,omitempty"`
 }
 
 type plainMark Mark
 
 // MarshalJSON implements json.Marshaler.
 func (m Mark) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(markJSON{ids.ID(m.Name), (*plainMark)(&m), ids.Of(m.Scope)})
+	idle := ""
+	if m.Idle != 0 {
+		idle = m.Idle.String()
+	}
+	return ids.Marshal(markJSON{ids.ID(m.Name), (*plainMark)(&m), ids.Of(m.Scope), idle})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -62,6 +90,11 @@ func (m *Mark) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, &read)
 	*m = Mark(*read.plainMark)
 	m.Name, m.Scope = string(read.Name), ids.Strings(read.Scope)
+	if err == nil && read.Idle != "" {
+		if m.Idle, err = time.ParseDuration(read.Idle); err != nil {
+			err = fmt.Errorf("admission: mark %q: idle: %w", m.Name, err)
+		}
+	}
 	return err
 }
 
@@ -74,6 +107,8 @@ func (m *Mark) Validate() error {
 		return fmt.Errorf("admission: mark: wanted a name, got none")
 	case m.Label != Spam && m.Label != Wanted:
 		return fmt.Errorf("admission: mark %q: label: wanted %q or %q, got %q", m.Name, Spam, Wanted, m.Label)
+	case m.Idle < 0:
+		return fmt.Errorf("admission: mark %q: idle: wanted 0 or more, got %v", m.Name, m.Idle)
 	case m.Signature == nil || m.Signature.Tokens == 0:
 		return fmt.Errorf("admission: mark %q: wanted a text of one token or more, got none", m.Name)
 	}

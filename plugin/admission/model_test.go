@@ -35,7 +35,18 @@ func (p page) data() map[string]any {
 	if p.tenant != "" {
 		m["tenant"] = p.tenant
 	}
+	if p.from() != "" {
+		m["from"] = p.from()
+	}
 	return m
+}
+
+// from is the sender of a page, of whom there are a few; some pages have none.
+func (p page) from() string {
+	if p.id == "" {
+		return ""
+	}
+	return []string{"", "Ann Lee", "Bob", "Ann Lee, Bob", "Eve"}[(int(p.id[len(p.id)-1])+7*p.sent.Hour())%5]
 }
 
 func newIndex(t testing.TB, path string) bleve.Index {
@@ -44,6 +55,10 @@ func newIndex(t testing.TB, path string) bleve.Index {
 	tenant := bleve.NewTextFieldMapping()
 	tenant.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
+	m.DefaultMapping.AddFieldMappingsAt("from", tenant)
+	bare := bleve.NewKeywordFieldMapping()
+	bare.DocValues, bare.Store = false, false
+	m.DefaultMapping.AddFieldMappingsAt("bare", bare)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
 	plugin.Map(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
@@ -200,7 +215,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		return v, e
 	}
 	rule := signature.Rule{}
-	var twins, recent, untagged, winners []twin
+	var twins, untagged, winners []twin
 	for k, there := range []map[string]entry{old, written} {
 		for id, other := range there {
 			if id == p.id || pol.Scope != "" && other.tenant != p.tenant || !signaturetest.Duplicates(rule, &e.sig, &other.sig) {
@@ -217,9 +232,6 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		return strings.Compare(a.id, b.id)
 	})
 	for _, t := range twins {
-		if f := pol.Flood; f != nil && t.timed && p.sent.Sub(t.sent).Abs() < time.Duration(f.Window) {
-			recent = append(recent, t)
-		}
 		if t.tag == "" {
 			untagged = append(untagged, t)
 		}
@@ -245,8 +257,15 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		v = expected{Verdict: admission.Verdict{ID: p.id, Action: action, Policy: by}, of: of}
 		return true
 	}
-	if f := pol.Flood; f != nil && len(recent) >= f.Copies && decide(cmp.Or(f.Action, admission.Reject), admission.ByFlood, recent) {
-		v.Copies = f.Copies
+	floods := pol.Floods
+	if pol.Flood != nil {
+		floods = append([]admission.Flood{*pol.Flood}, floods...)
+	}
+	for _, f := range floods {
+		n, of := flooding(f, p, twins)
+		if n >= f.Copies && decide(cmp.Or(f.Action, admission.Reject), admission.ByFlood, of) {
+			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
+		}
 	}
 	switch {
 	case len(twins) == 0:
@@ -281,6 +300,23 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	return v, e
 }
 
+// flooding counts the twins of a page that count for a flood whose fields are "from", and returns
+// them.
+func flooding(f admission.Flood, p page, twins []twin) (n int, of []twin) {
+	values := map[string]bool{}
+	for _, t := range twins {
+		if !t.timed || p.sent.Sub(t.sent).Abs() >= f.Window || f.Same != "" && t.from() != p.from() || f.Distinct != "" && t.from() == p.from() {
+			continue
+		}
+		of = append(of, t)
+		values[t.from()] = true
+	}
+	if f.Distinct != "" {
+		return len(values), of
+	}
+	return len(of), of
+}
+
 // words makes pages of families: each family's text is its own, and each page has
 // some words at the end that may make it no near-duplicate of the others any more.
 func words(rnd *rand.Rand, family int) string {
@@ -296,15 +332,21 @@ func words(rnd *rand.Rand, family int) string {
 }
 
 var policies = map[string]admission.Policy{
-	"reject":           {Near: admission.Reject},
-	"tag":              {Near: admission.Tag, Scope: "tenant"},
-	"newest":           {Near: admission.Replace, Time: "sent", Scope: "tenant"},
-	"longest":          {Near: admission.Replace, Keep: admission.Longest},
-	"flood":            {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
-	"flood and tag":    {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
-	"newest of all":    {Near: admission.Replace, Time: "sent"},
-	"two":              {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
-	"shadow":           {Near: admission.Replace, Time: "sent", Shadow: true},
+	"reject":        {Near: admission.Reject},
+	"tag":           {Near: admission.Tag, Scope: "tenant"},
+	"newest":        {Near: admission.Replace, Time: "sent", Scope: "tenant"},
+	"longest":       {Near: admission.Replace, Keep: admission.Longest},
+	"flood":         {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
+	"flood and tag": {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
+	"newest of all": {Near: admission.Replace, Time: "sent"},
+	"two":           {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
+	"shadow":        {Near: admission.Replace, Time: "sent", Shadow: true},
+	"senders":       {Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour, Distinct: "from"}},
+	"one sender":    {Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour, Same: "from"}}},
+	"senders and one of them": {
+		Near: admission.Tag, Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: 4 * time.Hour, Same: "from"},
+		Floods: []admission.Flood{{Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour}},
+	},
 	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
 }
 

@@ -1,9 +1,11 @@
 package admission_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -13,27 +15,66 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// marked is what the marks make of a document: wanted before spam, then by name.
+// marked is what the marks make of a document: wanted before spam, then by test, then by name.
 func (m *model) marked(e *entry, v *admission.Verdict) {
-	rule := signature.Rule{}
+	name, how := firstMark(m.policy, m.marks, e.tenant, &e.sig)
+	if name == "" {
+		return
+	}
+	v.Mark, v.Match, v.Test, v.Share = name, &how.Match, how.Test, how.Share
+	if v.Policy = admission.ByWanted; m.marks[name].Label == admission.Spam {
+		v.Policy, v.Action = admission.ByKnown, m.policy.Known
+	}
+}
+
+// firstMark is the mark that counts for a document of a tenant, "" if none does: plain loops.
+func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant string, sig *signature.Signature) (string, admission.Likeness) {
 	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
-		for _, name := range slices.Sorted(maps.Keys(m.marks)) {
-			mark := m.marks[name]
-			here := len(mark.Scope) == 0 || m.policy.Scope != "" && slices.Equal(mark.Scope, []string{e.tenant})
-			if mark.Label != label || !here || !signaturetest.Duplicates(rule, &e.sig, mark.Signature) {
-				continue
+		for _, test := range []admission.Test{admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
+			for _, name := range slices.Sorted(maps.Keys(marks)) {
+				mark := marks[name]
+				here := len(mark.Scope) == 0 || p.Scope != "" && slices.Equal(mark.Scope, []string{tenant})
+				if mark.Label != label || !here || label == admission.Spam && severity(p.Known) == 0 {
+					continue
+				}
+				if share, ok := passes(test, p.KnownRule, mark.Signature, sig); ok && (test == admission.TestNear || label == admission.Spam) {
+					match, _ := signature.Rule{}.Match(mark.Signature, sig)
+					return name, admission.Likeness{Test: test, Match: match, Share: share}
+				}
 			}
-			if label == admission.Spam && severity(m.policy.Known) == 0 {
-				return
-			}
-			match, _ := rule.Match(mark.Signature, &e.sig)
-			v.Policy, v.Mark, v.Match = admission.ByWanted, name, &match
-			if label == admission.Spam {
-				v.Policy, v.Action = admission.ByKnown, m.policy.Known
-			}
-			return
 		}
 	}
+	return "", admission.Likeness{}
+}
+
+// passes reports whether a document and a mark pass one test, in the words of its documentation.
+func passes(test admission.Test, k admission.KnownRule, mark, sig *signature.Signature) (share float64, ok bool) {
+	if test == admission.TestNear {
+		return 0, signaturetest.Duplicates(signature.Rule{}, mark, sig)
+	}
+	if mark.Params != sig.Params || mark.Lanes == 0 || sig.Lanes == 0 || mark.Tokens == 0 || sig.Tokens == 0 {
+		return 0, false
+	}
+	agree, few := 0, cmp.Or(uint64(k.MinShingles), 50)
+	for i := range mark.Lanes {
+		if mark.Sketch.Lane(i) == sig.Sketch.Lane(i) {
+			agree++
+		}
+	}
+	if agree < 5 {
+		return 0, false
+	}
+	r := float64(agree) / float64(mark.Lanes)
+	both := func(of uint64) float64 { return min(1, r/(1+r)*(float64(mark.Shingles+sig.Shingles)/float64(of))) }
+	switch test {
+	case admission.TestLanes:
+		return 0, k.Lanes >= 0 && agree >= cmp.Or(k.Lanes, (mark.Lanes+3)/4) && mark.Shingles >= 10 && sig.Shingles >= 10
+	case admission.TestContains:
+		share = both(mark.Shingles)
+		return math.Round(1000*share) / 1000, k.Contains >= 0 && mark.Shingles >= few && share >= cmp.Or(k.Contains, .7)
+	}
+	share = both(sig.Shingles)
+	return math.Round(1000*share) / 1000, k.Contained > 0 && sig.Shingles >= few && share >= k.Contained
 }
 
 // severity orders the actions.

@@ -73,15 +73,20 @@ type Policy struct {
 	// called.
 	Prefer func(written, there Candidate) bool `json:"-"`
 
-	// Flood limits campaigns: many copies within a short time.
-	Flood *Flood `json:"flood,omitempty"`
+	// Flood limits campaigns: many copies within a short time. Floods are more such limits, for
+	// example one for copies from many senders and one for copies of one sender. The severest
+	// counts, and the first if they are equally severe.
+	Flood  *Flood  `json:"flood,omitempty"`
+	Floods []Flood `json:"floods,omitempty"`
 
 	// Time is the name of a datetime field that says when a document was sent. If it is
 	// empty, or a document does not have the field, the time of writing counts.
 	Time string `json:"time,omitempty"`
 
-	// Known is what happens to a near-duplicate of a text that is marked as spam.
-	Known Action `json:"known,omitempty"`
+	// Known is what happens to a document that is like a text that is marked as spam.
+	// KnownRule says what is like it.
+	Known     Action    `json:"known,omitempty"`
+	KnownRule KnownRule `json:"known_rule,omitzero"`
 
 	// Repetition limits how much a document repeats, for example stuffed keywords.
 	Repetition *Repetition `json:"repetition,omitempty"`
@@ -127,8 +132,17 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
 	}
 	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known))
-	if p.Flood != nil {
-		err = errors.Join(err, action("flood: action", p.Flood.Action))
+	for i, f := range p.AllFloods() {
+		name := "flood"
+		if p.Flood == nil {
+			name = fmt.Sprintf("floods[%d]", i)
+		} else if i > 0 {
+			name = fmt.Sprintf("floods[%d]", i-1)
+		}
+		err = errors.Join(err, action(name+": action", f.Action))
+		if err == nil {
+			err = f.validate(name)
+		}
 	}
 	if p.Repetition != nil {
 		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
@@ -144,13 +158,12 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
 	case p.Keep != "" && p.Prefer != nil:
 		return errors.New("admission: keep: wanted it empty beside a function Prefer, got both")
-	case p.Flood != nil && p.Flood.Copies < 1:
-		return fmt.Errorf("admission: flood: copies: wanted 1 or more, got %d", p.Flood.Copies)
-	case p.Flood != nil && p.Flood.Window <= 0:
-		return fmt.Errorf("admission: flood: window: wanted a time above 0, got %v", p.Flood.Window)
 	}
-	if err := p.Rule.Validate(); err != nil {
+	if err := cmp.Or(p.Rule.Validate(), p.KnownRule.Validate()); err != nil {
 		return fmt.Errorf("admission: %w", err)
+	}
+	if p.KnownRule != (KnownRule{}) && p.Known == "" {
+		return errKnownRule
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ var judges = []*admission.Policy{
 	{Near: admission.Replace, Keep: admission.Longest, Known: admission.Reject},
 	{Near: admission.Replace, Time: "sent", Shadow: true, Known: admission.Reject, Scope: "tenant"},
 	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}, Known: admission.Reject},
+	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 9 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 4 * time.Hour, Same: "from", Action: admission.Tag}}},
+	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 60, Contains: -1, Contained: .8, MinShingles: 20}},
 	{
 		Near: admission.Replace, Time: "sent",
 		Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Action: admission.Tag},

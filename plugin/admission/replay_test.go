@@ -41,6 +41,7 @@ func methods(t *testing.T) []method {
 		{"flood: 3 in a day", false, stops(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: day}})},
 		{"flood: 3 in 30 days", false, stops(t, admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 30 * day}})},
 		{"known: reject", true, stops(t, admission.Policy{Known: admission.Reject})},
+		{"known, near-duplicates alone", true, stops(t, admission.Policy{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: -1, Contains: -1}})},
 	}
 }
 
@@ -228,7 +229,7 @@ func TestReplay(t *testing.T) {
 // expect holds what the documentation says of the replays.
 func expect(t *testing.T, results map[string]outcome) {
 	md5, profile := results["MD5Signature"], results["TextProfileSignature"]
-	near, known := results["near: reject"], results["known: reject"]
+	near, known, strict := results["near: reject"], results["known: reject"], results["known, near-duplicates alone"]
 	if near.spamStopped <= md5.spamStopped {
 		t.Errorf("near stops %d of the spam, and MD5 %d", near.spamStopped, md5.spamStopped)
 	}
@@ -238,8 +239,11 @@ func expect(t *testing.T, results map[string]outcome) {
 	if near.unlike > 0 || profile.unlike == 0 {
 		t.Errorf("near takes %d mails for copies of what has not half in common with them, text profiles %d", near.unlike, profile.unlike)
 	}
-	if known.hamTouched > 0 || known.spamStopped == 0 || known.spamStopped > near.spamStopped {
-		t.Errorf("known touches %d ham, stops %d of the spam; near %d", known.hamTouched, known.spamStopped, near.spamStopped)
+	if strict.hamTouched > 0 || strict.spamStopped == 0 || strict.spamStopped > near.spamStopped {
+		t.Errorf("near-duplicates of what is known: %d ham, %d spam; near %d", strict.hamTouched, strict.spamStopped, near.spamStopped)
+	}
+	if known.hamTouched*1000 > known.ham || 10*known.spamStopped < 13*strict.spamStopped {
+		t.Errorf("known touches %d of %d ham, stops %d of the spam; near-duplicates alone %d", known.hamTouched, known.ham, known.spamStopped, strict.spamStopped)
 	}
 	for _, name := range []string{"flood: 3 in a day", "flood: 3 in 30 days"} {
 		if o := results[name]; o.hamTouched > near.hamTouched || o.spamStopped > near.spamStopped {

@@ -41,12 +41,19 @@ type Verdict struct {
 	Of    string           `json:"of,omitempty"`
 	Match *signature.Match `json:"match,omitempty"`
 
-	// Copies is how many near-duplicates there were within the window of Policy.Flood, up to
-	// the number that it allows.
-	Copies int `json:"copies,omitempty"`
+	// Copies is how many near-duplicates there were within the window of the flood that decided,
+	// up to the number that it allows. Distinct and Same are those of that Flood: with Distinct,
+	// Copies is how many other values of that field they had.
+	Copies   int    `json:"copies,omitempty"`
+	Distinct string `json:"distinct,omitempty"`
+	Same     string `json:"same,omitempty"`
 
-	// Mark is the name of a mark of which the document is a near-duplicate.
-	Mark string `json:"mark,omitempty"`
+	// Mark is the name of a mark that the document is like. Test says by which test, Match how
+	// alike the two are, and Share the estimated share of shingles by which the document contains
+	// the mark or is contained in it, if that is the test.
+	Mark  string  `json:"mark,omitempty"`
+	Test  Test    `json:"test,omitempty"`
+	Share float64 `json:"share,omitempty"`
 
 	// Exceeded names the limits on repetition that the document exceeds, with its figures.
 	Exceeded []string `json:"exceeded,omitempty"`
@@ -87,7 +94,7 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// String says what happened to the document, and why.
+// String says what happened to the document, and why, in one line.
 func (v Verdict) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "document %q: %s", v.ID, v.Action)
@@ -97,22 +104,65 @@ func (v Verdict) String() string {
 	if v.Would != "" {
 		fmt.Fprintf(&b, ", would be %s", v.Would)
 	}
-	if v.Of != "" {
-		fmt.Fprintf(&b, ", a near-duplicate of %q", v.Of)
-	}
-	if v.Capped != 0 {
-		fmt.Fprintf(&b, ", would replace more than %d documents", v.Capped)
-	}
-	if v.Mark != "" {
-		fmt.Fprintf(&b, ", a near-duplicate of what is marked %q", v.Mark)
-	}
-	for i, e := range v.Exceeded {
-		b.WriteString([]string{", ", "; "}[min(i, 1)] + e)
-	}
-	if v.Match != nil {
-		fmt.Fprintf(&b, " (%d lanes agree, Hamming %d, by %s)", v.Match.Agree, v.Match.Hamming, v.Match.By)
+	if why := v.Why(); why != "" {
+		b.WriteString(", " + why)
 	}
 	return b.String()
+}
+
+// Why says in a line what decided: of which document or mark the document is a copy, and how alike
+// the two are. It is empty if no part of the policy applied.
+func (v Verdict) Why() string {
+	var why []string
+	if v.Of != "" {
+		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
+	}
+	if v.Policy == ByFlood {
+		why = append(why, v.flood())
+	}
+	if v.Capped != 0 {
+		why = append(why, fmt.Sprintf("would replace more than %d documents", v.Capped))
+	}
+	if v.Mark != "" {
+		why = append(why, v.like())
+	}
+	if v.Exceeded != nil {
+		why = append(why, strings.Join(v.Exceeded, "; "))
+	}
+	line := strings.Join(why, ", ")
+	if v.Match != nil {
+		line += fmt.Sprintf(" (%d lanes agree, Hamming %d", v.Match.Agree, v.Match.Hamming)
+		if v.Match.By != 0 {
+			line += fmt.Sprintf(", by %s", v.Match.By)
+		}
+		line += ")"
+	}
+	return line
+}
+
+// flood says which copies were too many.
+func (v Verdict) flood() string {
+	same := ""
+	if v.Same != "" {
+		same = fmt.Sprintf(" with the same %s", v.Same)
+	}
+	if v.Distinct != "" {
+		return fmt.Sprintf("after copies%s with %d other values of %s", same, v.Copies, v.Distinct)
+	}
+	return fmt.Sprintf("after %d copies%s", v.Copies, same)
+}
+
+// like says how the document is like its mark.
+func (v Verdict) like() string {
+	switch v.Test {
+	case TestLanes:
+		return fmt.Sprintf("like what is marked %q", v.Mark)
+	case TestContains:
+		return fmt.Sprintf("contains about %.0f %% of what is marked %q", 100*v.Share, v.Mark)
+	case TestContained:
+		return fmt.Sprintf("about %.0f %% of it is in what is marked %q", 100*v.Share, v.Mark)
+	}
+	return fmt.Sprintf("a near-duplicate of what is marked %q", v.Mark)
 }
 
 // Rejected is the error of a write if some documents were rejected. All other documents have

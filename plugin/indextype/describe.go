@@ -37,25 +37,40 @@ func describe(p *admission.Policy, docs []*gate.Document) {
 	wait.Wait()
 }
 
-// describe reads the scope and the time of a document.
+// describe reads the scope, the time, and what floods count of a document.
 func (s *signed) describe(p *admission.Policy, d *gate.Document) {
-	terms := map[string]bool{}
 	for _, f := range s.Document.Fields {
-		if p.Scope != "" && f.Name() == p.Scope && f.Options().IsIndexed() {
-			f.Analyze()
-			for term := range f.AnalyzedTokenFrequencies() {
-				terms[term] = true
-			}
-		}
 		if at, ok := f.(*document.DateTimeField); ok && p.Time != "" && f.Name() == p.Time {
 			if t, _, err := at.DateTime(); err == nil {
 				d.Time = t
 			}
 		}
 	}
-	var scope [][]byte
-	for term := range terms {
-		scope = append(scope, []byte(term))
+	if p.Scope != "" {
+		d.Scope = s.value(p.Scope)
 	}
-	d.Scope = column.ScopeOf(scope...)
+	for _, name := range p.FloodFields() {
+		if d.Values == nil {
+			d.Values = map[string]uint64{}
+		}
+		d.Values[name] = s.value(name)
+	}
+}
+
+// value is column.ScopeOf the terms of a field.
+func (s *signed) value(name string) uint64 {
+	terms := map[string]bool{}
+	for _, f := range s.Document.Fields {
+		if f.Name() == name && f.Options().IsIndexed() {
+			f.Analyze()
+			for term := range f.AnalyzedTokenFrequencies() {
+				terms[term] = true
+			}
+		}
+	}
+	var all [][]byte
+	for term := range terms {
+		all = append(all, []byte(term))
+	}
+	return column.ScopeOf(all...)
 }

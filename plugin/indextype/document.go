@@ -104,7 +104,7 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 // text comes before them here, so scorch's workers know by then whether it has one.
 func (d *signed) VisitFields(visit index.FieldVisitor) {
 	for _, f := range d.fields {
-		if s, ok := f.(*storedField); ok && s.absent() {
+		if s, ok := f.(interface{ absent() bool }); ok && s.absent() {
 			continue
 		}
 		visit(f)

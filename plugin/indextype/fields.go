@@ -1,6 +1,8 @@
 package indextype
 
 import (
+	"errors"
+
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
 	index "github.com/blevesearch/bleve_index_api"
@@ -9,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -105,31 +108,73 @@ func (f *storedField) absent() bool {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
+// sketchField is the stored signature, whose bytes are doc values too: what is stored with a
+// document is compressed together with its text, and reading one signature means unpacking all
+// of it. In doc values without chunks and compression a signature is read where it lies. Both
+// are written with the document into one segment, which never changes.
+//
+// bleve makes doc values of terms, and 200 bytes that differ in each document would fill its
+// dictionary. So the field has the same term in all documents, without which scorch loses doc
+// values as it merges, and the bytes come as those of a geo shape: scorch adds these to the doc
+// values alone (zapx, section_inverted_text_index.go, extraDocValues).
+type sketchField struct {
+	storedField
+	sig func() *signature.Signature
+}
+
+var (
+	_ index.GeoShapeField = (*sketchField)(nil)
+
+	// sketchTerms is only read.
+	sketchTerms = func() index.TokenFrequencies {
+		one := &index.TokenFreq{Term: []byte(column.InPlace)}
+		one.SetFrequency(1)
+		return index.TokenFrequencies{column.InPlace: one}
+	}()
+)
+
+func (f *sketchField) Options() index.FieldIndexingOptions {
+	return index.StoreField | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
+}
+
+func (f *sketchField) Value() []byte        { return must(f.sig().MarshalText()) }
+func (f *sketchField) EncodedShape() []byte { return must(f.sig().MarshalBinary()) }
+func (f *sketchField) GeoShape() (index.GeoJSON, error) {
+	return nil, errors.New("neardup: a signature is no shape")
+}
+func (f *sketchField) AnalyzedLength() int                              { return 1 }
+func (f *sketchField) AnalyzedTokenFrequencies() index.TokenFrequencies { return sketchTerms }
+
+// must returns what a function made that never fails.
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
 // stored returns the stored fields of the signature.
 func (s *source) stored() []index.Field {
-	sketch := newStored(signature.SketchField(s.field), func() []byte {
+	sketch := &sketchField{*newStored(signature.SketchField(s.field), nil), func() *signature.Signature {
 		s.make()
-		text, err := s.sig.MarshalText()
-		if err != nil {
-			panic(err) // MarshalText never returns one
-		}
-		return text
-	})
+		return &s.sig
+	}}
+	sketch.source = s
 	simhash := newStored(signature.SimhashField(s.field), func() []byte {
 		s.make()
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})
-	fields := []*storedField{sketch, simhash}
+	fields := []*storedField{simhash}
 	if s.analyzer.Counted() {
 		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
 			s.make()
 			return []byte(s.repetition.Stored())
 		}))
 	}
-	all := make([]index.Field, len(fields))
-	for i, f := range fields {
+	all := []index.Field{sketch}
+	for _, f := range fields {
 		f.source = s
-		all[i] = f
+		all = append(all, f)
 	}
 	return all
 }

@@ -31,7 +31,7 @@ func (x *Index) openFormat() error {
 	for _, s := range snapshot.Segments() {
 		for n, signed := uint64(0), false; n < min(formatTries, uint64(s.FullSize())) && !signed; n++ {
 			if signed, err = readFormat(s, n); errors.Is(err, signature.ErrVersion) {
-				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only", err)
+				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only; marks and templates are of that format too, and Options.Fresh leaves them behind", err)
 			}
 		}
 	}
@@ -47,6 +47,10 @@ func readFormat(s *scorch.SegmentSnapshot, n uint64) (signed bool, err error) {
 			return true
 		}
 		signed, wrong = true, new(signature.Signature).UnmarshalText(value)
+		if wrong == nil && !column.HasInPlace(s, name) {
+			// Merged with segments that have doc values of the field, this one's documents would be without a signature.
+			wrong = fmt.Errorf("wanted signatures that are doc values too, got an index from before that: %w", signature.ErrVersion)
+		}
 		return false
 	})
 	return signed, errors.Join(err, wrong)

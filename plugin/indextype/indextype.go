@@ -96,9 +96,13 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 	x.gate = gate.New(x.Reader)
 	x.keeper = keeper{x.gate, x.Reader, x.write}
 	x.close = sync.OnceValue(func() error {
+		var err error
+		if !x.readOnly {
+			err = x.writeUses(index.NewBatch(), true)
+		}
 		x.closed.Store(true)
 		x.columns.Close()
-		return x.Scorch.Close()
+		return errors.Join(err, x.Scorch.Close())
 	})
 	return x, nil
 }

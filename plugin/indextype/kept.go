@@ -22,7 +22,7 @@ type keeping struct {
 
 // keepings are all of them. Batches that write such a value by themselves are errors: it would
 // not be in force before the index is opened again.
-var keepings = []keeping{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}}
+var keepings = []keeping{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}, {gate.UsesKey, "the index"}}
 
 // ownKey returns an error if a batch must not write the internal value of that key.
 func ownKey(key string) error {

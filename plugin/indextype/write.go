@@ -74,7 +74,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		defer done()
 	}
 	if !dry {
-		if err := x.write(own); err != nil {
+		if err := x.writeUses(own, false); err != nil {
 			return err
 		}
 	}
@@ -190,6 +190,19 @@ func (x *Index) write(batch *index.Batch) (err error) {
 	}()
 	if err = x.Scorch.Batch(batch); err == nil {
 		x.counts.unsigned.Add(unsigned(batch))
+	}
+	return err
+}
+
+// writeUses writes a batch, and with it how often marks were used, if that is due or must be now.
+func (x *Index) writeUses(batch *index.Batch, now bool) error {
+	uses, failed := x.gate.Uses(now)
+	if uses != nil {
+		batch.SetInternal([]byte(gate.UsesKey), uses)
+	}
+	err := x.write(batch)
+	if err != nil && uses != nil {
+		failed()
 	}
 	return err
 }

@@ -62,16 +62,19 @@ func (w *Walk) addValues(head *stored.Hit, missing bool) {
 	if len(w.Fields.Within) > 0 && !w.Fields.Alone() && head.Scope != fields.Apart {
 		w.addScope(head, at)
 	}
-	if head.Key == fields.None {
-		return
+	if head.Key != fields.None {
+		w.addKey(head.Key, at)
 	}
+}
+
+func (w *Walk) addKey(key uint32, at int) {
 	if w.keys == nil {
 		w.keys = make(map[uint32]*heads)
 	}
-	if w.keys[head.Key] == nil {
-		w.keys[head.Key] = &heads{first: at}
+	if w.keys[key] == nil {
+		w.keys[key] = &heads{first: at}
 	}
-	w.keys[head.Key].n++
+	w.keys[key].n++
 }
 
 func (w *Walk) addScope(head *stored.Hit, at int) {

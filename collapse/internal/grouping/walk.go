@@ -118,12 +118,16 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	} else {
 		w.Groups[at].take(w.Rule, hit, visible, w.Shown())
 	}
-	if visible {
-		w.Hits = append(w.Hits, hit.DocumentMatch)
-	} else {
-		w.Hidden = append(w.Hidden, hit.DocumentMatch)
-	}
+	w.list(hit.DocumentMatch, visible)
 	return true
+}
+
+func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
+	if visible {
+		w.Hits = append(w.Hits, hit)
+	} else {
+		w.Hidden = append(w.Hidden, hit)
+	}
 }
 
 // take adds a member.

@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -91,19 +92,30 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 	return &Page{options: o, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
 }
 
-// Of returns the page of all hits that w has taken.
-func Of(w *grouping.Walk, demote bool) *Page {
-	return &Page{Walk: w, Full: true, options: Options{Demote: demote}}
-}
-
 // Close lets go of what the page needed.
 func (p *Page) Close() {
 	p.Walk.Release()
 	p.Hits.Close()
 }
 
-// Begin finds where the page begins: at From, after a cursor, or at a key.
-func (p *Page) Begin(ctx context.Context) error {
+// Fill takes hits until the page is full, no hit is left, or the budget is spent. The error is of
+// a rule or a page that cannot be, or bleve's.
+func (p *Page) Fill(ctx context.Context) (*outcome.Outcome, error) {
+	err := p.begin(ctx)
+	for err == nil && !p.Full {
+		_, err = p.Take(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Walk.Err(); err != nil {
+		return nil, Wrong(err)
+	}
+	return p.outcome(ctx)
+}
+
+// begin finds where the page begins: at From, after a cursor, or at a key.
+func (p *Page) begin(ctx context.Context) error {
 	r, o := p.request, p.options
 	byKey := r.SearchAfter != nil || r.SearchBefore != nil
 	p.From, p.want = r.From, min(r.From+r.Size, o.Budget)
@@ -145,9 +157,9 @@ func (p *Page) Take(ctx context.Context) (stored.Hit, error) {
 	return hit, nil
 }
 
-// Check returns an error for a page that begins after what the budget shows: without
+// check returns an error for a page that begins after what the budget shows: without
 // hits, it would be taken for a page after the last.
-func (p *Page) Check(shown int) error {
+func (p *Page) check(shown int) error {
 	switch r := p.request; {
 	case shown > 0 || p.From == 0 || p.Hits.Done() || r.Size == 0 || p.options.Cursor != nil || p.afterAll:
 		return nil
@@ -166,22 +178,6 @@ func (p *Page) Shown(from int) search.DocumentMatchCollection {
 		hits = slices.Concat(hits, p.Walk.Hidden)
 	}
 	return append(search.DocumentMatchCollection{}, hits[min(from-p.Walk.Before, len(hits)):]...)
-}
-
-// Met returns a function that reports whether the page met a member: it met what it took after
-// its first hit. What is hidden before that was met by the page before; only after a cursor is
-// it new. With Demote a page meets again what it shows.
-func (p *Page) Met(shown search.DocumentMatchCollection) func(grouping.Member) bool {
-	var again map[*search.DocumentMatch]bool
-	if p.options.Demote {
-		again = make(map[*search.DocumentMatch]bool, len(shown))
-		for _, hit := range shown {
-			again[hit] = true
-		}
-	}
-	return func(m grouping.Member) bool {
-		return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible || again[m.DocumentMatch]
-	}
 }
 
 // recall makes the heads of the pages before known. A head that is no longer among the

@@ -62,19 +62,27 @@ func (h *Hits) AtKey(ctx context.Context) (*search.DocumentMatch, error) {
 		if before != nil {
 			slices.Reverse(hits) // the one that is next to the key comes first
 		}
-		for i, hit := range hits {
-			kept, err := h.keeps(hit)
-			if err != nil {
-				return nil, err
-			}
-			if kept || last && i == len(hits)-1 && len(hits) == n {
-				return hit, nil // beyond the budget, any will do
-			}
+		hit, err := h.firstKept(hits)
+		if hit != nil || err != nil {
+			return hit, err
 		}
-		if last {
+		switch {
+		case last && len(hits) == n:
+			return hits[n-1], nil // beyond the budget, any will do
+		case last:
 			return nil, nil
 		}
 	}
+}
+
+// firstKept returns the first of the hits that the caller keeps, or nil.
+func (h *Hits) firstKept(hits search.DocumentMatchCollection) (*search.DocumentMatch, error) {
+	for _, hit := range hits {
+		if kept, err := h.keeps(hit); kept || err != nil {
+			return hit, err
+		}
+	}
+	return nil, nil
 }
 
 // sortKey returns the key of hit for SearchRequest.SearchAfter.

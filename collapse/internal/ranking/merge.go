@@ -25,10 +25,10 @@ func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollectio
 	if s.ranked == nil {
 		s.ranked = make(map[*search.DocumentMatch]*parts.Hit, sum)
 	}
-	less := before(order)
+	compare := compare(order)
 	hits := make(search.DocumentMatchCollection, 0, sum)
 	for {
-		best := bestOf(lists, less)
+		best := bestOf(lists, compare)
 		if best < 0 {
 			return hits, true, nil
 		}
@@ -65,24 +65,24 @@ func listsOf(order search.SortOrder, own search.DocumentMatchCollection, all boo
 }
 
 // bestOf returns which list begins with the best hit, -1 if all are empty.
-func bestOf(lists []parts.Answer, less func(a, b *search.DocumentMatch) bool) int {
+func bestOf(lists []parts.Answer, compare func(a, b *search.DocumentMatch) int) int {
 	best := -1
 	for i, l := range lists {
-		if len(l.Ranked) > 0 && (best < 0 || less(l.Ranked[0].DocumentMatch, lists[best].Ranked[0].DocumentMatch)) {
+		if len(l.Ranked) > 0 && (best < 0 || compare(l.Ranked[0].DocumentMatch, lists[best].Ranked[0].DocumentMatch) < 0) {
 			best = i
 		}
 	}
 	return best
 }
 
-// before reports the order of hits, by their ids where they tie.
-func before(order search.SortOrder) func(a, b *search.DocumentMatch) bool {
+// compare compares hits in an order, by their ids where they tie.
+func compare(order search.SortOrder) func(a, b *search.DocumentMatch) int {
 	byScore, desc := order.CacheIsScore(), order.CacheDescending()
-	return func(a, b *search.DocumentMatch) bool {
+	return func(a, b *search.DocumentMatch) int {
 		if Tie(order, a, b) {
-			return a.ID < b.ID
+			return ByID(a, b)
 		}
-		return order.Compare(byScore, desc, a, b) < 0
+		return order.Compare(byScore, desc, a, b)
 	}
 }
 
@@ -97,6 +97,9 @@ func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 	if err != nil {
 		return nil, err
 	}
+	if len(w.Answers()) == 0 {
+		return res, nil
+	}
 	for _, answer := range w.Answers() {
 		for i := range answer.Ranked {
 			hit := &answer.Ranked[i]
@@ -104,19 +107,8 @@ func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 			res.Hits = append(res.Hits, hit.DocumentMatch)
 		}
 	}
-	if len(w.Answers()) > 0 {
-		less := before(order)
-		slices.SortStableFunc(res.Hits, func(a, b *search.DocumentMatch) int {
-			switch {
-			case less(a, b):
-				return -1
-			case less(b, a):
-				return 1
-			}
-			return 0
-		})
-		res.Hits = res.Hits[:min(size, len(res.Hits))]
-	}
+	slices.SortStableFunc(res.Hits, compare(order))
+	res.Hits = res.Hits[:min(size, len(res.Hits))]
 	return res, nil
 }
 

@@ -274,7 +274,7 @@ func (l *local) values(hit *search.DocumentMatch, v fields.Values) (fields.Value
 		return append(v, fields.OfHit(nil, l.by.Names())...), err
 	}
 	if s.values == nil {
-		if s.values, err = fields.NewReader(s, l.by.Names()); err != nil {
+		if s.values, err = fields.NewReader(s.IndexReader, l.by.Names()); err != nil {
 			return nil, err
 		}
 	}

@@ -191,10 +191,8 @@ func (s *Searcher) families() (in []member, ranked bool) {
 	for _, i := range unreadable {
 		add(i)
 	}
+	begins = slices.DeleteFunc(begins, func(i int32) bool { return next[i] == 0 }) // alone among the matches
 	for _, begin := range begins {
-		if next[begin] == 0 {
-			continue
-		}
 		for i := begin + 1; i > 0; i = next[i-1] {
 			add(i - 1)
 		}

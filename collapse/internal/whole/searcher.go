@@ -155,7 +155,7 @@ func (s *Searcher) drain(sc *search.SearchContext) error {
 	s.drained = true
 	_, s.numbered = s.reader.(*scorch.IndexSnapshot)
 	s.matches = make([]match, 0, min(s.Searcher.Count(), uint64(s.options.Most)))
-	for {
+	for seen := 0; ; {
 		m, err := s.Searcher.Next(sc)
 		if err != nil {
 			return err
@@ -163,33 +163,39 @@ func (s *Searcher) drain(sc *search.SearchContext) error {
 		if m == nil {
 			break
 		}
-		if s.options.Keep.Hit != nil {
-			kept, err := s.keeps(m)
-			if err != nil {
-				return err
-			}
-			if !kept {
-				s.walk.Rejected++
-				sc.DocumentMatchPool.Put(m)
-				continue
-			}
+		if err := s.take(m); err != nil {
+			return err
 		}
-		if len(s.matches) == s.options.Most {
-			return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.options.Most, s.options.TooMany)
-		}
-		kept := match{s.keep(m.IndexInternalID), m.Score}
-		s.matches = append(s.matches, kept)
-		s.keepNested(kept, m.Descendants)
 		sc.DocumentMatchPool.Put(m)
-		if len(s.matches)%checkEvery == 0 && s.ctx.Err() != nil {
+		if seen++; seen%checkEvery == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
 	}
 	return s.group()
 }
 
+// take adds a match, if the caller keeps it.
+func (s *Searcher) take(m *search.DocumentMatch) error {
+	if kept, err := s.keeps(m); err != nil {
+		return err
+	} else if !kept {
+		s.walk.Rejected++
+		return nil
+	}
+	if len(s.matches) == s.options.Most {
+		return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.options.Most, s.options.TooMany)
+	}
+	kept := match{s.keep(m.IndexInternalID), m.Score}
+	s.matches = append(s.matches, kept)
+	s.keepNested(kept, m.Descendants)
+	return nil
+}
+
 // keeps reports whether the caller keeps a match.
 func (s *Searcher) keeps(m *search.DocumentMatch) (bool, error) {
+	if s.options.Keep.Hit == nil {
+		return true, nil
+	}
 	id, err := s.reader.ExternalID(m.IndexInternalID)
 	if err != nil {
 		return false, err

@@ -111,6 +111,7 @@ func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 	tenant := bleve.NewTextFieldMapping()
 	tenant.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
+	m.DefaultMapping.AddFieldMappingsAt("from", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
 	plugin.Map(m.DefaultMapping, "body")
 	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"eventCallbackName": slow})
@@ -215,6 +216,9 @@ func batch(x bleve.Index, in *input) (*bleve.Batch, error) {
 		}
 		if d.Tenant != "" {
 			data["tenant"] = d.Tenant
+		}
+		if from(id) != "" {
+			data["from"] = from(id)
 		}
 		if d.Sent >= 0 {
 			data["sent"] = time.Date(2020, 1, 1, d.Sent, 0, 0, 0, time.UTC).Format(time.RFC3339)

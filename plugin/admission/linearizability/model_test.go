@@ -233,9 +233,9 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	if d.Text < 0 {
 		return v, e
 	}
-	name, m := s.marked(d.Text)
-	if name != "" && (m.Label == admission.Wanted || severity(p.Known) > 0) {
-		v.Mark, v.Match = name, near[d.Text][m.Text]
+	if name, m := s.marked(d.Text, severity(p.Known) > 0); name != "" {
+		how := like[d.Text][m.Text]
+		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
 		if m.Label == admission.Wanted {
 			v.Policy = admission.ByWanted
 			return v, e
@@ -243,7 +243,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 		v.Action, v.Policy = p.Known, admission.ByKnown
 	}
 	// Near-duplicates by their ids; what an update that is rejected leaves comes before it.
-	var twins, recent, original, winners []twin
+	var twins, original, winners []twin
 	for k, all := range []map[string]entry{old, written} {
 		for other, t := range all {
 			if other != id && t.Text >= 0 && near[d.Text][t.Text] != nil && (p.Scope == "" || t.Tenant == d.Tenant) {
@@ -258,9 +258,6 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 		return strings.Compare(a.id, b.id)
 	})
 	for _, t := range twins {
-		if p.Flood != nil && t.timed && max(t.at-e.at, e.at-t.at) < int(time.Duration(p.Flood.Window)/time.Hour)*hour {
-			recent = append(recent, t)
-		}
 		if t.Tag == "" {
 			original = append(original, t)
 		}
@@ -275,8 +272,15 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 		v = verdict{Verdict: admission.Verdict{ID: id, Action: action, Policy: by}, of: of}
 		return true
 	}
-	if f := p.Flood; f != nil && len(recent) >= f.Copies && say(cmp.Or(f.Action, admission.Reject), admission.ByFlood, recent) {
-		v.Copies = f.Copies
+	floods := p.Floods
+	if p.Flood != nil {
+		floods = append([]admission.Flood{*p.Flood}, floods...)
+	}
+	for _, f := range floods {
+		n, of := flooding(f, id, e, twins)
+		if n >= f.Copies && say(cmp.Or(f.Action, admission.Reject), admission.ByFlood, of) {
+			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
+		}
 	}
 	most := cmp.Or(p.MaxReplaced, admission.DefaultMaxReplaced)
 	switch {
@@ -313,17 +317,43 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	return v, e
 }
 
-// marked returns the mark that counts for a text, wanted before spam, then by name.
-func (s *state) marked(text int) (first string, m mark) {
-	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
-		for _, name := range slices.Sorted(maps.Keys(s.marks)) {
-			if s.marks[name].Label == label && near[text][s.marks[name].Text] != nil {
-				return name, s.marks[name]
+// marked returns the mark that counts for a text, wanted before spam, then by test, then by name.
+func (s *state) marked(text int, known bool) (first string, m mark) {
+	names := slices.Sorted(maps.Keys(s.marks))
+	for _, name := range names {
+		if m = s.marks[name]; m.Label == admission.Wanted && near[text][m.Text] != nil {
+			return name, m
+		}
+	}
+	for _, test := range []admission.Test{admission.TestNear, admission.TestLanes} {
+		for _, name := range names {
+			if m = s.marks[name]; known && m.Label == admission.Spam && like[text][m.Text].Test == test {
+				return name, m
 			}
 		}
 	}
 	return "", mark{}
 }
+
+// flooding counts the twins of a document that count for a flood whose fields are "from", and
+// returns them.
+func flooding(f admission.Flood, id string, e entry, twins []twin) (n int, of []twin) {
+	senders := map[string]bool{}
+	for _, t := range twins {
+		if !t.timed || max(t.at-e.at, e.at-t.at) >= int(f.Window/time.Hour)*hour || f.Same != "" && from(t.id) != from(id) || f.Distinct != "" && from(t.id) == from(id) {
+			continue
+		}
+		of = append(of, t)
+		senders[from(t.id)] = true
+	}
+	if f.Distinct != "" {
+		return len(senders), of
+	}
+	return len(of), of
+}
+
+// from is the sender of the document of an id: "a", "d", ... have none.
+func from(id string) string { return []string{"Eve", "", "Bob"}[id[0]%3] }
 
 func severity(a admission.Action) int {
 	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
@@ -333,7 +363,8 @@ func severity(a admission.Action) int {
 // are none of each other.
 var (
 	texts   []string
-	near    [][]*signature.Match // how alike the first is to the second, nil if they are no near-duplicates
+	near    [][]*signature.Match   // how alike the first is to the second, nil if they are no near-duplicates
+	like    [][]admission.Likeness // how the first is like a mark of the second, of no Test if it is not
 	lengths []int
 )
 
@@ -366,10 +397,23 @@ func init() {
 	for i := range all {
 		lengths = append(lengths, int(all[i].Tokens))
 		near = append(near, make([]*signature.Match, len(all)))
+		like = append(like, make([]admission.Likeness, len(all)))
 		for k := range all {
 			if signaturetest.Duplicates(rule, &all[i], &all[k]) {
 				match, _ := rule.Match(&all[k], &all[i])
 				near[i][k] = &match
+				like[i][k] = admission.Likeness{Test: admission.TestNear, Match: match}
+				continue
+			}
+			agree := 0
+			for lane := range all[i].Lanes {
+				if all[i].Sketch.Lane(lane) == all[k].Sketch.Lane(lane) {
+					agree++
+				}
+			}
+			if 4*agree >= all[i].Lanes && min(all[i].Shingles, all[k].Shingles) >= 10 {
+				match, _ := rule.Match(&all[k], &all[i])
+				like[i][k] = admission.Likeness{Test: admission.TestLanes, Match: match}
 			}
 		}
 	}
@@ -395,6 +439,8 @@ var policies = []*admission.Policy{
 	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 3 * time.Hour}, Known: admission.Reject},
 	{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}},
 	{Near: admission.Replace, Shadow: true, Time: "sent"},
+	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 6 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 9 * time.Hour, Same: "from", Action: admission.Tag}}},
+	{Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Distinct: "from", Action: admission.Tag}, Known: admission.Reject},
 }
 
 func (i *input) String() string {

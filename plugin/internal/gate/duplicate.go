@@ -27,7 +27,7 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 	if j.wait = j.flights.meets(d); j.wait != nil {
 		return nil, nil
 	}
-	e := enough{judgement: j, document: d, most: j.policy.maxDuplicates()}
+	e := enough{judgement: j, document: d, most: j.policy.maxDuplicates(), tallies: j.tallies(d)}
 	if found, err = j.inIndex(d, &e); err != nil || j.wait != nil {
 		return nil, err
 	}
@@ -82,26 +82,22 @@ func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err erro
 // at the time of each once.
 type enough struct {
 	*judgement
-	document        *Document
-	most            int // -1 for all
-	counted, recent int // of the near-duplicates found: looked at, and those that count for the flood
+	document *Document
+	most     int // -1 for all
+	counted  int // of the near-duplicates found: looked at
+	tallies  []*tally
 }
 
 func (e *enough) reached(found []duplicate) (bool, error) {
 	if e.most < 0 || len(found) < e.most {
 		return false, nil
 	}
-	f := e.policy.Flood
-	for ; f != nil && e.counted < len(found) && e.recent < f.Copies; e.counted++ {
-		is, err := e.judgement.recent(e.document, &found[e.counted])
-		if err != nil {
+	for ; e.counted < len(found) && !full(e.tallies); e.counted++ {
+		if err := e.judgement.tally(e.tallies, &found[e.counted]); err != nil {
 			return false, err
 		}
-		if is {
-			e.recent++
-		}
 	}
-	return f == nil || e.recent == f.Copies, nil
+	return full(e.tallies), nil
 }
 
 // id returns the id of a document of the index, which it reads once for the batch.
@@ -118,12 +114,6 @@ func (j *judgement) id(doc uint64) (string, error) {
 	}
 	j.ids[doc] = id
 	return id, nil
-}
-
-// recent reports whether a duplicate of d counts for the policy's Flood.
-func (j *judgement) recent(d *Document, t *duplicate) (bool, error) {
-	at, err := j.time(t)
-	return err == nil && !at.IsZero() && at.Sub(d.Time).Abs() < j.policy.Flood.Window, err
 }
 
 // time is when a duplicate was sent, zero if that is not known.

@@ -205,6 +205,7 @@ func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes
 		a.flight = j.flight(deletes)
 		g.flights = append(g.flights, a.flight)
 		g.counts.add(a.Verdicts)
+		g.marks.use(a.Verdicts, g.now())
 	}
 	return a, nil, nil
 }
@@ -250,7 +251,7 @@ func (g *Gate) Marks() ([]admission.Mark, error) {
 	}
 	var all []admission.Mark
 	for _, m := range g.marks.sorted() {
-		all = append(all, *m)
+		all = append(all, g.marks.used(m))
 	}
 	return all, nil
 }

@@ -32,6 +32,7 @@ type judgement struct {
 	written *written          // of the batch itself
 	ids     map[uint64]string // of documents in the index that were met
 	read    map[string]bool   // ids of documents in the index that verdicts rest on
+	values  index.DocValueReader
 
 	verdicts []admission.Verdict
 	replaced []string
@@ -131,13 +132,16 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 	if d.Signature == nil || d.Signature.Tokens == 0 {
 		return v, nil
 	}
-	mark, match := j.marks.near(j.rule, d, j.policy.Scope != "", j.now)
-	switch {
-	case mark != nil && mark.Label == admission.Wanted:
-		v = severest(admission.Verdict{ID: d.ID, Action: admission.Accept, Policy: admission.ByWanted, Mark: mark.Name, Match: match}, j.repetition(d))
-		return j.end(i, d, v, nil), nil
-	case mark != nil && severity(j.policy.Known) > 0:
-		v = admission.Verdict{ID: d.ID, Action: j.policy.Known, Policy: admission.ByKnown, Mark: mark.Name, Match: match}
+	if mark, how := j.marks.like(j, d); mark != nil {
+		like := admission.Verdict{ID: d.ID, Mark: mark.Name, Test: how.Test, Match: &how.Match, Share: how.Share}
+		switch {
+		case mark.Label == admission.Wanted:
+			like.Action, like.Policy = admission.Accept, admission.ByWanted
+			return j.end(i, d, severest(like, j.repetition(d)), nil), nil
+		case severity(j.policy.Known) > 0:
+			like.Action, like.Policy = j.policy.Known, admission.ByKnown
+			v = like
+		}
 	}
 	var duplicates []duplicate
 	if j.policy.looks() {
@@ -198,31 +202,6 @@ func (j *judgement) drop(d *Document, losers []duplicate) {
 		j.written.drop(t.place, j.docs[t.place])
 		j.verdicts[t.place] = admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear, Of: d.ID, Match: &match}
 	}
-}
-
-// flood adds to v what the policy makes of the number of duplicates.
-func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplicate) (admission.Verdict, error) {
-	f := j.policy.Flood
-	if f == nil {
-		return v, nil
-	}
-	near := admission.Verdict{ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: admission.ByFlood}
-	for i := range duplicates {
-		recent, err := j.recent(d, &duplicates[i])
-		if err != nil {
-			return v, err
-		}
-		if !recent {
-			continue
-		}
-		if near.Copies++; near.Of == "" {
-			near.Of, near.Match = duplicates[i].id, &duplicates[i].match
-		}
-		if near.Copies == f.Copies {
-			return severest(v, near), nil
-		}
-	}
-	return v, nil
 }
 
 // near is what the policy makes of the duplicates of d, and which of them d replaces.

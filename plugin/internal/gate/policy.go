@@ -36,11 +36,11 @@ func (p *policy) maxDuplicates() int {
 }
 
 // looks reports whether near-duplicates in the index matter.
-func (p *policy) looks() bool { return severity(p.Near) > 0 || p.Flood != nil }
+func (p *policy) looks() bool { return severity(p.Near) > 0 || len(p.AllFloods()) > 0 }
 
 // Timed reports whether a policy needs documents to be written with their time.
 func Timed(p *admission.Policy) bool {
-	return p.Flood != nil || p.Near == admission.Replace && p.Prefer == nil && p.Keep != admission.Longest
+	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && p.Prefer == nil && p.Keep != admission.Longest
 }
 
 // severity orders actions.

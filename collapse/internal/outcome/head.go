@@ -1,0 +1,107 @@
+package outcome
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// Rank alone decides which hits belong to a group, so a page needs no more hits than without
+// an order of heads. Each group is then rewritten with another head. That takes two more
+// searches: one for the order of the hits of all groups on the page, and one for the hits to
+// show.
+
+// Show makes each group show the hit that is first in an order.
+func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder, rule signature.Rule) error {
+	rank, err := o.ranks(ctx, x, request, order)
+	if err != nil {
+		return fmt.Errorf("collapse: head: %w", err)
+	}
+	shown := make(map[ranking.Place]*Group)
+	var ids []string
+	for i := range o.Groups {
+		g := &o.Groups[i]
+		if best := g.best(rank); best >= 0 {
+			g.promote(best, rule)
+			shown[*g.Stands] = g
+			ids = append(ids, g.Place.ID)
+		}
+	}
+	asked := wanting(request, request.Fields, request.Highlight)
+	asked.Sort = ranking.Order(request.Sort)
+	hits, err := ranking.Named(ctx, x.SearchInContext, asked, ids)
+	if err != nil {
+		return fmt.Errorf("collapse: head: %w", err)
+	}
+	for _, hit := range hits {
+		ranking.StripFields(hit, request.Fields)
+		ranking.StripKey(hit, len(asked.Sort))
+	}
+	loaded := byPlace(hits)
+	for i, hit := range o.Hits {
+		if g := shown[ranking.PlaceOf(hit)]; g != nil {
+			o.Hits[i] = loaded[g.Place]
+			if o.Hits[i] == nil { // it was deleted since
+				o.Hits[i] = g.Head.DocumentMatch
+			}
+		}
+	}
+	return nil
+}
+
+// ranks returns the places of the hits of all groups in an order.
+func (o *Outcome) ranks(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder) (map[ranking.Place]int, error) {
+	var ids []string
+	for _, g := range o.Groups {
+		if len(g.Members) > 0 {
+			ids = append(ids, g.Place.ID)
+			for i := range g.Members {
+				ids = append(ids, g.Members[i].ID)
+			}
+		}
+	}
+	asked := ranking.Among(request)
+	asked.Sort = ranking.ByIDAtLast(ranking.Order(order))
+	hits, err := ranking.Named(ctx, x.SearchInContext, asked, ids)
+	return ranksOf(hits), err
+}
+
+// best returns the member that comes before the head and all other members, or -1. A hit without
+// a rank was deleted meanwhile and comes last.
+func (g *Group) best(rank map[ranking.Place]int) int {
+	best, first := -1, rank[g.Place]
+	for i := range g.Members {
+		if n := rank[ranking.PlaceOf(g.Members[i].DocumentMatch)]; n > 0 && (first == 0 || n < first) {
+			best, first = i, n
+		}
+	}
+	return best
+}
+
+// promote makes a member the head. The old head becomes the first member, and the group stands
+// at its rank.
+func (g *Group) promote(best int, rule signature.Rule) {
+	hits := []stored.Hit{g.Head}
+	for i := range g.Members {
+		if i != best {
+			hits = append(hits, g.Members[i].Hit)
+		}
+	}
+	stands := g.Place
+	g.Head, g.Stands = g.Members[best].Hit, &stands
+	g.Place = ranking.PlaceOf(g.Head.DocumentMatch)
+	g.Members = make([]grouping.Member, len(hits))
+	for i, hit := range hits {
+		m := grouping.Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == g.Head.Key}
+		m.Match, _ = rule.Match(g.Head.Signature, hit.Signature)
+		g.Members[i] = m
+	}
+}

@@ -1,0 +1,100 @@
+// Package outcome has what a search found out, in the terms of the search: an Outcome has the
+// hits of the page and their groups, whichever form they come from. An Order decides which
+// member of a group is shown, and Inner asks for hidden members with their fields. Package
+// collapse makes a Result of it.
+package outcome
+
+import (
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// Outcome is a page of hits, and their groups.
+type Outcome struct {
+	*bleve.SearchResult // with the hits to show
+
+	Groups  []Group // the groups whose head is on the page, in rank order
+	Earlier []Group // other groups that have a hit to list
+	Total   int     // groups, as far as is known
+	Hidden  int     // hits that were met and are not shown at their rank
+	Walk    *grouping.Walk
+}
+
+// Group is a head with the members to list, in rank order.
+type Group struct {
+	Place   ranking.Place // of the head
+	Head    stored.Hit    // without a DocumentMatch on a page before
+	Stands  *ranking.Place
+	Members []grouping.Member
+}
+
+// GroupOf returns a group with these of its members.
+func GroupOf(head ranking.Place, g *grouping.Group, members []grouping.Member) Group {
+	return Group{Place: head, Head: g.Head, Members: members}
+}
+
+// EachMember calls f with all members of all groups.
+func (o *Outcome) EachMember(f func(*grouping.Member)) {
+	for _, groups := range [...][]Group{o.Groups, o.Earlier} {
+		for i := range groups {
+			for n := range groups[i].Members {
+				f(&groups[i].Members[n])
+			}
+		}
+	}
+}
+
+// hidden returns the hidden members of each group on the page.
+func (o *Outcome) hidden() [][]ranking.Place {
+	hidden := make([][]ranking.Place, len(o.Groups))
+	for n, g := range o.Groups {
+		for _, m := range g.Members {
+			if !m.Visible {
+				hidden[n] = append(hidden[n], ranking.PlaceOf(m.DocumentMatch))
+			}
+		}
+	}
+	return hidden
+}
+
+// idsOf returns the ids of all places.
+func idsOf(groups [][]ranking.Place) (ids []string) {
+	for _, places := range groups {
+		for _, place := range places {
+			ids = append(ids, place.ID)
+		}
+	}
+	return ids
+}
+
+// byPlace returns hits by their places.
+func byPlace(hits search.DocumentMatchCollection) map[ranking.Place]*search.DocumentMatch {
+	of := make(map[ranking.Place]*search.DocumentMatch, len(hits))
+	for _, hit := range hits {
+		of[ranking.PlaceOf(hit)] = hit
+	}
+	return of
+}
+
+// ranksOf returns the places of hits in their order, from 1 on.
+func ranksOf(hits search.DocumentMatchCollection) map[ranking.Place]int {
+	rank := make(map[ranking.Place]int, len(hits))
+	for n, hit := range hits {
+		rank[ranking.PlaceOf(hit)] = n + 1
+	}
+	return rank
+}
+
+// wanting returns a request for matches of r with all that r asks for of its hits.
+func wanting(r *bleve.SearchRequest, fields []string, highlight *bleve.HighlightRequest) bleve.SearchRequest {
+	asked := ranking.Among(r)
+	asked.Fields, asked.Highlight = slices.Clone(fields), highlight
+	asked.Explain, asked.IncludeLocations = r.Explain, r.IncludeLocations
+	return asked
+}

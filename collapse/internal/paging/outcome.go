@@ -1,0 +1,126 @@
+package paging
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+)
+
+// outcome returns what is found when the page is full. The error is of a page that begins beyond
+// the budget, or bleve's.
+func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
+	hits := p.Shown(p.From)
+	hits = hits[:min(p.request.Size, len(hits))]
+	if err := p.check(len(hits)); err != nil {
+		return nil, err
+	}
+	p.Walk.Rejected = p.Hits.Rejected()
+	o := p.groups(p.Hits.Result(), hits)
+	if err := p.Hits.Load(ctx, hits); err != nil {
+		return nil, err
+	}
+	p.strip(o)
+	return o, nil
+}
+
+// groups adds to a result the hits to show, the groups whose head is on the page or after it, and
+// the earlier ones with the members that the page met.
+func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchCollection) *outcome.Outcome {
+	w := p.Walk
+	found.Hits = shown
+	o := &outcome.Outcome{SearchResult: found, Groups: make([]outcome.Group, 0, len(w.Groups)), Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
+	met := p.met(shown)
+	for i := range w.Groups {
+		g := &w.Groups[i]
+		if g.At >= p.From {
+			o.Groups = append(o.Groups, outcome.GroupOf(p.head(i), g, g.Members))
+		} else if first := slices.IndexFunc(g.Members, met); first >= 0 {
+			members := g.Members[first:]
+			if p.options.Demote {
+				members = slices.DeleteFunc(slices.Clone(members), func(m grouping.Member) bool { return !met(m) })
+			}
+			o.Earlier = append(o.Earlier, outcome.GroupOf(p.head(i), g, members))
+		}
+	}
+	return o
+}
+
+// met returns a function that reports whether the page met a member: it met what it took after
+// its first hit. What is hidden before that was met by the page before; only after a cursor is
+// it new. With Demote a page meets again what it shows.
+func (p *Page) met(shown search.DocumentMatchCollection) func(grouping.Member) bool {
+	var again map[*search.DocumentMatch]bool
+	if p.options.Demote {
+		again = setOf(shown)
+	}
+	return func(m grouping.Member) bool {
+		return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible || again[m.DocumentMatch]
+	}
+}
+
+func setOf(hits search.DocumentMatchCollection) map[*search.DocumentMatch]bool {
+	set := make(map[*search.DocumentMatch]bool, len(hits))
+	for _, hit := range hits {
+		set[hit] = true
+	}
+	return set
+}
+
+// head returns the place of a group's head. A cursor names the first ones.
+func (p *Page) head(group int) ranking.Place {
+	if c := p.options.Cursor; c != nil && group < len(c.Heads) {
+		return c.Heads[group]
+	}
+	return ranking.PlaceOf(p.Walk.Groups[group].Head.DocumentMatch)
+}
+
+// strip makes hits look the same whatever way they came, and takes everything that was loaded
+// out of members that are not on the page.
+func (p *Page) strip(o *outcome.Outcome) {
+	for _, hit := range o.Hits {
+		p.Hits.Strip(hit)
+	}
+	var shown map[*search.DocumentMatch]bool // made when it is needed
+	o.EachMember(func(m *grouping.Member) {
+		p.Hits.StripKey(m.DocumentMatch)
+		if m.Fields == nil && m.Fragments == nil {
+			return
+		}
+		if shown == nil {
+			shown = setOf(o.Hits)
+		}
+		if !shown[m.DocumentMatch] {
+			m.Fields, m.Fragments = nil, nil
+		}
+	})
+}
+
+// Next is the cursor after the hits that were taken, nil if there is nothing more.
+func (p *Page) Next() *Cursor {
+	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote {
+		return nil
+	}
+	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}
+	several, repeated := false, false
+	for i := range p.Walk.Groups {
+		place, shown := p.head(i), p.Walk.Groups[i].Shown
+		c.Heads, c.Shown = append(c.Heads, place), append(c.Shown, shown)
+		several = several || place.Index != c.Heads[0].Index
+		repeated = repeated || shown > 1
+	}
+	if !repeated {
+		c.Shown = nil
+	}
+	for i := range c.Heads {
+		if !several {
+			c.Heads[i].Index = ""
+		}
+	}
+	return c
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/templates"
+)
+
+// headlines makes pairs of texts of 12 words in which one word differs, labelled yes, and pairs of
+// texts of other words, labelled no.
+func headlines(t *testing.T) (file, labels string) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(81, 82))
+	var lines, pairs strings.Builder
+	words := func() []string {
+		all := make([]string, 12)
+		for i := range all {
+			all[i] = fmt.Sprintf("w%d", rnd.IntN(3000))
+		}
+		return all
+	}
+	for i := range 100 {
+		a := words()
+		fmt.Fprintf(&lines, "{\"id\": \"a%d\", \"text\": %q}\n", i, strings.Join(a, " "))
+		a[rnd.IntN(len(a))] = "another"
+		fmt.Fprintf(&lines, "{\"id\": \"b%d\", \"text\": %q}\n", i, strings.Join(a, " "))
+		fmt.Fprintf(&pairs, "a%d\tb%d\tyes\n", i, i)
+		if i > 0 {
+			fmt.Fprintf(&pairs, "a%d\tb%d\tno\n", i-1, i)
+		}
+	}
+	dir := t.TempDir()
+	return write(t, filepath.Join(dir, "headlines.jsonl"), lines.String()), write(t, filepath.Join(dir, "pairs.tsv"), pairs.String())
+}
+
+// Presets are compared with the present rule, each by its own, and one is recommended if it finds more.
+func TestPresets(t *testing.T) {
+	file, labels := headlines(t)
+	r := reported(t, "--widths", "4", "--labels", labels, file)
+	if best := r.Profiles[0]; best.Choice.Signature != "preset short" || best.Choice.Lanes != 92 || best.Choice.Config != `{"type": "neardup", "preset": "short"}` || len(r.Ways) != 3 {
+		t.Errorf("got %+v of %d ways", best, len(r.Ways))
+	}
+	// What a preset finds is what its analyzer and rule find.
+	for i, name := range []string{neardup.Short, neardup.Mail} {
+		m := bleve.NewIndexMapping()
+		if err := m.AddCustomAnalyzer("own", map[string]any{"type": neardup.Name, "preset": name}); err != nil {
+			t.Fatal(err)
+		}
+		a := m.AnalyzerNamed("own").(*neardup.Analyzer)
+		c, _ := corpusOf(t, file)
+		found := 0
+		for n := range 100 {
+			x, y := c.texts[c.of[fmt.Sprint("a", n)]], c.texts[c.of[fmt.Sprint("b", n)]]
+			if a.Rule().Duplicates(a.SignText(string(x.values[0])), a.SignText(string(y.values[0]))) {
+				found++
+			}
+		}
+		if got := r.Ways[i+1]; got.Signature != "preset "+name || got.Present.Found != found || got.Present.Missed != 100-found || got.Present.Wrong != 0 || got.Curve != nil {
+			t.Errorf("%s: got %+v, want %d found", name, got.Present, found)
+		}
+	}
+	if r.Ways[1].Present.Found < 90 {
+		t.Errorf("short finds %d", r.Ways[1].Present.Found)
+	}
+	if r := reported(t, "--presets", "", "--labels", labels, file); strings.Contains(fmt.Sprint(r.Ways), "preset") {
+		t.Errorf("got ways %v", r.Ways)
+	}
+	stdout, _ := call(t, 0, "--labels", labels, file)
+	if want := fmt.Sprintf("preset short, 92 of 150 lanes: %d documents hidden; precision 1 (", r.Ways[1].Hidden); !strings.Contains(stdout, want) {
+		t.Errorf("got %s", stdout)
+	}
+}
+
+// An index brings the rule of its field, and its templates: their words are no part of its texts.
+func TestIndexOfPreset(t *testing.T) {
+	const footer = " you get this mail because you are on the list of the friends of the library and to leave it write to the address below"
+	path := filepath.Join(t.TempDir(), "x.bleve")
+	m := bleve.NewIndexMapping()
+	plugin.Map(m.DefaultMapping, "text")
+	if err := m.AddCustomAnalyzer(neardup.Name, map[string]any{"type": neardup.Name, "preset": neardup.Short}); err != nil {
+		t.Fatal(err)
+	}
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, d := range signaturetest.Shipped(t) {
+		if words := strings.Fields(d.Text); len(texts) < 60 && len(words) > 40 {
+			texts = append(texts, strings.Join(words[:40], " "))
+		}
+	}
+	put := func() {
+		for i, text := range texts {
+			if err := x.Index(fmt.Sprint(i), map[string]any{"text": text + "\n" + footer}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put()
+	found, err := templates.Learn(context.Background(), x, templates.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := templates.Use(context.Background(), x, found); err != nil {
+		t.Fatal(err)
+	}
+	put()
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := reported(t, "--widths", "2", path)
+	if r.Unsigned != 0 || r.Threshold.Lanes != 92 || r.Params.Lanes != 150 {
+		t.Errorf("%d documents unsigned, rule %+v, %d lanes", r.Unsigned, r.Threshold, r.Params.Lanes)
+	}
+	c, _ := corpusOf(t, path)
+	for _, text := range c.texts {
+		sig := signature.Of(c.analyzer.Params(), text.values...)
+		if got, ok := signature.Resemblance(&sig, &text.sig); !ok || got.Value != 1 {
+			t.Errorf("%s: the texts do not have the stored signature: %v", text.ids, got)
+		}
+	}
+}

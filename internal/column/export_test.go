@@ -1,0 +1,16 @@
+package column
+
+import (
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// ReadInPlace reads what doc values have, and nothing that is stored.
+func ReadInPlace(segment *scorch.SegmentSnapshot, n uint64, name string) (*signature.Signature, error) {
+	v := newValues(segment, name)
+	if inPlace, err := v.unpack(n); err != nil || !inPlace {
+		return nil, err
+	}
+	return v.signature()
+}

@@ -1,0 +1,210 @@
+package column
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// bleve keeps the terms by which a field is sorted in blocks of 1,024 documents, compressed: to
+// read the terms of one document takes 20 µs or more, and the next hit is nearly always in
+// another block. So a Store keeps the terms of the blocks that searches met, as it keeps
+// signatures. Within a block equal values are kept once.
+
+// termsBlock is how many documents a block has: bleve's number, so that each is decompressed
+// once.
+const termsBlock = 1024
+
+// bytesPerPlace is the memory of a signature, in which a Store counts.
+const bytesPerPlace = 230
+
+// Terms has the terms of one field in one snapshot, as its Encode makes them.
+type Terms struct {
+	field    string
+	snapshot *scorch.IndexSnapshot
+	encode   Encode
+	store    *Store
+	ends     []uint64 // of the segments' document numbers
+	segments []*terms
+
+	values index.DocValueReader // nil until a block is read
+	found  [][]byte             // of a document
+	buf    []byte               // has them
+}
+
+// Encode appends terms to b. It may change their order.
+type Encode func(b []byte, terms [][]byte) []byte
+
+// terms has the blocks of a segment.
+type terms struct {
+	blocks  []atomic.Pointer[block]
+	full    atomic.Bool // no more blocks are kept
+	places  int64       // guarded by Store.mu
+	dropped bool        // guarded by Store.mu
+}
+
+// block has what Encode made for each document.
+type block struct {
+	of   []uint16 // by document, a place in ends
+	ends []uint32 // of values
+	all  []byte
+}
+
+func (b *block) value(n uint64) []byte {
+	at := b.of[n]
+	begin := uint32(0)
+	if at > 0 {
+		begin = b.ends[at-1]
+	}
+	return b.all[begin:b.ends[at]]
+}
+
+// TermsOf returns the Terms of a field in a snapshot, or nil if no Store adopted it. Terms of the
+// same field must all have the same Encode. They hold as long as the snapshot is open, and are
+// not safe for concurrent use.
+func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil
+	}
+	a := of(snapshot)
+	if a == nil {
+		return nil
+	}
+	s := a.store.Value()
+	if s == nil {
+		return nil
+	}
+	t := &Terms{field: field, snapshot: snapshot, encode: encode, store: s}
+	var end uint64
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, segment := range snapshot.Segments() {
+		end += uint64(segment.FullSize())
+		t.ends = append(t.ends, end)
+		t.segments = append(t.segments, s.termsOf(snapshot, segment, field))
+	}
+	return t
+}
+
+// termsOf returns the terms of a segment, and makes them if they are new: then it lets go of the
+// terms of segments that snapshot does not have. The caller holds s.mu.
+func (s *Store) termsOf(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, field string) *terms {
+	k := key{segment.Id(), field}
+	if t := s.terms[k]; t != nil {
+		return t
+	}
+	live := make(map[uint64]bool)
+	for _, segment := range snapshot.Segments() {
+		live[segment.Id()] = true
+	}
+	for k, t := range s.terms {
+		if !live[k.segment] {
+			t.dropped = true
+			s.kept.Add(-t.places)
+			delete(s.terms, k)
+		}
+	}
+	if s.terms == nil {
+		s.terms = make(map[key]*terms)
+	}
+	t := &terms{blocks: make([]atomic.Pointer[block], (segment.FullSize()+termsBlock-1)/termsBlock)}
+	s.terms[k] = t
+	return t
+}
+
+// termPlaces is how many places all terms take. The caller holds s.mu.
+func (s *Store) termPlaces() (places int64) {
+	for _, t := range s.terms {
+		places += t.places
+	}
+	return places
+}
+
+// Of returns what Encode made of the terms of a document, which must not be changed, and false if
+// they are not in memory and there is no place for them.
+func (t *Terms) Of(doc uint64) ([]byte, bool) {
+	i, _ := slices.BinarySearch(t.ends, doc+1)
+	if i == len(t.ends) || doc+1 == 0 {
+		return nil, false
+	}
+	begin := uint64(0)
+	if i > 0 {
+		begin = t.ends[i-1]
+	}
+	n, of := doc-begin, t.segments[i]
+	at := &of.blocks[n/termsBlock]
+	b := at.Load()
+	if b == nil {
+		if of.full.Load() {
+			return nil, false
+		}
+		from := begin + n/termsBlock*termsBlock
+		var err error
+		if b, err = t.read(from, min(from+termsBlock, t.ends[i])); err != nil || !t.store.keepTerms(of, at, b) {
+			of.full.Store(true)
+		}
+		if err != nil {
+			return nil, false
+		}
+	}
+	return b.value(n % termsBlock), true
+}
+
+// keepTerms keeps a block, if there are places for it.
+func (s *Store) keepTerms(of *terms, at *atomic.Pointer[block], b *block) bool {
+	places := int64(2*len(b.of)+4*len(b.ends)+len(b.all))/bytesPerPlace + 1
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case at.Load() != nil: // another search was faster
+		return true
+	case of.dropped || s.kept.Load()+places > cmp.Or(s.most, defaultMost):
+		return false
+	}
+	of.places += places
+	s.kept.Add(places)
+	at.Store(b)
+	return true
+}
+
+// read reads the terms of documents, from one number to before another.
+func (t *Terms) read(from, to uint64) (b *block, err error) {
+	defer Guard("values of "+t.field, &err)
+	if t.values == nil {
+		if t.values, err = t.snapshot.DocValueReader([]string{t.field}); err != nil {
+			return nil, err
+		}
+	}
+	b = &block{of: make([]uint16, 0, to-from)}
+	known := make(map[string]uint16)
+	var id, value []byte
+	for doc := from; doc < to; doc++ {
+		t.found, t.buf = t.found[:0], t.buf[:0]
+		id = index.NewIndexInternalID(id, doc)
+		if err := t.values.VisitDocValues(id, t.add); err != nil {
+			return nil, err
+		}
+		value = t.encode(value[:0], t.found)
+		at, ok := known[string(value)]
+		if !ok {
+			at = uint16(len(b.ends))
+			known[string(value)] = at
+			b.all = append(b.all, value...)
+			b.ends = append(b.ends, uint32(len(b.all)))
+		}
+		b.of = append(b.of, at)
+	}
+	b.all = slices.Clip(slices.Clone(b.all))
+	return b, nil
+}
+
+// add is an index.DocValueVisitor.
+func (t *Terms) add(_ string, term []byte) {
+	begin := len(t.buf)
+	t.buf = append(t.buf, term...)
+	t.found = append(t.found, t.buf[begin:len(t.buf):len(t.buf)])
+}

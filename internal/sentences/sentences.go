@@ -1,0 +1,111 @@
+// Package sentences cuts first sentences out of texts, for tests and measurements of what a
+// setting does with short texts. There is more than one way to cut, and which pairs of
+// sentences are alike depends on it: so there are several.
+package sentences
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
+// Cut is a way to cut a text into sentences.
+type Cut struct {
+	// Name is what ends a sentence, for people.
+	Name string
+
+	ends func(r rune, after string) bool
+}
+
+// Cuts are the ways to cut.
+var Cuts = []Cut{
+	{"mark before a space", func(r rune, after string) bool { return mark(r, after) || emptyLine(r, after) }},
+	{"line", func(r rune, _ string) bool { return r == '\n' }},
+	{"mark or line", func(r rune, after string) bool { return mark(r, after) || r == '\n' }},
+	{"paragraph", func(r rune, after string) bool { return emptyLine(r, after) }},
+	{"any of .!?:;", func(r rune, _ string) bool { return strings.ContainsRune(".!?:;。！？：；", r) }},
+}
+
+// mark reports whether r ends a sentence: a mark before a space or the end, or a mark of Chinese or
+// Japanese.
+func mark(r rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	return strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && (after == "" || unicode.IsSpace(next))
+}
+
+func emptyLine(r rune, after string) bool {
+	return r == '\n' && strings.HasPrefix(strings.TrimLeft(after, " \t\r"), "\n")
+}
+
+// A sentence has so many words.
+const (
+	Least = 4
+	Most  = 40
+)
+
+// far is how far into a text a first sentence can begin, in bytes.
+const far = 8000
+
+// First returns the folded words of the first sentence of text that has Least to Most words, or
+// nil.
+func (c Cut) First(text string) []string {
+	text = text[:min(len(text), far)]
+	start := 0
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		end := at
+		at += size
+		if !c.ends(r, text[at:]) && at < len(text) {
+			continue
+		} else if at == len(text) {
+			end = at
+		}
+		if words := Words(text[start:end], Most+1); len(words) >= Least && len(words) <= Most {
+			return words
+		}
+		start = at
+	}
+	return nil
+}
+
+// Words returns the folded words of a text, at most n.
+func Words(text string, n int) (all []string) {
+	var words token.Words
+	words.Reset([]byte(text))
+	for word := words.Next(); word != nil && len(all) < n; word = words.Next() {
+		all = append(all, string(word))
+	}
+	return all
+}
+
+// Firsts returns the first sentences of texts, each once.
+func (c Cut) Firsts(texts []string) (all [][]string) {
+	seen := map[string]bool{}
+	for _, t := range texts {
+		words := c.First(t)
+		if folded := strings.Join(words, " "); words != nil && !seen[folded] {
+			seen[folded] = true
+			all = append(all, words)
+		}
+	}
+	return all
+}
+
+// OneEdit reports whether a becomes b by changing, adding or leaving out one word, or none.
+func OneEdit(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	for len(a) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(b) <= 1
+}

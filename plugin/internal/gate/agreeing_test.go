@@ -1,0 +1,110 @@
+package gate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// random is a sketch of random lanes, of which some are those of another.
+func random(rnd *rand.Rand, lanes int, other sketch.Sketch, some int) sketch.Sketch {
+	s := make(sketch.Sketch, sketch.Words(lanes))
+	for i, lane := range rnd.Perm(lanes) {
+		if other != nil && i < some {
+			s.Set(lane, other.Lane(lane))
+		} else {
+			s.Set(lane, uint16(rnd.Uint32()))
+		}
+	}
+	return s
+}
+
+// What lists find is what a comparison with every sketch finds, whatever number there is, after
+// each one more; whole families that agree among themselves, too.
+func TestAgreeing(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 5))
+	for _, lanes := range []int{16, 99, 100, 150} {
+		a, found := newAgreeing(lanes), 0
+		for n := range 1200 {
+			var other sketch.Sketch
+			if n > 0 && rnd.IntN(3) == 0 {
+				other = a.sketches[rnd.IntN(n)]
+			}
+			a.add(random(rnd, lanes, other, rnd.IntN(lanes+1)))
+			if n > 2*fewMarks && n%37 != 0 {
+				continue
+			}
+			for _, least := range []int{5, 16} {
+				s := &signature.Signature{Lanes: lanes, Sketch: random(rnd, lanes, a.sketches[rnd.IntN(n+1)], least+rnd.IntN(4)-2)}
+				var want, got []int
+				for i, other := range a.sketches {
+					agree := 0
+					for lane := range lanes {
+						if other.Lane(lane) == s.Sketch.Lane(lane) {
+							agree++
+						}
+					}
+					if agree >= least {
+						want = append(want, i)
+					}
+				}
+				a.with(s, least, func(i int) {
+					if lanes-sketch.Differ(a.sketches[i], s.Sketch) >= least {
+						got = append(got, i)
+					}
+				})
+				slices.Sort(got)
+				found += len(want)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d of %d lanes, %d sketches: got %v, want %v", least, lanes, n+1, got, want)
+				}
+			}
+		}
+		if found < 100 {
+			t.Errorf("found %d: this test shows little", found)
+		}
+		a.with(&signature.Signature{Lanes: lanes + 1, Sketch: make(sketch.Sketch, 100)}, 1, func(int) { t.Error("compared with other lanes") })
+	}
+}
+
+// BenchmarkLike looks a document up among marks: what they add to the cost of a document.
+func BenchmarkLike(b *testing.B) {
+	for _, many := range []int{0, 1000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(many), func(b *testing.B) {
+			rnd := rand.New(rand.NewPCG(1, 6))
+			of := func() *signature.Signature {
+				var words []string
+				for range 80 {
+					words = append(words, fmt.Sprint("w", rnd.IntN(10_000)))
+				}
+				s := signature.Of(signature.DefaultParams(), []byte(strings.Join(words, " ")))
+				return &s
+			}
+			var m marks
+			m.all = map[string]*keptMark{}
+			for n := range many {
+				name := fmt.Sprint("m", n)
+				m.all[name] = &keptMark{Mark: &admission.Mark{Name: name, Label: admission.Spam, Signature: of()}}
+			}
+			j := &judgement{policy: &policy{Policy: &admission.Policy{Known: admission.Reject}}}
+			var docs []*Document
+			for range 10_000 { // more than a cache holds of what they need
+				docs = append(docs, &Document{Signature: of()})
+			}
+			m.like(j, docs[0])
+			b.ResetTimer()
+			for n := 0; b.Loop(); n++ {
+				if mark, _ := m.like(j, docs[n%len(docs)]); mark != nil {
+					b.Fatal(mark.Name)
+				}
+			}
+		})
+	}
+}

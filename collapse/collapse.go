@@ -75,8 +75,10 @@ type Member struct {
 	signature.Match
 	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
 	Key bool `json:"key,omitempty"`
-	// Overlap estimates what it has in common with the head; nil if neither has a
-	// signature.
+	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
+	Verified bool `json:"verified,omitempty"`
+	// Overlap is what it has in common with the head: exact if Verified, else an estimate; nil if
+	// neither has a signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
 	// Explanation says in words what it has in common with the head, if Options.Explain asks
 	// for that. Unexplained says why there is no explanation, for example because the text is
@@ -90,8 +92,7 @@ type Member struct {
 	Hit *search.DocumentMatch `json:"-"`
 }
 
-// Overlap estimates what a member and its head have in common, in shares of their
-// distinct shingles.
+// Overlap is what a member and its head have in common, in shares of their distinct shingles.
 type Overlap struct {
 	// Resemblance is the share of all distinct shingles of the two that both have.
 	Resemblance resemblance.Estimate `json:"resemblance"`

@@ -31,6 +31,13 @@ type Options struct {
 	// member.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is
+	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
+	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
+	// local index take microseconds each; a text of a remote index takes a request, which asks for
+	// no other. Verify cannot be combined with Whole, nor with By without Or.
+	Verify signature.Verify `json:"verify,omitzero"`
+
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
 	// the room or the language, or the price, which two equal offers can differ in. Hits without
 	// a value count as equal, unless WithinMissing is KeepMissing: such a hit then hides nothing
@@ -173,6 +180,9 @@ func (o Options) checkOwn() error {
 	if err := o.Rule.Validate(); err != nil {
 		return fmt.Errorf("collapse: %w", err)
 	}
+	if err := o.Verify.Validate(); err != nil {
+		return fmt.Errorf("collapse: %w", err)
+	}
 	switch o.Missing {
 	case "", KeepMissing, DropMissing, GroupMissing:
 	default:
@@ -191,6 +201,10 @@ func (o Options) combined() error {
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
+	case o.Verify.On() && o.Whole:
+		return errors.New("collapse: verify cannot be combined with whole, which would read the texts of all matches")
+	case o.Verify.On() && o.By != nil && !o.By.Or:
+		return errors.New("collapse: verify cannot be combined with by unless or is set: nothing is compared")
 	case o.Demote && o.Cursor != nil:
 		return errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
 	}

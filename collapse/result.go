@@ -73,7 +73,7 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 // result makes a Result of what was found, and adds what the options ask for besides.
 func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome) (*Result, error) {
 	if len(o.Head) > 0 {
-		if err := found.Show(ctx, x, request, o.Head, o.Rule); err != nil {
+		if err := found.Show(ctx, x, request, o.Head); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +126,8 @@ func groupOf(g *outcome.Group) Group {
 	overlaps := make([]Overlap, len(g.Members))
 	for i := range g.Members {
 		m := &g.Members[i]
-		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
-		if overlaps[i].estimate(m.Signature, g.Head.Signature) {
+		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Verified: m.Shares != nil, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
+		if overlaps[i].of(m, g.Head.Signature) {
 			group.Members[i].Overlap = &overlaps[i]
 		}
 	}
@@ -157,6 +157,16 @@ func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 		}
 	}
 	return nil
+}
+
+// of tells the overlap of a member with its head, if both have a signature.
+func (o *Overlap) of(m *grouping.Member, head *signature.Signature) bool {
+	if m.Shares != nil {
+		o.Resemblance = m.Shares.Resemblance()
+		o.OfHead, o.InHead = m.Shares.Containment()
+		return true
+	}
+	return o.estimate(m.Signature, head)
 }
 
 // estimate estimates the overlap of a member with its head, if both have a signature.
@@ -218,6 +228,9 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	o, err := o.filled()
 	if err != nil {
 		return nil, err
+	}
+	if o.Verify.On() {
+		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
 	found, err := paging.Given(hits, paging.Options{Field: o.Field, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
@@ -86,6 +87,14 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	options, err := o.paging()
 	if err != nil {
 		return nil, invalid(err)
+	}
+	if o.Verify.On() {
+		r, err := texts.Open(ctx, index, o.Field)
+		if err != nil {
+			return nil, fmt.Errorf("collapse: verify: %w", err)
+		}
+		defer r.Close()
+		options.Groups.Judge, options.Groups.Rule = r.Judge(o.Rule, o.Verify), o.Verify.Proposes(o.Rule, r.Lanes())
 	}
 	p, err := paging.Open(index, request, options)
 	if err != nil {

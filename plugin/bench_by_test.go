@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -55,6 +56,7 @@ func BenchmarkPageBy(b *testing.B) {
 		o    collapse.Options
 	}{
 		{"near", collapse.Options{}},
+		{"verify", collapse.Options{Verify: signature.Verify{Resemblance: .8}}},
 		{"key", collapse.Options{By: &collapse.By{Field: "folder"}}},
 		{"key-and-near", collapse.Options{Within: []string{"folder"}}},
 		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},

@@ -82,7 +82,7 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
 	f.StringVar(&copies, "collapse", "drop", "drop copies, demote, annotate, or off")
 	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
-	f.StringSliceVar(&o.Within, "within", nil, "fields in which a copy and its head are equal, such as tenant,lang")
+	pairFlags(c, &o.Verify, &o.Within, &o.WithinMissing)
 	f.StringVar(&by, "by", "", "field whose equal values are folded in place of near-copies, such as host")
 	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
 	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
@@ -104,7 +104,7 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 			fmt.Fprintf(a.stdout, "     %s\n", line)
 		}
 		for _, m := range place.Copies {
-			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Agree, m.Hamming, m.By, plain(m.ID))
+			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Agree, m.Hamming, verified(m.By.String(), m.Verified), plain(m.ID))
 			if e := m.Explanation; e != nil {
 				fmt.Fprintf(a.stdout, "         %d shingles shared\n", e.Shared)
 				a.passages("head", e.Head.Own, e.Head.OwnText)

@@ -9,6 +9,8 @@
 package verify
 
 import (
+	"cmp"
+
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -230,15 +232,16 @@ func (j *Judge) Pair(a, b *signature.Signature, textA, textB func() *Text) (v Ve
 	return v, ok
 }
 
-// Cache keeps texts that were read, up to a number of bytes. Its zero value is ready to use. It is
-// not safe for concurrent use.
+// Cache keeps texts that were read. Its zero value is ready to use. It is not safe for concurrent use.
 type Cache[K comparable] struct {
+	// Most is how many bytes of texts are kept, 64 MB if 0. One text more, of any length, is in use.
+	Most int
+
 	young, old map[K]*Text
 	size       int
 }
 
-// most is how many bytes of texts a Cache keeps. One text more, of any length, is in use.
-const most = 64 << 20
+const defaultMost = 64 << 20
 
 // Text returns the text of a document, which read reads if it is not kept.
 func (c *Cache[K]) Text(doc K, read func() *Text) *Text {
@@ -253,7 +256,7 @@ func (c *Cache[K]) Text(doc K, read func() *Text) *Text {
 	if t != nil {
 		size = t.size() + 8*len(t.shingles) // its slots come later
 	}
-	if c.young == nil || c.size+size > most/2 {
+	if c.young == nil || c.size+size > cmp.Or(c.Most, defaultMost)/2 {
 		c.young, c.old, c.size = map[K]*Text{}, c.young, 0
 	}
 	c.young[doc] = t

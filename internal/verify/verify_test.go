@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 		}
 		rnd := rand.New(rand.NewPCG(7, 8))
 		var all []*document
-		for range 12 {
+		for range 8 {
 			all = append(all, newDocument(t, rnd, a, left, footer))
 		}
 		shared := 0
@@ -93,7 +93,7 @@ func TestCompare(t *testing.T) {
 				}
 			}
 		}
-		if shared < 50 {
+		if shared < 25 {
 			t.Errorf("%v: %d pairs share something: this test shows little", config, shared)
 		}
 	}
@@ -160,10 +160,10 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	var long strings.Builder
-	for i := range 20_000 {
+	for i := range 100 {
 		fmt.Fprintf(&long, "%d ", i)
 	}
-	var c verify.Cache[int]
+	c := verify.Cache[int]{Most: 64 << 10}
 	reads := 0
 	text := func(doc int) *verify.Text {
 		return c.Text(doc, func() *verify.Text {
@@ -171,12 +171,12 @@ func TestCache(t *testing.T) {
 			if doc%7 == 0 {
 				return nil
 			}
-			value := []byte(long.String()[:100_000-doc])
+			value := []byte(long.String()[:len(long.String())-doc%50])
 			sig := signature.Of(signature.DefaultParams(), value)
 			return texts.Given(&sig, "", [][]byte{value})
 		})
 	}
-	const n = 300 // of 280 KB each
+	const n = 300 // of 1.5 KB each
 	for doc := range n {
 		if got := text(doc); (got == nil) != (doc%7 == 0) {
 			t.Fatalf("document %d: got %v", doc, got)
@@ -185,7 +185,7 @@ func TestCache(t *testing.T) {
 			t.Fatalf("document %d is read again at once", doc)
 		}
 	}
-	for doc := n - 1; doc >= n-80; doc-- {
+	for doc := n - 1; doc >= n-12; doc-- {
 		if text(doc); reads != n {
 			t.Fatalf("document %d is not kept", doc)
 		}

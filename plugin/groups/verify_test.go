@@ -96,7 +96,7 @@ func compared(v signature.Verify, a, b *verifiedPage) (m groups.Member, near boo
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	for n, v := range []signature.Verify{{Resemblance: .8}, {Contained: true}, {Resemblance: .9, Contained: true}} {
-		pages := reworded(rand.New(rand.NewPCG(31, uint64(n))), 180)
+		pages := reworded(rand.New(rand.NewPCG(31, uint64(n))), 120)
 		m := newMapping()
 		m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping())
 		plugin.Map(m.DefaultMapping, "hidden")
@@ -144,7 +144,7 @@ func TestVerify(t *testing.T) {
 				}
 				i++
 			}
-			if i != len(want) || v.Resemblance == .8 && confirmed < 15 {
+			if i != len(want) || v.Resemblance == .8 && confirmed < 10 {
 				t.Errorf("%+v by %s: got %d groups, want %d; %d members by texts alone", v, by, i, len(want), confirmed)
 			}
 		}

@@ -29,15 +29,18 @@ import (
 //	NEARDUP_DATA=../shared/data go test ./plugin/similar -run VerifyRecall -v -verify.pages 100000 -timeout 30m
 var verifyPages = flag.Int("verify.pages", 0, "pages of the shared data sets by which TestVerifyRecall measures; 0 for those that come with the project")
 
+// few is how many pages there are without the flag.
+const few = 500
+
 // planted returns real pages, and copies of a fifth of them that were edited a little or much, in a
 // random order.
 func planted(t *testing.T, rnd *rand.Rand, n int) (pages []string) {
 	var real []signaturetest.Doc
 	if n == 0 {
-		real, n = signaturetest.Sections(signaturetest.Shipped(t), 1500), 1500
+		real, n = signaturetest.Sections(signaturetest.Shipped(t), 1500), few
 	}
 	for _, set := range []string{"plain-en/docs.jsonl.gz", "enron-spam/docs.jsonl.gz", "llvm-docs-versions/docs.jsonl.gz", "docs-versions/docs.jsonl.gz"} {
-		if n > 1500 && len(real) < n {
+		if n > few && len(real) < n {
 			parts := signaturetest.Sections(signaturetest.Docs(t, set), 1500)
 			real = append(real, parts[:min(len(parts), n/2)]...)
 		}

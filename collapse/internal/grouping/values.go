@@ -25,6 +25,9 @@ func (w *Walk) inScope(hit stored.Hit) int {
 	if of == nil || hit.Scope == fields.Apart {
 		return -1
 	}
+	if w.Judge != nil {
+		return w.confirmed(of.table, hit, func(at int) int { return of.heads[at] })
+	}
 	at := of.table.First(hit.Signature)
 	if at >= 0 {
 		at = of.heads[at]

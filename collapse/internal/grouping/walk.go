@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Missing says what becomes of hits without a signature.
@@ -29,7 +30,11 @@ const (
 
 // Options says how hits are grouped.
 type Options struct {
-	Rule    signature.Rule
+	Rule signature.Rule
+
+	// Judge decides of a head and a hit that Rule proposes; nil if Rule decides.
+	Judge func(head, hit *stored.Hit) (verify.Verdict, bool)
+
 	Fields  fields.Options
 	Visible int // how many hits of each group are shown
 	Missing Missing
@@ -73,7 +78,8 @@ type Group struct {
 type Member struct {
 	stored.Hit
 	signature.Match
-	Key     bool // it has the key of the head
+	Shares  *verify.Shares // what the texts of both share; nil if they were not compared
+	Key     bool           // it has the key of the head
 	Visible bool
 	At      int // how many visible hits came before it
 }
@@ -116,7 +122,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if at < 0 {
 		w.add(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
-		w.Groups[at].take(w.Rule, hit, visible, w.Shown())
+		w.take(&w.Groups[at], hit, visible)
 	}
 	w.list(hit.DocumentMatch, visible)
 	return true
@@ -141,14 +147,31 @@ func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
 	}
 }
 
-// take adds a member.
-func (g *Group) take(rule signature.Rule, hit stored.Hit, visible bool, at int) {
-	m := Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == g.Head.Key, Visible: visible, At: at}
-	m.Match, _ = rule.Match(g.Head.Signature, hit.Signature)
+// take adds a member to a group.
+func (w *Walk) take(g *Group, hit stored.Hit, visible bool) {
+	m := w.Member(&g.Head, hit)
+	m.Visible, m.At = visible, w.Shown()
 	g.Members = append(g.Members, m)
 	if visible {
 		g.Shown++
 	}
+}
+
+// Member compares a hit with a head.
+func (w *Walk) Member(head *stored.Hit, hit stored.Hit) Member {
+	m := Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == head.Key}
+	if w.Judge == nil {
+		m.Match, _ = w.Rule.Match(head.Signature, hit.Signature)
+		return m
+	}
+	v, ok := w.Judge(head, &hit)
+	if m.Match = v.Match; !ok {
+		m.By = 0
+	}
+	if v.Verified {
+		m.Shares = &v.Shares
+	}
+	return m
 }
 
 // lacks reports whether a hit lacks what it would be grouped by.
@@ -233,6 +256,8 @@ func (w *Walk) nearHead(hit stored.Hit) int {
 	switch {
 	case len(w.Fields.Within) > 0:
 		return w.inScope(hit)
+	case w.Judge != nil:
+		return w.confirmed(w.table, hit, func(at int) int { return at + w.base })
 	case w.near != nil:
 		return w.near.First(hit.Signature)
 	}
@@ -243,10 +268,22 @@ func (w *Walk) nearHead(hit stored.Hit) int {
 	return at
 }
 
+// confirmed returns the first head of a table that hit is a near-duplicate of, or -1; head is where
+// the one in a place of the table stands.
+func (w *Walk) confirmed(t *table.Table, hit stored.Hit, head func(at int) int) int {
+	for at := range t.Each(hit.Signature) {
+		at = head(at)
+		if _, ok := w.Judge(&w.Groups[at].Head, &hit); ok {
+			return at
+		}
+	}
+	return -1
+}
+
 // Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
 // many. Release must be called after it.
 func (w *Walk) Reserve(n int) {
-	if len(w.Groups) == 0 && len(w.Fields.Within) == 0 && !w.Fields.Alone() {
+	if len(w.Groups) == 0 && len(w.Fields.Within) == 0 && !w.Fields.Alone() && w.Judge == nil {
 		w.near = newNear(w.Rule, n)
 	}
 	const most = 1000 // no larger pages are expected

@@ -7,10 +7,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -20,7 +18,7 @@ import (
 // show.
 
 // Show makes each group show the hit that is first in an order.
-func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder, rule signature.Rule) error {
+func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder) error {
 	rank, err := o.ranks(ctx, x, request, order)
 	if err != nil {
 		return fmt.Errorf("collapse: head: %w", err)
@@ -30,7 +28,7 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 	for i := range o.Groups {
 		g := &o.Groups[i]
 		if best := g.best(rank); best >= 0 {
-			g.promote(best, rule)
+			g.promote(best, o.Walk)
 			shown[*g.Stands] = g
 			ids = append(ids, g.Place.ID)
 		}
@@ -88,7 +86,7 @@ func (g *Group) best(rank map[ranking.Place]int) int {
 
 // promote makes a member the head. The old head becomes the first member, and the group stands
 // at its rank.
-func (g *Group) promote(best int, rule signature.Rule) {
+func (g *Group) promote(best int, w *grouping.Walk) {
 	hits := []stored.Hit{g.Head}
 	for i := range g.Members {
 		if i != best {
@@ -100,8 +98,6 @@ func (g *Group) promote(best int, rule signature.Rule) {
 	g.Place = ranking.PlaceOf(g.Head.DocumentMatch)
 	g.Members = make([]grouping.Member, len(hits))
 	for i, hit := range hits {
-		m := grouping.Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == g.Head.Key}
-		m.Match, _ = rule.Match(g.Head.Signature, hit.Signature)
-		g.Members[i] = m
+		g.Members[i] = w.Member(&g.Head, hit)
 	}
 }

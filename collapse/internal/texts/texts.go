@@ -1,0 +1,146 @@
+// Package texts reads the stored texts of hits, of one index or of the members of an alias, for the
+// search that has Verify. A Reader reads local indexes from a snapshot, each hit in microseconds, and
+// remote ones by a search for the one document.
+package texts
+
+import (
+	"context"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// Reader reads texts. It is not safe for concurrent use, and must be closed.
+type Reader struct {
+	ctx    context.Context
+	field  string
+	leaves []*leaf
+	cache  verify.Cache[ranking.Place]
+}
+
+// leaf is one index.
+type leaf struct {
+	bleve.Index
+	reader index.IndexReader // nil of a remote index
+	local  *verify.Snapshot  // nil of a remote index
+	remote *verify.Texts
+}
+
+// Open returns a Reader of the texts of a field of x.
+func Open(ctx context.Context, x bleve.Index, field string) (*Reader, error) {
+	r := &Reader{ctx: ctx, field: field}
+	leaves := indexes.Leaves(x)
+	known := x.Mapping() // of an alias, or else of the first member that has one
+	for _, x := range leaves {
+		if known == nil {
+			known = x.Mapping()
+		}
+	}
+	for _, x := range leaves {
+		l, err := open(x, field, known)
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		r.leaves = append(r.leaves, l)
+	}
+	return r, nil
+}
+
+// open returns a leaf; known is the mapping of one that does not tell its own.
+func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error) {
+	l := &leaf{Index: x}
+	_, reader, err := indexes.Reader(x)
+	if err == nil {
+		l.reader = reader
+		if signatures := column.Read(reader, field); signatures != nil {
+			if l.local, err = verify.NewSnapshot(reader, x.Mapping(), field, signatures); err == nil {
+				return l, nil
+			}
+		}
+		reader.Close()
+		l.reader = nil
+		if err != nil {
+			return nil, err
+		}
+	}
+	if own := x.Mapping(); own != nil {
+		known = own
+	}
+	sets, _ := indexes.Templates(x, field) // without them, a text of which something is left out is none of its signature's
+	l.remote, err = verify.NewTexts(known, field, sets...)
+	return l, err
+}
+
+// Close lets go of the snapshots.
+func (r *Reader) Close() {
+	for _, l := range r.leaves {
+		if l.reader != nil {
+			l.reader.Close()
+		}
+	}
+}
+
+// Lanes is the least number of lanes that sketches have, as far as mappings tell; else the default.
+func (r *Reader) Lanes() int {
+	least := signature.DefaultParams().Lanes
+	for i, l := range r.leaves {
+		a, err := neardup.Of(l.Mapping(), r.field)
+		if err != nil {
+			continue
+		}
+		if k := a.Params().Lanes; i == 0 || k < least {
+			least = k
+		}
+	}
+	return least
+}
+
+// Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
+// signature of the hit was made from.
+func (r *Reader) Text(hit *stored.Hit) *verify.Text {
+	return r.cache.Text(ranking.PlaceOf(hit.DocumentMatch), func() *verify.Text {
+		for _, l := range r.leaves {
+			if l.Name() == hit.Index || len(r.leaves) == 1 {
+				if text := r.read(l, hit); text != nil {
+					return text
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// read reads a text from one index. What goes wrong is told by the search itself.
+func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
+	if l.local != nil {
+		id, err := l.reader.InternalID(hit.ID)
+		if id == nil || err != nil {
+			return nil
+		}
+		return l.local.Text(id.Value(), hit.Signature)
+	}
+	hits, err := ranking.Named(r.ctx, l.SearchInContext, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
+	if err != nil || len(hits) != 1 {
+		return nil
+	}
+	return l.remote.Stored(hit.Signature, verify.OfHit(hits[0].Fields))
+}
+
+// Judge returns what judges a head and a hit: by their texts, or by the rule where a text is not
+// there.
+func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Verdict, bool) {
+	judge := verify.Judge{Verify: v, Rule: rule}
+	return func(head, hit *stored.Hit) (verify.Verdict, bool) {
+		return judge.Pair(head.Signature, hit.Signature, func() *verify.Text { return r.Text(head) }, func() *verify.Text { return r.Text(hit) })
+	}
+}

@@ -135,7 +135,7 @@ func (w *Walk) Join(hit stored.Hit, from int) {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
-		w.Groups[at].take(w.Rule, hit, false, w.Shown())
+		w.take(&w.Groups[at], hit, false)
 	}
 }
 

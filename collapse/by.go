@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // By folds hits that have equal values of a field, for example the pages of a host or the offers
@@ -33,17 +32,6 @@ type By struct {
 	// with the key are members of the first of these heads. With Most 3 a page has at most three
 	// results of a host, and no near-duplicates.
 	Most int `json:"most,omitempty"`
-}
-
-// UnmarshalJSON fills b from JSON; unknown members are errors.
-func (b *By) UnmarshalJSON(data []byte) error {
-	type plain By
-	var v plain
-	if err := strict.Decode(data, &v); err != nil {
-		return fmt.Errorf("by: %w", err)
-	}
-	*b = By(v)
-	return nil
 }
 
 // fields returns which values of fields group hits.

@@ -45,6 +45,7 @@
 // TotalGroups is the number of groups, and TotalGroupsRelation says whether that is exact, in
 // bleve's words: bleve.TotalRelationEq or bleve.TotalRelationGte. Total and facets are bleve's
 // own: they count all matches in the page form, and the collapsed set in the whole form.
+// Options.CollapsedTotal changes Total where the page form saw all hits.
 package collapse
 
 import (

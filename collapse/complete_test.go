@@ -128,7 +128,7 @@ func TestComplete(t *testing.T) {
 	for name, x := range map[string]bleve.Index{
 		"one": newMappedIndex(t, withFields(newMapping("")), docs), "plain": parts["plain"], "local": parts["local"],
 	} {
-		for n := range 8 {
+		for n := range 6 {
 			rnd := rand.New(rand.NewPCG(uint64(n), 12))
 			o := drawOptions(rnd)
 			o.By, o.Visible = nil, 0

@@ -42,12 +42,12 @@ type Cursor struct {
 // check returns an error for what no page has shown.
 func (c *Cursor) check() error {
 	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
-		return fmt.Errorf("shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
+		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
 	}
 	room := indexes.MostHits
 	for _, n := range c.Shown {
 		if n < 1 || n > room {
-			return fmt.Errorf("shown: wanted numbers of 1 or more, at most %d together, got %d", indexes.MostHits, n)
+			return fmt.Errorf("collapse: cursor: shown: wanted numbers of 1 or more, at most %d together, got %d", indexes.MostHits, n)
 		}
 		room -= n
 	}
@@ -55,18 +55,15 @@ func (c *Cursor) check() error {
 }
 
 // paging returns c as a page takes it, nil for nil.
-func (c *Cursor) paging() (*paging.Cursor, error) {
+func (c *Cursor) paging() *paging.Cursor {
 	if c == nil {
-		return nil, nil
-	}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("collapse: cursor: %w", err)
+		return nil
 	}
 	of := &paging.Cursor{After: c.After, Taken: c.Taken, Shown: c.Shown, Heads: make([]ranking.Place, len(c.Heads))}
 	for i, ref := range c.Heads {
 		of.Heads[i] = ranking.Place(ref)
 	}
-	return of, nil
+	return of
 }
 
 // cursorOf is the inverse of paging.

@@ -101,6 +101,11 @@ type Options struct {
 	// is "gte".
 	Whole bool `json:"whole,omitempty"`
 
+	// CollapsedTotal makes Total count the hits of all pages that are shown, as in the whole form,
+	// if the search saw all hits, so that TotalGroupsRelation is "eq". Otherwise Total counts all
+	// matches. It does nothing with Demote, which shows all of them.
+	CollapsedTotal bool `json:"collapsed_total,omitempty"`
+
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if
 	// negative. If all are shown, the groups only say which hits are copies. From and Size count
 	// the hits that are shown.
@@ -239,9 +244,8 @@ func (o Options) grouping() grouping.Options {
 }
 
 // paging returns which page is to be taken, by options that are filled.
-func (o Options) paging() (paging.Options, error) {
-	cursor, err := o.Cursor.paging()
-	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: cursor}, err
+func (o Options) paging() paging.Options {
+	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: o.Cursor.paging()}
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values

@@ -84,10 +84,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 
 // searchPage takes hits in rank order until the page is full.
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	options, err := o.paging()
-	if err != nil {
-		return nil, invalid(err)
-	}
+	options := o.paging()
 	if o.Verify.On() {
 		r, err := texts.Open(ctx, index, o.Field)
 		if err != nil {
@@ -115,8 +112,11 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	if worst != nil {
 		r.Status = worst
 	}
-	if !p.Hits.Done() || worst != nil || o.Whole { // whose budget was spent
+	switch {
+	case !p.Hits.Done() || worst != nil || o.Whole: // whose budget was spent
 		r.atLeast()
+	case o.CollapsedTotal && !o.Demote:
+		r.Total = uint64(p.Walk.Shown())
 	}
 	r.addForeign(p.Walk.Foreign)
 	return r, nil
@@ -168,6 +168,8 @@ func check(request *bleve.SearchRequest, o Options) error {
 	switch {
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
+	case o.Cursor != nil:
+		return o.Cursor.check()
 	case o.Whole:
 		return checkWhole(request)
 	}

@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func BenchmarkPageBy(b *testing.B) {
 	docs = append(docs, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
 	m := benchMapping(true, true)
 	m.DefaultMapping.AddFieldMappingsAt("folder", bleve.NewKeywordFieldMapping())
-	index, err := plugin.New("", m)
+	index, err := plugin.New(filepath.Join(b.TempDir(), "x"), m) // in memory, nothing merges
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -190,30 +191,36 @@ func (m *meter) uninverted(s *scorch.IndexSnapshot, facets bleve.FacetsRequest, 
 	}
 	docs := 0
 	for _, segment := range s.Segments() {
-		values := map[string]bool{}
-		if v, ok := segment.Segment().(interface {
-			VisitableDocValueFields() ([]string, error)
-		}); ok {
-			names, err := v.VisitableDocValueFields()
-			if err != nil {
-				return err
-			}
-			for _, name := range names {
-				values[name] = true
-			}
+		inverts, err := uninverts(segment, fields)
+		if err != nil {
+			return err
 		}
-		for field := range fields {
-			if values[field] {
-				continue
-			}
-			d, err := segment.Segment().Dictionary(field)
-			if err != nil {
-				return err
-			}
-			if d.Cardinality() > 0 {
-				docs = add(docs, int(segment.Count()))
-			}
-		}
+		docs = add(docs, times(inverts, int(segment.Segment().Count())))
 	}
 	return m.check(within("uninverted", m.limits.Uninverted, docs))
+}
+
+// uninverts returns how many of these fields a segment has terms of, but no doc values.
+func uninverts(s *scorch.SegmentSnapshot, fields map[string]bool) (n int, err error) {
+	var values []string
+	if v, ok := s.Segment().(interface {
+		VisitableDocValueFields() ([]string, error)
+	}); ok {
+		if values, err = v.VisitableDocValueFields(); err != nil {
+			return 0, err
+		}
+	}
+	for field := range fields {
+		if slices.Contains(values, field) {
+			continue
+		}
+		d, err := s.Segment().Dictionary(field)
+		if err != nil {
+			return 0, err
+		}
+		if d.Cardinality() > 0 {
+			n++
+		}
+	}
+	return n, nil
 }

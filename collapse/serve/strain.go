@@ -54,38 +54,56 @@ func (l Limits) strain(body []byte) error {
 // take counts a token.
 func (s *strainer) take(token json.Token) {
 	in := len(s.open) - 1
-	if key, ok := token.(string); ok && in >= 0 && !s.open[in].array && !s.open[in].value {
-		s.open[in].key, s.open[in].value = key, true
-		if in == 0 {
-			s.part = key
+	switch token := token.(type) {
+	case string:
+		if in >= 0 && !s.open[in].array && !s.open[in].value {
+			s.name(token)
+			return
 		}
-		if s.asked() {
-			s.text += len(key)
+	case json.Delim:
+		if token == '}' || token == ']' {
+			s.open = s.open[:in]
+			s.read()
+			return
 		}
-		if s.asked() && (strings.EqualFold(key, "custom_filter") || strings.EqualFold(key, "custom_score")) {
-			s.filters++
-		}
+	}
+	s.begin(token)
+}
+
+// name counts the name of a member.
+func (s *strainer) name(key string) {
+	in := len(s.open) - 1
+	s.open[in].key, s.open[in].value = key, true
+	if in == 0 {
+		s.part = key
+	}
+	if !s.asked() {
 		return
 	}
-	if d, ok := token.(json.Delim); ok && (d == '}' || d == ']') {
-		s.open = s.open[:in]
-		s.read()
-		return
+	s.text += len(key)
+	if strings.EqualFold(key, "custom_filter") || strings.EqualFold(key, "custom_score") {
+		s.filters++
 	}
+}
+
+// begin counts a value, or the begin of one.
+func (s *strainer) begin(token json.Token) {
 	var key string
-	if in >= 0 {
+	if in := len(s.open) - 1; in >= 0 {
 		key = s.open[in].key
 	}
 	if s.asked() {
 		s.value(token, key)
 	}
-	if d, ok := token.(json.Delim); ok {
-		s.open = append(s.open, level{array: d == '[', key: key})
+	switch token := token.(type) {
+	case json.Delim:
+		s.open = append(s.open, level{array: token == '[', key: key})
 		s.depth = max(s.depth, len(s.open))
 		return
-	}
-	if text, ok := token.(string); ok && strings.EqualFold(key, "query") {
-		s.queryString = max(s.queryString, len(text))
+	case string:
+		if strings.EqualFold(key, "query") {
+			s.queryString = max(s.queryString, len(token))
+		}
 	}
 	s.read()
 }
@@ -109,20 +127,25 @@ func (s *strainer) value(token json.Token, key string) {
 	if in := len(s.open) - 2; in >= 0 && s.open[in].array && s.open[in].key == idquery.Member {
 		return // of an id that is not UTF-8
 	}
-	switch {
-	case listed && (strings.EqualFold(key, "ids") || strings.EqualFold(key, idquery.Member)):
+	if listed && (strings.EqualFold(key, "ids") || strings.EqualFold(key, idquery.Member)) {
 		s.ids++
 		return
-	case listed && s.part == "knn" && strings.EqualFold(key, "vector"):
-	case listed || token == json.Delim('{'):
+	}
+	vector := listed && s.part == "knn" && strings.EqualFold(key, "vector")
+	if !vector && (listed || token == json.Delim('{')) {
 		s.clauses++
 	}
 	switch token := token.(type) {
 	case string:
 		s.text += len(token)
 	case float64:
-		if s.part == "knn" && len(s.open) == 3 && strings.EqualFold(key, "k") {
-			s.neighbours += math.Abs(token)
-		}
+		s.number(token, key)
+	}
+}
+
+// number counts the neighbours that are asked for.
+func (s *strainer) number(n float64, key string) {
+	if s.part == "knn" && len(s.open) == 3 && strings.EqualFold(key, "k") {
+		s.neighbours += math.Abs(n)
 	}
 }

@@ -19,17 +19,10 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	case p.Walk.Fields.By != "" || p.Walk.Missing == grouping.Together: // no lookup finds these
 		return false, nil
 	}
-	taken := make(map[ranking.Place]bool)
+	taken := p.taken()
 	var heads []*signature.Signature
 	for i := range p.Walk.Groups {
-		g := &p.Walk.Groups[i]
-		if g.Head.DocumentMatch != nil {
-			taken[ranking.PlaceOf(g.Head.DocumentMatch)] = true
-		}
-		for n := range g.Members {
-			taken[ranking.PlaceOf(g.Members[n].DocumentMatch)] = true
-		}
-		if g.At >= p.From && g.Head.Err == nil {
+		if g := &p.Walk.Groups[i]; g.At >= p.From && g.Head.Err == nil {
 			heads = append(heads, g.Head.Signature)
 		}
 	}
@@ -43,4 +36,19 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 		}
 	}
 	return p.Hits.Worst() == nil, nil
+}
+
+// taken has the places of all hits that are in groups.
+func (p *Page) taken() map[ranking.Place]bool {
+	taken := make(map[ranking.Place]bool)
+	for i := range p.Walk.Groups {
+		g := &p.Walk.Groups[i]
+		if g.Head.DocumentMatch != nil {
+			taken[ranking.PlaceOf(g.Head.DocumentMatch)] = true
+		}
+		for n := range g.Members {
+			taken[ranking.PlaceOf(g.Members[n].DocumentMatch)] = true
+		}
+	}
+	return taken
 }

@@ -87,6 +87,14 @@ func (p *Page) Next() *Cursor {
 		return nil
 	}
 	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}
+	if p.nameHeads(c); c.size() > mostCursor {
+		c.Heads, c.Shown = nil, nil
+	}
+	return c
+}
+
+// nameHeads adds the heads of all pages so far to a cursor.
+func (p *Page) nameHeads(c *Cursor) {
 	several, repeated := false, false
 	for i := range p.Walk.Groups {
 		place, shown := p.head(i), p.Walk.Groups[i].Shown
@@ -102,10 +110,6 @@ func (p *Page) Next() *Cursor {
 			c.Heads[i].Index = ""
 		}
 	}
-	if c.size() > mostCursor {
-		c.Heads, c.Shown = nil, nil
-	}
-	return c
 }
 
 // recall makes the heads of the pages before known. A head that is no longer among the

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -41,13 +43,19 @@ func comparePolicies(ctx context.Context, g *gate, o options, stdout io.Writer) 
 	return w.Flush()
 }
 
-// oneSide replays a mailbox under one policy, and prints a row.
+// oneSide replays a mailbox under one policy, and prints a row. The index is on disk, where bleve
+// merges its segments: in memory, each document would stay one.
 func oneSide(ctx context.Context, s side, mails []document, operator bool, w io.Writer) (err error) {
 	p := new(admission.Policy)
 	if err := json.Unmarshal([]byte(s.policy), p); err != nil {
 		return err
 	}
-	g, err := newGate("", p)
+	dir, err := os.MkdirTemp("", "spamgate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	g, err := newGate(filepath.Join(dir, "index"), p)
 	if err != nil {
 		return err
 	}

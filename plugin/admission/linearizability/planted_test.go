@@ -89,8 +89,18 @@ var faults = []fault{
 	},
 	{
 		"a batch is not written as one", "plugin/indextype/write.go",
-		"\t\tif err := x.write(own); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.write(own); err != nil {",
+		"\t\tif err := x.writeUses(own, false); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.writeUses(own, false); err != nil {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search,Document",
+	},
+	{
+		"a flood of different senders counts the document's own", "plugin/internal/gate/flood.go",
+		"if value == t.document.Values[f.Distinct] || t.values[value] {", "if t.values[value] {",
+		"-policy 11 -kinds SubmitBatch,Search",
+	},
+	{
+		"a flood of one sender counts all", "plugin/internal/gate/flood.go",
+		"if same != t.document.Values[f.Same] {", "if false {",
+		"-policy 11 -kinds SubmitBatch,Search",
 	},
 	{
 		"a dry run writes", "plugin/indextype/write.go",

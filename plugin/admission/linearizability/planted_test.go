@@ -99,7 +99,7 @@ var faults = []fault{
 	},
 	{
 		"a flood of one sender counts all", "plugin/internal/gate/flood.go",
-		"if same != t.document.Values[f.Same] {", "if false {",
+		"if same != t.document.Values[f.Same] {", "if same != t.document.Values[f.Same] && false {",
 		"-policy 11 -kinds SubmitBatch,Search",
 	},
 	{

@@ -78,6 +78,14 @@ type Options struct {
 	// two more searches, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
+	// Diversify brings the heads of the first 50 groups into an order in which each balances its score
+	// with what it adds to the heads before it, by resemblance: maximal marginal relevance. It is
+	// lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the
+	// weight of the greatest resemblance to a head before. At 1, and at 0, which is the default, the
+	// order is bleve's. It needs hits in order of score, and pages by From. It cannot be combined with
+	// Head, Demote, Whole, Visible, a cursor, SearchAfter or SearchBefore.
+	Diversify float64 `json:"diversify,omitempty"`
+
 	// Demote shows the hidden hits after all others, in rank order. Further pages then need
 	// From.
 	Demote bool `json:"demote,omitempty"`
@@ -190,6 +198,10 @@ func (o Options) combined() error {
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
+	case !(o.Diversify >= 0 && o.Diversify <= 1):
+		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
+	case o.diverse() && (len(o.Head) > 0 || o.Demote || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
+		return errors.New("collapse: diversify cannot be combined with head, demote, whole, visible or a cursor")
 	case o.Verify.On() && o.Whole:
 		return errors.New("collapse: verify cannot be combined with whole, which would read the texts of all matches")
 	case o.Verify.On() && o.By != nil && !o.By.Or:
@@ -224,10 +236,17 @@ func (o Options) grouping() grouping.Options {
 	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
+// diverse reports whether heads come in another order than rank.
+func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
+
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() (paging.Options, error) {
 	cursor, err := o.Cursor.paging()
-	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Cursor: cursor}, err
+	lambda := 0.
+	if o.diverse() {
+		lambda = o.Diversify
+	}
+	return paging.Options{Diversify: lambda, Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Cursor: cursor}, err
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values

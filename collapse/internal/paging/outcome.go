@@ -15,6 +15,9 @@ import (
 // outcome returns what is found when the page is full. The error is of a page that begins beyond
 // the budget, or bleve's.
 func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
+	if p.options.Diversify > 0 {
+		p.diversify()
+	}
 	hits := p.Shown(p.From)
 	hits = hits[:min(p.request.Size, len(hits))]
 	if err := p.check(len(hits)); err != nil {
@@ -22,6 +25,9 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	}
 	p.Walk.Rejected = p.Hits.Rejected()
 	o := p.groups(p.Hits.Result(), hits)
+	if p.options.Diversify > 0 { // no group but those of the page, each with all members that were met
+		o.Groups, o.Earlier = o.Groups[:len(hits)], nil
+	}
 	if err := p.Hits.Load(ctx, hits); err != nil {
 		return nil, err
 	}
@@ -103,7 +109,7 @@ func (p *Page) strip(o *outcome.Outcome) {
 
 // Next is the cursor after the hits that were taken, nil if there is nothing more.
 func (p *Page) Next() *Cursor {
-	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote {
+	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote || p.options.Diversify > 0 {
 		return nil
 	}
 	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}

@@ -45,7 +45,7 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote and Cursor.
+// Options says which page it is. All fields must be set but Keep, Demote, Cursor and Diversify.
 type Options struct {
 	Field  string
 	Budget int // hits
@@ -53,6 +53,9 @@ type Options struct {
 	Keep   ranking.Keep
 	Demote bool // the hidden hits come after all others
 	Cursor *Cursor
+
+	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.
+	Diversify float64
 }
 
 // Cursor is the end of another page.
@@ -129,6 +132,9 @@ func (p *Page) begin(ctx context.Context) error {
 	case byKey:
 		p.Walk.Reserve(o.Budget)
 	default:
+		if o.Diversify > 0 {
+			p.want = max(p.want, min(Pool, o.Budget))
+		}
 		p.Walk.Reserve(p.want)
 	}
 	if r.Size == 0 {

@@ -89,6 +89,14 @@ type Options struct {
 	// then each page takes one more search.
 	Complete bool `json:"complete,omitempty"`
 
+	// Diversify brings the heads of the first 50 groups into an order in which each balances its score
+	// with what it adds to the heads before it, by resemblance: maximal marginal relevance. It is
+	// lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the
+	// weight of the greatest resemblance to a head before. At 1, and at 0, which is the default, the
+	// order is bleve's. It needs hits in order of score, and pages by From. It cannot be combined with
+	// Head, Demote, Complete, Whole, Visible, a cursor, SearchAfter or SearchBefore.
+	Diversify float64 `json:"diversify,omitempty"`
+
 	// Demote shows the hidden hits after all others, in rank order. Further pages then need
 	// From.
 	Demote bool `json:"demote,omitempty"`
@@ -206,6 +214,10 @@ func (o Options) combined() error {
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
+	case !(o.Diversify >= 0 && o.Diversify <= 1):
+		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
+	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Demote || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
+		return errors.New("collapse: diversify cannot be combined with head, complete, demote, whole, visible or a cursor")
 	case o.Verify.On() && o.Whole:
 		return errors.New("collapse: verify cannot be combined with whole, which would read the texts of all matches")
 	case o.Verify.On() && o.By != nil && !o.By.Or:
@@ -243,9 +255,16 @@ func (o Options) grouping() grouping.Options {
 	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
+// diverse reports whether heads come in another order than rank.
+func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
+
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() paging.Options {
-	return paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: o.Cursor.paging()}
+	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: o.Cursor.paging()}
+	if o.diverse() {
+		p.Diversify = o.Diversify
+	}
+	return p
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values

@@ -7,6 +7,7 @@ import (
 	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
@@ -166,6 +167,8 @@ func check(request *bleve.SearchRequest, o Options) error {
 		}
 	}
 	switch {
+	case o.diverse() && !byScore(request):
+		return errors.New("collapse: diversify needs hits in order of score")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:
@@ -179,6 +182,8 @@ func check(request *bleve.SearchRequest, o Options) error {
 // checkKey returns an error for options that cannot be combined with the caller's key.
 func (o Options) checkKey() error {
 	switch {
+	case o.diverse():
+		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
 	case len(o.Head) > 0:
 		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
 	case o.Demote:
@@ -187,6 +192,15 @@ func (o Options) checkKey() error {
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}
 	return nil
+}
+
+// byScore reports whether hits come by score, the best first.
+func byScore(r *bleve.SearchRequest) bool {
+	if r.Score == "none" || len(r.Sort) == 0 {
+		return r.Score != "none"
+	}
+	first, ok := r.Sort[0].(*search.SortScore)
+	return ok && first.Desc
 }
 
 // checkWhole returns an error for a request that cannot be collapsed as a whole.

@@ -58,6 +58,7 @@ func BenchmarkPageBy(b *testing.B) {
 	}{
 		{"near", collapse.Options{}},
 		{"verify", collapse.Options{Verify: signature.Verify{Resemblance: .8}}},
+		{"diversify", collapse.Options{Diversify: .7}},
 		{"key", collapse.Options{By: &collapse.By{Field: "folder"}}},
 		{"key-and-near", collapse.Options{Within: []string{"folder"}}},
 		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},

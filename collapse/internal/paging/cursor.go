@@ -83,7 +83,7 @@ func (p *Page) repeat(ctx context.Context, c *Cursor) error {
 
 // Next is the cursor after the hits that were taken, nil if there is nothing more.
 func (p *Page) Next() *Cursor {
-	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote {
+	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote || p.options.Diversify > 0 {
 		return nil
 	}
 	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}

@@ -15,6 +15,9 @@ import (
 // outcome returns what is found when the page is full. The error is of a page that begins beyond
 // the budget, or bleve's.
 func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
+	if p.options.Diversify > 0 {
+		p.diversify()
+	}
 	hits := p.Shown(p.From)
 	hits = hits[:min(p.request.Size, len(hits))]
 	if err := p.check(len(hits)); err != nil {
@@ -31,6 +34,9 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	o := p.groups(p.Hits.Result(), hits)
 	if o.Complete = complete; complete {
 		o.Earlier = nil // each is listed on the page of its head
+	}
+	if p.options.Diversify > 0 { // no group but those of the page, each with all members that were met
+		o.Groups, o.Earlier = o.Groups[:len(hits)], nil
 	}
 	if err := p.Hits.Load(ctx, hits); err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote, Complete and Cursor.
+// Options says which page it is. All fields must be set but Keep, Demote, Complete, Cursor and Diversify.
 type Options struct {
 	Field    string
 	Budget   int // hits
@@ -54,6 +54,9 @@ type Options struct {
 	Demote   bool // the hidden hits come after all others
 	Complete bool // the groups are to have all members
 	Cursor   *Cursor
+
+	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.
+	Diversify float64
 }
 
 // Page is a page of hits, from one place among the visible hits to another.
@@ -125,6 +128,9 @@ func (p *Page) begin(ctx context.Context) error {
 	case byKey:
 		p.Walk.Reserve(o.Budget)
 	default:
+		if o.Diversify > 0 {
+			p.want = max(p.want, min(Pool, o.Budget))
+		}
 		p.Walk.Reserve(p.want)
 	}
 	if r.Size == 0 {

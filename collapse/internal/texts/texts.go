@@ -123,6 +123,13 @@ func (r *Reader) Text(hit *stored.Hit) *verify.Text {
 // read reads a text from one index. What goes wrong is told by the search itself.
 func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 	if l.local != nil {
+		// The number that the document had in the snapshot of the search is mostly its number here: to find
+		// the id takes a look into each segment. A text of the hit's signature is the hit's, wherever it is.
+		if len(hit.IndexInternalID) == 8 {
+			if text := l.local.Text(hit.IndexInternalID.Value(), hit.Signature); text != nil {
+				return text
+			}
+		}
 		id, err := l.reader.InternalID(hit.ID)
 		if id == nil || err != nil {
 			return nil

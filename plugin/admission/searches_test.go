@@ -210,7 +210,7 @@ func (d *driver) searchSimilar() {
 
 // listGroups lists the groups by leaders.
 func (d *driver) listGroups() {
-	o := groups.Options{Rule: rules[d.pick(len(rules))], Scope: []string{"", "tenant"}[d.pick(2)], MinSize: 1 + d.pick(2)}
+	o := groups.Options{Rule: rules[d.pick(len(rules))], Within: [][]string{nil, {"tenant"}}[d.pick(2)], MinSize: 1 + d.pick(2)}
 	ids := slices.SortedFunc(maps.Keys(d.docs), func(a, b string) int {
 		if x, y := d.docs[a].sig.Tokens, d.docs[b].sig.Tokens; x != y {
 			return int(y) - int(x)
@@ -224,7 +224,7 @@ func (d *driver) listGroups() {
 			continue
 		}
 		at := slices.IndexFunc(heads, func(h string) bool {
-			return (o.Scope == "" || d.docs[h].tenant == d.docs[id].tenant) && d.duplicates(o.Rule, h, id)
+			return (len(o.Within) == 0 || d.docs[h].tenant == d.docs[id].tenant) && d.duplicates(o.Rule, h, id)
 		})
 		if at < 0 {
 			heads = append(heads, id)

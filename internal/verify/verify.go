@@ -140,7 +140,6 @@ func OfHit(loaded map[string]any) func(field string) [][]byte {
 type Snapshot struct {
 	*Texts
 	signatures *column.Reader
-	fields     []string
 	values     map[string][][]byte
 }
 

@@ -47,9 +47,9 @@ func TestMarksAgainstLoops(t *testing.T) {
 		rule                  admission.KnownRule
 		families, most, tests int
 	}{
-		"default":          {admission.KnownRule{}, 10, 20, 4},
-		"many":             {admission.KnownRule{}, 150, 400, 4},
-		"contained":        {admission.KnownRule{Lanes: 60, Contains: -1, Contained: .6, MinShingles: 8}, 100, 300, 4},
+		"default":          {admission.KnownRule{}, 10, 20, 3},
+		"many":             {admission.KnownRule{}, 60, 240, 4},
+		"contained":        {admission.KnownRule{Lanes: 60, Contains: -1, Contained: .6, MinShingles: 8}, 40, 200, 4},
 		"near-duplicates":  {admission.KnownRule{Lanes: -1, Contains: -1}, 10, 100, 2},
 		"few shared lanes": {admission.KnownRule{Lanes: 5, Contains: .1, Contained: .1, MinShingles: 1}, 100, 200, 3},
 	} {
@@ -62,7 +62,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 			marks := map[string]admission.Mark{}
 			seen := map[admission.Test]int{}
 			labels := []admission.Label{admission.Spam, admission.Spam, admission.Spam, admission.Wanted}
-			for round := range 40 {
+			for round := range 20 {
 				b := x.NewBatch()
 				for range 1 + rnd.IntN(test.most/4) {
 					name := fmt.Sprint("m", rnd.IntN(test.most))
@@ -78,7 +78,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 				if err := x.Batch(b); err != nil {
 					t.Fatal(err)
 				}
-				for range 8 {
+				for range 16 {
 					p := page{"p", spoiled(rnd, rnd.IntN(test.families)), "", time.Now()}
 					sig := signature.Of(signature.DefaultParams(), []byte(p.body))
 					want, how := firstMark(policy, marks, "", &sig)

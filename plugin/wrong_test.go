@@ -176,7 +176,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/similar.Query": &similar.Query{Signature: own},
 		"collapse.Result":      &collapse.Result{SearchResult: found},
 		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
-		"collapse.QueryOptions": new(collapse.QueryOptions), "collapse.By": new(collapse.By),
+		"collapse.QueryOptions": new(collapse.QueryOptions),
 		"collapse.Options": new(collapse.Options), "collapse/explain.Options": new(explain.Options),
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},

@@ -38,5 +38,5 @@ func Example() {
 	// Output:
 	// document "mail 0": accept
 	// document "mail 1": tag (near), a near-duplicate of "mail 0" (90 lanes agree, Hamming 5, by sketch)
-	// document "mail 2": reject (flood), a near-duplicate of "mail 0" (100 lanes agree, Hamming 0, by exact+sketch+simhash)
+	// document "mail 2": reject (flood), a near-duplicate of "mail 0", after 2 copies (100 lanes agree, Hamming 0, by exact+sketch+simhash)
 }

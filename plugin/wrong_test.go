@@ -177,7 +177,7 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse.Result":      &collapse.Result{SearchResult: found},
 		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
 		"collapse.QueryOptions": new(collapse.QueryOptions),
-		"collapse.Options": new(collapse.Options), "collapse/explain.Options": new(explain.Options),
+		"collapse.Options":      new(collapse.Options), "collapse/explain.Options": new(explain.Options),
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
 		"collapse/serve.Request": &serve.Request{SearchRequest: bleve.NewSearchRequest(bleve.NewMatchAllQuery())},
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),

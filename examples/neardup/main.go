@@ -2,7 +2,7 @@
 // an index with signatures, searches it with near-copies folded, lists the
 // near-duplicates of one document or of all, gives an existing index signatures,
 // and takes them away again, erases what was deleted, finds the groups of more documents than
-// memory holds, audits what is stored, and signs and compares files.
+// memory holds, audits what is stored, signs and compares files, and says its version.
 //
 //	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
 //	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer
@@ -93,7 +93,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
-		a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
+		a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(), a.versionCommand(),
 	)
 	return root
 }

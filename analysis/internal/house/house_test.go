@@ -186,6 +186,16 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
+// docs are the pages under examples/docs, notes for bleve's maintainers included.
+func docs() ([]string, error) {
+	pages, err := filepath.Glob(filepath.Join(root, "examples/docs/*.md"))
+	if err != nil {
+		return nil, err
+	}
+	notes, err := filepath.Glob(filepath.Join(root, "examples/docs/upstream/*.md"))
+	return append(pages, notes...), err
+}
+
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // Every Go block of the README, which has at least one, and of the pages under
@@ -198,7 +208,7 @@ func TestPages(t *testing.T) {
 			run = append(run, flush(read(t, s.path)))
 		}
 	}
-	pages, err := filepath.Glob(filepath.Join(root, "examples/docs/*.md"))
+	pages, err := docs()
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("no pages under examples/docs, error %v", err)
 	}
@@ -224,7 +234,7 @@ var link = regexp.MustCompile(`\]\(([^():#]+)\)`)
 
 // What the README, DESIGN, MEASURED and the pages link to is there.
 func TestLinks(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "examples/docs/*.md"))
+	pages, err := docs()
 	if err != nil {
 		t.Fatal(err)
 	}

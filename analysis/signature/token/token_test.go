@@ -193,7 +193,11 @@ func TestTokensRandom(t *testing.T) {
 		"plain ascii text, long enough for the block-wise path to be taken up again. ",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 4000 {
+	rounds := 4000
+	if testing.Short() {
+		rounds = 800
+	}
+	for range rounds {
 		var b bytes.Buffer
 		kinds := 1 + rnd.IntN(len(pieces))
 		for range rnd.IntN(150) {

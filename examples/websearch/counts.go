@@ -31,14 +31,17 @@ func (s *site) count(ctx context.Context, st state) ([]counted, error) {
 		all[i] = counted{f.Name, make([]countedValue, len(f.Values))}
 		for j, v := range f.Values {
 			wait.Go(func() {
-				with := st.On(1).filtered(f.Field, v.Text)
+				chosen, with := st.Filters[f.Field] == v.Text, st.On(1)
+				if !chosen {
+					with = with.filtered(f.Field, v.Text)
+				}
 				result, err := s.find(ctx, with, 0)
 				if err != nil {
 					failed[i*maxValues+j] = err
 					return
 				}
-				value := countedValue{Text: v.Text, Count: result.Total, Chosen: st.Filters[f.Field] == v.Text, To: with}
-				if value.Chosen {
+				value := countedValue{Text: v.Text, Count: result.Total, Chosen: chosen, To: with}
+				if chosen {
 					value.To = st.On(1).filtered(f.Field, "")
 				}
 				all[i].Values[j] = value

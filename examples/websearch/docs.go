@@ -12,7 +12,11 @@ import (
 )
 
 // doc is a document as results name it.
-type doc struct{ ID, Title string }
+type doc struct {
+	ID, Title string
+	Project   string  // empty if it has none
+	Version   float64 // 0 if it has none
+}
 
 // Name is its title, or the id if it has none.
 func (d doc) Name() string {
@@ -22,11 +26,13 @@ func (d doc) Name() string {
 	return d.Title
 }
 
-var docFields = []string{"title"}
+var docFields = []string{"title", "project", "version"}
 
 func newDoc(id string, fields map[string]any) doc {
 	d := doc{ID: id}
 	d.Title, _ = fields["title"].(string)
+	d.Project, _ = fields["project"].(string)
+	d.Version, _ = fields["version"].(float64)
 	return d
 }
 

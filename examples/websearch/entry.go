@@ -23,9 +23,16 @@ type entry struct {
 	Snippet []segment
 	Copies  []copied
 	More    int  // copies that are not listed
+	Rest    rest // of its project
 	CopyOf  *doc // the head that would hide it
 	Open    bool
 	State   state
+}
+
+// rest is what else of a head's project is folded under it, without being a near-copy.
+type rest struct {
+	Count int
+	To    *state // where it is shown; nil if the project is not among those to choose
 }
 
 // Count is the number of all copies.

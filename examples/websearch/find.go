@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
@@ -23,14 +24,32 @@ func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, 
 	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
 	request.Fields = append([]string{"text"}, docFields...)
 	request.SortBy(pages.Order)
-	options := collapse.Options{Rule: st.Rule, Whole: true}
-	if st.All {
-		options.Visible = -1
-	}
+	options := st.collapse()
 	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
 		return nil, err
 	}
 	return collapse.Search(ctx, s.index, request, options)
+}
+
+// newestFirst is the order in which the newest version of a group is first, and of equal versions
+// the best-ranked.
+var newestFirst = []string{"-version", "-_score"}
+
+// collapse says how the copies are folded or marked.
+func (st state) collapse() collapse.Options {
+	o := collapse.Options{Rule: st.Rule, Whole: true}
+	if st.All {
+		o.Visible = -1
+		return o
+	}
+	if st.Newest {
+		// Complete is for more matches than the whole form takes.
+		o.Head, o.Complete = search.ParseSortOrderStrings(newestFirst), true
+	}
+	if st.One {
+		o.By = &collapse.By{Field: "project", Or: true}
+	}
+	return o
 }
 
 // query is what st asks for, its filters among it. Filters do not change scores.

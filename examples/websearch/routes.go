@@ -35,7 +35,7 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	s.metrics = watch.New(x.Index)
 	made := promauto.With(s.metrics)
 	s.matches = made.NewCounter(prometheus.CounterOpts{Name: "websearch_matches_total", Help: "Documents that searches matched."})
-	s.folded = made.NewCounter(prometheus.CounterOpts{Name: "websearch_folded_total", Help: "Of these, near-copies that were folded."})
+	s.folded = made.NewCounter(prometheus.CounterOpts{Name: "websearch_folded_total", Help: "Of these, documents that were folded."})
 	var err error
 	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
 		return nil, err

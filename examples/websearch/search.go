@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/collapse"
 )
@@ -15,7 +16,9 @@ type results struct {
 	Hits    uint64
 	Hidden  int
 	Facets  []counted
-	Pager   pager
+	// Whether the documents have what the switches go by.
+	Versions, Projects bool
+	Pager              pager
 }
 
 func (s *site) search(ctx context.Context, r *http.Request) (any, error) {
@@ -35,6 +38,7 @@ func (s *site) search(ctx context.Context, r *http.Request) (any, error) {
 	if !st.All {
 		s.folded.Add(float64(view.Hidden))
 	}
+	view.Versions, view.Projects = len(s.valuesOf("version")) > 0, len(s.valuesOf("project")) > 0
 	view.Pager = pager{st, pagesOf(int(result.Total))}
 	if view.Facets, err = s.count(ctx, st); err != nil {
 		return nil, err
@@ -52,11 +56,11 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 		for _, g := range list {
 			ids = append(ids, g.Head.ID)
 			groups[g.Head.ID] = g
-			for i, m := range g.Members {
+			for _, m := range g.Members {
 				heads[m.ID] = g.Head.ID
-				if i < maxCopies {
-					ids = append(ids, m.ID)
-				}
+			}
+			for _, m := range firstCopies(g) {
+				ids = append(ids, m.ID)
 			}
 		}
 	}
@@ -76,11 +80,11 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 			d := named[head]
 			e.CopyOf = &d
 		}
-		for i, m := range groups[hit.ID].Members {
-			if i == maxCopies {
-				e.More = len(groups[hit.ID].Members) - i
-				break
-			}
+		group := groups[hit.ID]
+		listed := firstCopies(group)
+		e.Rest = s.rest(st, e.doc, group)
+		e.More = len(group.Members) - e.Rest.Count - len(listed)
+		for _, m := range listed {
 			c := copied{doc: named[m.ID], Match: m.Match}
 			if m.Overlap != nil {
 				c.Resemblance = m.Overlap.Resemblance.Value
@@ -93,4 +97,31 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// isCopy reports whether a member is more than another document of the head's project.
+func isCopy(m collapse.Member) bool { return m.By != 0 || !m.Key }
+
+// firstCopies returns the copies of a group that are listed.
+func firstCopies(g collapse.Group) (listed []collapse.Member) {
+	for _, m := range g.Members {
+		if isCopy(m) && len(listed) < maxCopies {
+			listed = append(listed, m)
+		}
+	}
+	return listed
+}
+
+// rest returns what of a group is no copy of its head.
+func (s *site) rest(st state, head doc, g collapse.Group) (r rest) {
+	for _, m := range g.Members {
+		if !isCopy(m) {
+			r.Count++
+		}
+	}
+	if slices.ContainsFunc(s.valuesOf("project"), func(v facetValue) bool { return v.Text == head.Project }) {
+		to := st.On(1).filtered("project", head.Project)
+		r.To = &to
+	}
+	return r
 }

@@ -109,7 +109,7 @@ func some(paths []string) []string {
 func TestFacetCounts(t *testing.T) {
 	s := manuals()
 	link := regexp.MustCompile(`<li><a href="([^"]*)" data-live-link><span>([^<]*)</span> <span class="count">([\d,]+)`)
-	for _, path := range some([]string{"/?q=loop&version=14", "/", "/?q=loop+vectorizer&lanes=70", "/?q=loop+vectorizer&collapse=off", "/?q=loop&project=clang"}) {
+	for _, path := range some([]string{"/?q=loop&version=14", "/", "/?q=loop+vectorizer&lanes=70", "/?q=loop+vectorizer&collapse=off", "/?q=loop&project=clang", "/?q=loop&head=newest&version=14", "/?q=loop&per=project", "/?q=loop&per=project&project=clang"}) {
 		links := link.FindAllStringSubmatch(get(t, s, 200, path), -1)
 		if len(links) < 3 {
 			t.Fatalf("%s: facets %q", path, links)
@@ -127,7 +127,7 @@ func TestFacetCounts(t *testing.T) {
 func TestPaging(t *testing.T) {
 	s := manuals()
 	id := regexp.MustCompile(`<p class="meta"><span class="id">([^<]*)`)
-	for _, path := range some([]string{"/groups?lanes=80", "/?q=sanitizer", "/?q=sanitizer&collapse=off"}) {
+	for _, path := range some([]string{"/groups?lanes=80", "/?q=sanitizer", "/?q=sanitizer&collapse=off", "/?q=sanitizer&head=newest"}) {
 		want := total(t, get(t, s, 200, path))
 		seen := make(map[string]bool)
 		for page := 1; page <= pagesOf(want); page++ {
@@ -287,7 +287,7 @@ func TestTurn(t *testing.T) {
 func TestErrors(t *testing.T) {
 	s := manuals()
 	for path, status := range map[string]int{
-		"/?lanes=0": 400, "/?lanes=101": 400, "/?hamming=65": 400, "/?mode=none": 400, "/?page=0": 400, "/?page=x": 400,
+		"/?lanes=0": 400, "/?lanes=101": 400, "/?hamming=65": 400, "/?mode=none": 400, "/?head=oldest": 400, "/?head=&per=": 200, "/?per=version": 400, "/groups?per=on": 400, "/?page=0": 400, "/?page=x": 400,
 		"/?version=99": 400, "/?page=9999": 200, "/?q=xyzzyx": 200, "/doc?id=none": 404, "/compare?a=none&b=none": 404, "/paste?like=none": 404,
 		"/none": 404, "/groups?page=9999": 200,
 	} {

@@ -24,6 +24,8 @@ type state struct {
 	Path     string
 	Query    string
 	All      bool // copies are shown at their own ranks
+	Newest   bool // the newest version of a group is shown, not the best-ranked
+	One      bool // one group of each project is shown
 	Rule     signature.Rule
 	Chain    bool              // groups join near-copies of near-copies
 	Filters  map[string]string // chosen facet values, by field
@@ -69,7 +71,27 @@ func (s *site) read(r *http.Request) (state, error) {
 			st.Filters[facet.Field] = v
 		}
 	}
-	return st, nil
+	return st, s.readSwitches(f, &st)
+}
+
+// readSwitches reads the switches, as far as the documents have the fields for them.
+func (s *site) readSwitches(f url.Values, st *state) error {
+	for _, w := range []struct {
+		field, name, on string
+		to              *bool
+	}{{"version", "head", "newest", &st.Newest}, {"project", "per", "project", &st.One}} {
+		if len(s.valuesOf(w.field)) == 0 {
+			continue
+		}
+		switch text := f.Get(w.name); text {
+		case "":
+		case w.on:
+			*w.to = true
+		default:
+			return failure{http.StatusBadRequest, fmt.Sprintf("%s: wanted %q, got %q", w.name, w.on, text)}
+		}
+	}
+	return nil
 }
 
 var defaultLanes = signature.Rule{}.Need(signature.DefaultParams().Lanes)
@@ -84,6 +106,8 @@ func (st state) URL() string {
 	}
 	set("q", st.Query, st.Query != "")
 	set("collapse", "off", st.All)
+	set("head", "newest", st.Newest)
+	set("per", "project", st.One)
 	set("by", "components", st.Chain)
 	set("page", strconv.Itoa(st.Page), st.Page > 1)
 	set("like", st.Like, st.Like != "")
@@ -151,12 +175,14 @@ func (p pager) Near() (numbers []int) {
 	return numbers
 }
 
-// filtered returns st with another value for a filter, "" for none.
+// filtered returns st with another value for a filter, "" for none. Who chooses a project
+// wants more than one result of it.
 func (st state) filtered(field, value string) state {
 	st.Filters = maps.Clone(st.Filters)
 	delete(st.Filters, field)
 	if value != "" {
 		st.Filters[field] = value
+		st.One = st.One && field != "project"
 	}
 	return st
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
-// page is a document. bleve maps it by its JSON names.
+// page is a document. bleve maps it by its JSON names. Documents without a project have no
+// value of it, not "", in which they would all be equal.
 type page struct {
-	Project string  `json:"project"`
+	Project *string `json:"project"`
 	Version float64 `json:"version"`
 	Title   string  `json:"title"`
 	Text    string  `json:"text"`
@@ -73,7 +74,12 @@ func (o Options) origin() string {
 // newPage takes from a document what pages have.
 func newPage(d documents.Document) (page, error) {
 	p := page{Text: strings.Join(d.Values, "\n\n")}
-	return p, cmp.Or(member(d, "title", &p.Title), member(d, "project", &p.Project), member(d, "version", &p.Version))
+	var project string
+	err := cmp.Or(member(d, "title", &p.Title), member(d, "project", &project), member(d, "version", &p.Version))
+	if project != "" {
+		p.Project = &project
+	}
+	return p, err
 }
 
 // member sets v to a member of a document's JSON object, if there is one.

@@ -16,8 +16,10 @@ function formURL() {
       (control instanceof RadioNodeList && form.querySelector(`[name="${name}"][data-default]`)?.value === value);
     if (!plain) url.searchParams.set(name, value);
   }
-  const fold = form.querySelector('[role="switch"]');
-  if (fold && !fold.checked) url.searchParams.set("collapse", "off");
+  // Those that are disabled keep what they say, and are on again with collapse.
+  for (const { name, value, checked } of form.querySelectorAll('[role="switch"]')) {
+    if (checked !== (name === "collapse")) url.searchParams.set(name, checked ? value : "off");
+  }
   for (const group of document.querySelectorAll("details.group[open]")) {
     url.searchParams.append("open", group.dataset.head);
   }
@@ -94,8 +96,10 @@ function fill(answer) {
   refresh();
 }
 
-// refresh shows what the sliders say.
+// refresh shows what the sliders say, and what the first switch and the mode allow.
 function refresh() {
+  const [fold, ...minor] = form.querySelectorAll('[role="switch"]');
+  for (const other of minor) other.disabled = !fold.checked;
   for (const slider of form.querySelectorAll('input[type="range"]')) {
     form.querySelector(`output[for="${slider.id}"]`).value = slider.value;
   }
@@ -145,7 +149,9 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-live-link]");
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  go(link.href, { scroll: link.closest(".pager") !== null });
+  const one = form?.elements.per; // a link to a project's results turns it off
+  if (one) one.checked = new URL(link.href).searchParams.has("per");
+  go(link.href, { scroll: link.closest(".pager, .rest") !== null });
 });
 
 if (form) {

@@ -217,6 +217,8 @@ func TestCompareLetters(t *testing.T) {
 func FuzzLetters(f *testing.F) {
 	f.Add("One two", 2, uint64(0))
 	f.Add("日本語 text", 4, uint64(7))
+	f.Add("日 ꪞ |ext", 4, uint64(7))
+	f.Add("ภ ๑ ー 〇 ｶﾞ 語", 2, uint64(7))
 	f.Fuzz(func(t *testing.T, text string, n int, seed uint64) {
 		p := signature.Params{Width: 4, Letters: 2 + (n%15+15)%15, Lanes: 100, SimhashWidth: 4, Seed: seed}
 		text = strings.ToValidUTF8(text[:min(len(text), 10_000)], "")

@@ -113,22 +113,33 @@ func fingerprints(p signature.Params, width int, words []string) (all []uint64) 
 	return all
 }
 
-// spaceless are the scripts between whose letters no space stands.
-var spaceless = []*unicode.RangeTable{
-	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+// spaceless reports whether r is of class single in FORMAT.md, section 4.
+func spaceless(r rune) bool {
+	switch {
+	case r == 0x30fc || r == 0xff70 || 0x3031 <= r && r <= 0x3035:
+		return true
+	case unicode.In(r, unicode.Nd, unicode.No) || isMark(r):
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.Nl, unicode.Other_Alphabetic) && unicode.In(
+		r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+		unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Ahom, unicode.Ideographic,
+	)
 }
+
+func isMark(r rune) bool { return unicode.Is(unicode.M, r) || r == 0xff9e || r == 0xff9f }
 
 // lettersOf returns the letters of words, each as a string, with spaces between words.
 func lettersOf(words []string) (all []string) {
 	var last rune // letter that is no mark
 	for _, word := range words {
 		first, _ := utf8.DecodeRuneInString(word)
-		if word != "" && len(all) > 0 && !(unicode.In(first, spaceless...) && unicode.In(last, spaceless...)) {
+		if word != "" && len(all) > 0 && !(spaceless(first) && spaceless(last)) {
 			all = append(all, " ")
 		}
 		for _, r := range word {
 			all = append(all, string(r))
-			if !unicode.Is(unicode.M, r) {
+			if !isMark(r) {
 				last = r
 			}
 		}

@@ -247,13 +247,8 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 // left returns what was left out of a hit with these values and this signature; false if it has
 // another text.
 func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
-	for _, sets := range r.sets {
-		scope := templates.ScopeOf(stringsOf(hit.Fields[sets.Scope()])...)
-		if left, ok = sets.Signed(sig, o.Analyzer, scope, values...); ok {
-			return left, true
-		}
-	}
-	return (*templates.Sets)(nil).Signed(sig, o.Analyzer, "", values...)
+	scope := func(s *templates.Sets) string { return templates.ScopeOf(stringsOf(hit.Fields[s.Scope()])...) }
+	return templates.Left(r.sets, scope, sig, o.Analyzer, values...)
 }
 
 // stringsOf returns the values of a stored field of text.

@@ -131,13 +131,13 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 		if err != nil {
 			return err
 		}
-		scope := templates.ScopeOf(d.Fields[sets.Scope()]...)
+		scope := func(s *templates.Sets) string { return templates.ScopeOf(d.Fields[s.Scope()]...) }
 		var left *template.Set
 		i := slices.IndexFunc(origins, func(from documents.Origin) (ok bool) {
 			if d.Signature == nil || from.Analyzer.Params() != c.analyzer.Params() {
 				return false
 			}
-			left, ok = sets.Signed(d.Signature, from.Analyzer, scope, from.Values(d)...)
+			left, ok = templates.Left([]*templates.Sets{sets}, scope, d.Signature, from.Analyzer, from.Values(d)...)
 			return ok
 		})
 		if i < 0 {

@@ -10,9 +10,9 @@
 // were merged away is dropped when a new segment is first met.
 //
 // A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All
-// fields share them, and so do the terms of fields that searches group by. A segment takes one for each of its documents, met or not, as soon as
-// a signature of it is kept: then they are side by side, where they are found and compared
-// fastest. Where not as many places are left, it takes two for each signature that is met;
+// fields share them, and so do the terms of fields that searches group by. A segment takes one for
+// each of its documents, met or not, as soon as a signature of it is kept: then they are side by
+// side, where they are found and compared fastest. Where not as many places are left, it takes two for each signature that is met;
 // and where none is, signatures are read anew each time. A segment without a signature
 // of a field takes no memory for it. Besides there are a quarter of a byte for each document
 // and field, and 8 bytes for each document and rule of up to 8 whose families are known.
@@ -119,18 +119,22 @@ func (s *Store) Adopt(reader index.IndexReader) {
 	runtime.AddCleanup(snapshot, func(a *adoption) { stores.CompareAndDelete(at, a) }, a)
 }
 
+// storeOf returns the Store that adopted a snapshot, nil if none did, and the adoption.
+func storeOf(reader index.IndexReader) (snapshot *scorch.IndexSnapshot, a *adoption, s *Store) {
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil, nil, nil
+	}
+	if a = of(snapshot); a != nil {
+		s = a.store.Value()
+	}
+	return snapshot, a, s
+}
+
 // Of returns a Reader of the signatures of a fingerprinted field in a snapshot, or
 // nil if no Store adopted it.
 func Of(reader index.IndexReader, field string) *Reader {
-	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok {
-		return nil
-	}
-	a := of(snapshot)
-	if a == nil {
-		return nil
-	}
-	s := a.store.Value()
+	snapshot, a, s := storeOf(reader)
 	if s == nil {
 		return nil
 	}
@@ -204,10 +208,7 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	if col := old[k]; col != nil {
 		return col
 	}
-	live := make(map[uint64]bool)
-	for _, segment := range snapshot.Segments() {
-		live[segment.Id()] = true
-	}
+	live := segmentIDs(snapshot)
 	var total int64
 	kept := make(map[key]*column, len(old)+1)
 	for k, col := range old {
@@ -225,6 +226,15 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	return col
 }
 
+// segmentIDs are the ids of the segments of a snapshot.
+func segmentIDs(snapshot *scorch.IndexSnapshot) map[uint64]bool {
+	all := make(map[uint64]bool)
+	for _, segment := range snapshot.Segments() {
+		all[segment.Id()] = true
+	}
+	return all
+}
+
 // Reader reads the signatures of one field in one snapshot, which it does not keep
 // open.
 type Reader struct {
@@ -237,16 +247,26 @@ type Reader struct {
 	store    *Store
 }
 
-// segment returns the segment of a document, and its number in there.
-func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
-	i, _ = slices.BinarySearch(r.ends, doc+1)
-	if i == len(r.ends) || doc+1 == 0 {
-		return 0, 0, fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
+// segmentOf returns the segment of a document, and its number in there, given the ends of the
+// segments' document numbers; false if it is beyond all.
+func segmentOf(ends []uint64, doc uint64) (i int, n uint64, ok bool) {
+	i, _ = slices.BinarySearch(ends, doc+1)
+	if i == len(ends) || doc+1 == 0 {
+		return 0, 0, false
 	}
 	if i > 0 {
-		doc -= r.ends[i-1]
+		doc -= ends[i-1]
 	}
-	return i, doc, nil
+	return i, doc, true
+}
+
+// segment is segmentOf among the segments of r.
+func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
+	i, n, ok := segmentOf(r.ends, doc)
+	if !ok {
+		err = fmt.Errorf("neardup: wanted a document of the snapshot, got number %d, beyond its end", doc)
+	}
+	return i, n, err
 }
 
 // Signature returns the signature of the document of that number. It returns nil
@@ -346,9 +366,14 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 // fewPlaces is how many places a signature takes that is not among others.
 const fewPlaces = 2
 
+// hasRoom reports whether so many places are left. The caller holds s.mu.
+func (s *Store) hasRoom(places int64) bool {
+	return s.kept.Load()+places <= cmp.Or(s.most, defaultMost)
+}
+
 // take takes so many places for c, if there are as many. The caller holds s.mu.
 func (s *Store) take(c *column, places int64) bool {
-	if c.dropped || s.kept.Load()+places > cmp.Or(s.most, defaultMost) {
+	if c.dropped || !s.hasRoom(places) {
 		return false
 	}
 	c.places += places
@@ -367,7 +392,7 @@ func (s *Store) makeDense(must bool, columns ...*column) bool {
 			places += int64(c.Len())
 		}
 	}
-	if !must && places > 0 && (s.kept.Load()+places > cmp.Or(s.most, defaultMost) || slices.ContainsFunc(columns, func(c *column) bool { return c.dropped })) {
+	if !must && places > 0 && (!s.hasRoom(places) || slices.ContainsFunc(columns, func(c *column) bool { return c.dropped })) {
 		return false
 	}
 	for _, c := range columns {

@@ -170,6 +170,16 @@ func ScopeOf(terms ...[]byte) (scope uint64) {
 	return scope
 }
 
+// ScopeIn is ScopeOf the terms that a document has in a field, one of those that values is for.
+func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
+	err = values.VisitDocValues(doc, func(name string, term []byte) {
+		if name == field {
+			scope += ScopeOf(term)
+		}
+	})
+	return scope, err
+}
+
 // scopesOf returns the scopes of all documents of a segment.
 func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, err error) {
 	defer Guard("terms of field "+field, &err)

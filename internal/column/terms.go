@@ -1,7 +1,6 @@
 package column
 
 import (
-	"cmp"
 	"slices"
 	"sync/atomic"
 
@@ -66,15 +65,7 @@ func (b *block) value(n uint64) []byte {
 // same field must all have the same Encode. They hold as long as the snapshot is open, and are
 // not safe for concurrent use.
 func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
-	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok {
-		return nil
-	}
-	a := of(snapshot)
-	if a == nil {
-		return nil
-	}
-	s := a.store.Value()
+	snapshot, _, s := storeOf(reader)
 	if s == nil {
 		return nil
 	}
@@ -97,10 +88,7 @@ func (s *Store) termsOf(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentS
 	if t := s.terms[k]; t != nil {
 		return t
 	}
-	live := make(map[uint64]bool)
-	for _, segment := range snapshot.Segments() {
-		live[segment.Id()] = true
-	}
+	live := segmentIDs(snapshot)
 	for k, t := range s.terms {
 		if !live[k.segment] {
 			t.dropped = true
@@ -127,22 +115,18 @@ func (s *Store) termPlaces() (places int64) {
 // Of returns what Encode made of the terms of a document, which must not be changed, and false if
 // they are not in memory and there is no place for them.
 func (t *Terms) Of(doc uint64) ([]byte, bool) {
-	i, _ := slices.BinarySearch(t.ends, doc+1)
-	if i == len(t.ends) || doc+1 == 0 {
+	i, n, ok := segmentOf(t.ends, doc)
+	if !ok {
 		return nil, false
 	}
-	begin := uint64(0)
-	if i > 0 {
-		begin = t.ends[i-1]
-	}
-	n, of := doc-begin, t.segments[i]
+	of := t.segments[i]
 	at := &of.blocks[n/termsBlock]
 	b := at.Load()
 	if b == nil {
 		if of.full.Load() {
 			return nil, false
 		}
-		from := begin + n/termsBlock*termsBlock
+		from := doc - n%termsBlock
 		var err error
 		if b, err = t.read(from, min(from+termsBlock, t.ends[i])); err != nil || !t.store.keepTerms(of, at, b) {
 			of.full.Store(true)
@@ -162,7 +146,7 @@ func (s *Store) keepTerms(of *terms, at *atomic.Pointer[block], b *block) bool {
 	switch {
 	case at.Load() != nil: // another search was faster
 		return true
-	case of.dropped || s.kept.Load()+places > cmp.Or(s.most, defaultMost):
+	case of.dropped || !s.hasRoom(places):
 		return false
 	}
 	of.places += places

@@ -300,17 +300,30 @@ func (s Signer) SignDocument(data any) (*signature.Signature, error) {
 	return neardup.SignDocumentWithout(s.Mapping, s.Field, data, func(doc index.Document) *template.Set { return s.Sets.Of(s.Sets.In(doc)) })
 }
 
-// Signed returns what was left out of a document of a scope that has values and the signature
-// sig: what is left out now, or nothing, as before it was. ok is false if neither is so.
-func (s *Sets) Signed(sig *signature.Signature, a *neardup.Analyzer, scope string, values ...[]byte) (left *template.Set, ok bool) {
-	for _, set := range []*template.Set{s.Of(scope), nil} {
-		again, _, cut, err := a.SignWithout(set, values...)
-		if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
-			if cut == 0 {
-				set = nil
-			}
-			return set, true
+// Try calls signs with what can have been left out of a document that is signed already, and stops
+// where it returns true: with what each of sets leaves out of the document's scope, and with nil, as
+// before anything was left out.
+func Try(sets []*Sets, scope func(*Sets) string, signs func(left *template.Set) bool) bool {
+	for _, s := range sets {
+		if left := s.Of(scope(s)); left != nil && signs(left) {
+			return true
 		}
 	}
-	return nil, false
+	return signs(nil)
+}
+
+// Left returns what was left out of a document that has these values and the signature sig, nil
+// for nothing; false if sig is of other values.
+func Left(sets []*Sets, scope func(*Sets) string, sig *signature.Signature, a *neardup.Analyzer, values ...[]byte) (left *template.Set, ok bool) {
+	ok = Try(sets, scope, func(set *template.Set) bool {
+		again, _, cut, err := a.SignWithout(set, values...)
+		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
+			return false
+		}
+		if cut > 0 {
+			left = set
+		}
+		return true
+	})
+	return left, ok
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/templates"
@@ -53,10 +54,8 @@ func (t *Texts) Fields() (all []string) {
 // Stored returns the text that sig was made from, given the stored values of a document by field;
 // nil if it is not there.
 func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]byte) *Text {
-	if text, _, _ := t.Find(sig, values); text != nil {
-		return text
-	}
-	return nil
+	text, _, _ := t.Find(sig, values)
+	return text
 }
 
 // Find is Stored, and also returns the values that are the text, and their scope.
@@ -69,7 +68,7 @@ func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byt
 		if len(own) == 0 {
 			continue
 		}
-		text := t.signed(sig, o.Analyzer, own, func(s *templates.Sets) string {
+		text = t.signed(sig, o.Analyzer, own, func(s *templates.Sets) string {
 			scope = ""
 			if s.Scope() != "" {
 				scope = templates.ScopeOf(strings(values(s.Scope()))...)
@@ -95,20 +94,16 @@ func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *
 }
 
 // signed returns the text of values if their signature is sig.
-func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, scope func(*templates.Sets) string) *Text {
-	for _, sets := range t.sets {
-		if left := sets.Of(scope(sets)); left != nil {
-			again, shingles, _, err := a.ShinglesWithout(nil, left, values...)
-			if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
-				return newText(sig, shingles)
-			}
+func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, scope func(*templates.Sets) string) (text *Text) {
+	templates.Try(t.sets, scope, func(left *template.Set) bool {
+		again, shingles, _, err := a.ShinglesWithout(nil, left, values...)
+		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
+			return false
 		}
-	}
-	again, shingles, _, err := a.ShinglesWithout(nil, nil, values...)
-	if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
-		return newText(sig, shingles)
-	}
-	return nil
+		text = newText(sig, shingles)
+		return true
+	})
+	return text
 }
 
 func strings(values [][]byte) []string {

@@ -1,11 +1,12 @@
 package admission
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Flood says how many near-copies are too many.
@@ -53,9 +54,7 @@ func (f Flood) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
 func (f *Flood) UnmarshalJSON(data []byte) error {
 	var read floodJSON
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(&read)
+	err := strict.Decode(data, &read)
 	if err != nil {
 		return fmt.Errorf("flood: %w", err)
 	}

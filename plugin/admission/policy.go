@@ -1,9 +1,7 @@
 package admission
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Action is what happens to a document, from mild to severe.
@@ -183,9 +182,7 @@ func (p *Policy) Validate() error {
 // ParsePolicy reads a Policy from JSON. Unknown members are errors.
 func ParsePolicy(data []byte) (*Policy, error) {
 	p := new(Policy)
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
+	if err := strict.Decode(data, p); err != nil {
 		return nil, fmt.Errorf("admission: policy: %w", err)
 	}
 	return p, p.Validate()

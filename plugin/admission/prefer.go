@@ -10,6 +10,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/document"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Preference is one of the things that decide which of two near-duplicates stays: either Keep, or
@@ -38,9 +40,7 @@ func (p *Preference) UnmarshalJSON(data []byte) error {
 	}
 	type plain Preference
 	var read plain
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&read); err != nil {
+	if err := strict.Decode(data, &read); err != nil {
 		return fmt.Errorf("prefer: %w", err)
 	}
 	*p = Preference(read)

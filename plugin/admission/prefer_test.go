@@ -121,7 +121,7 @@ func TestPolicyOfLists(t *testing.T) {
 		`{"near":"replace","prefer":[{"keep":"newest","least":true}]}`:                               `wanted a field for least and values`,
 		`{"near":"replace","prefer":[{"field":"x","least":true,"values":["a"]}]}`:                    `wanted either least or values, got both`,
 		`{"near":"replace","prefer":[{"fields":"x"}]}`:                                               `unknown field "fields"`,
-		`{"near":"replace","prefer":[7]}`:                                                            `prefer: json: cannot unmarshal number`,
+		`{"near":"replace","prefer":[7]}`:                                                            `prefer: wanted an object, got a number`,
 		`{"near":"replace","keep":"newest","prefer":["longest"]}`:                                    `wanted one of keep, prefer`,
 		`{"near":"replace","keep":"oldest"}`:                                                         `keep: wanted "newest" or "longest", got "oldest"`,
 		`{"near":"tag","prefer":["longest"]}`:                                                        `wanted near to be "replace", got "tag"`,

@@ -167,9 +167,7 @@ func (l *lister) scope(number index.IndexInternalID) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var terms [][]byte
-	err = values.VisitDocValues(number, func(_ string, term []byte) { terms = append(terms, slices.Clone(term)) })
-	return column.ScopeOf(terms...), err
+	return column.ScopeIn(values, number, l.policy.Scope)
 }
 
 func (l *lister) document(doc uint64) (d Document, err error) {
@@ -235,10 +233,14 @@ func Tag(ctx context.Context, x bleve.Index, r Request, source func(ctx context.
 	if err := x.Batch(b); err != nil {
 		return nil, err
 	}
+	tags := make(map[string]string, len(c.Verdicts))
 	for _, v := range c.Verdicts {
 		if v.Action == admission.Tag {
-			all[slices.IndexFunc(all, func(d Document) bool { return d.ID == v.ID })].Tag = v.Policy
+			tags[v.ID] = v.Policy
 		}
+	}
+	for i := range all {
+		all[i].Tag = cmp.Or(tags[all[i].ID], all[i].Tag)
 	}
 	return all, nil
 }

@@ -117,13 +117,10 @@ func (f *storedField) Analyze()      {}
 // dictionary. So the field has the same term in all documents, without which scorch loses doc
 // values as it merges, and the bytes come as those of a geo shape: scorch adds these to the doc
 // values alone (zapx, section_inverted_text_index.go, extraDocValues).
-type sketchField struct {
-	storedField
-	sig func() *signature.Signature
-}
+type sketchField struct{ *storedField }
 
 var (
-	_ index.GeoShapeField = (*sketchField)(nil)
+	_ index.GeoShapeField = sketchField{}
 
 	// sketchTerms is only read.
 	sketchTerms = func() index.TokenFrequencies {
@@ -133,17 +130,22 @@ var (
 	}()
 )
 
-func (f *sketchField) Options() index.FieldIndexingOptions {
+func (f sketchField) sig() *signature.Signature {
+	f.source.make()
+	return &f.source.sig
+}
+
+func (f sketchField) Options() index.FieldIndexingOptions {
 	return index.StoreField | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
 }
 
-func (f *sketchField) Value() []byte        { return must(f.sig().MarshalText()) }
-func (f *sketchField) EncodedShape() []byte { return must(f.sig().MarshalBinary()) }
-func (f *sketchField) GeoShape() (index.GeoJSON, error) {
+func (f sketchField) Value() []byte        { return must(f.sig().MarshalText()) }
+func (f sketchField) EncodedShape() []byte { return must(f.sig().MarshalBinary()) }
+func (f sketchField) GeoShape() (index.GeoJSON, error) {
 	return nil, errors.New("neardup: a signature is no shape")
 }
-func (f *sketchField) AnalyzedLength() int                              { return 1 }
-func (f *sketchField) AnalyzedTokenFrequencies() index.TokenFrequencies { return sketchTerms }
+func (f sketchField) AnalyzedLength() int                              { return 1 }
+func (f sketchField) AnalyzedTokenFrequencies() index.TokenFrequencies { return sketchTerms }
 
 // must returns what a function made that never fails.
 func must(data []byte, err error) []byte {
@@ -155,27 +157,24 @@ func must(data []byte, err error) []byte {
 
 // stored returns the stored fields of the signature.
 func (s *source) stored() []index.Field {
-	sketch := &sketchField{*newStored(signature.SketchField(s.field), nil), func() *signature.Signature {
-		s.make()
-		return &s.sig
-	}}
-	sketch.source = s
+	sketch := newStored(signature.SketchField(s.field), nil)
 	simhash := newStored(signature.SimhashField(s.field), func() []byte {
 		s.make()
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})
-	fields := []*storedField{simhash}
+	fields := []*storedField{sketch, simhash}
 	if s.analyzer.Counted() {
 		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
 			s.make()
 			return []byte(s.repetition.Stored())
 		}))
 	}
-	all := []index.Field{sketch}
-	for _, f := range fields {
+	all := make([]index.Field, len(fields))
+	for i, f := range fields {
 		f.source = s
-		all = append(all, f)
+		all[i] = f
 	}
+	all[0] = sketchField{sketch}
 	return all
 }
 

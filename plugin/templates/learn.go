@@ -227,7 +227,8 @@ func (l *learning) values(d *document) (values [][]byte, a *neardup.Analyzer, ok
 				values = append(values, []byte(v))
 			}
 		}
-		if _, ok := l.now.Signed(d.sig, o.Analyzer, d.scope, values...); ok {
+		scope := func(*templates.Sets) string { return d.scope }
+		if _, ok := templates.Left([]*templates.Sets{l.now}, scope, d.sig, o.Analyzer, values...); ok {
 			return values, o.Analyzer, true
 		}
 	}

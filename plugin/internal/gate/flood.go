@@ -83,13 +83,7 @@ func (j *judgement) value(t *duplicate, field string) (value uint64, err error) 
 			return 0, err
 		}
 	}
-	var terms [][]byte
-	err = j.values.VisitDocValues(column.Number(t.doc), func(name string, term []byte) {
-		if name == field {
-			terms = append(terms, append([]byte(nil), term...))
-		}
-	})
-	return column.ScopeOf(terms...), err
+	return column.ScopeIn(j.values, column.Number(t.doc), field)
 }
 
 // flood adds to v what the policy makes of the number of duplicates.

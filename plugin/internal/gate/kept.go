@@ -1,11 +1,11 @@
 package gate
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -61,9 +61,7 @@ func ParseKept(data []byte) (Kept, error) {
 		return Kept{}, fmt.Errorf("admission: policy kept in the index: version: wanted %d, got %d", keptVersion, version.Version)
 	}
 	var form kept
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&form); err != nil {
+	if err := strict.Decode(data, &form); err != nil {
 		return Kept{}, fmt.Errorf("admission: policy kept in the index: %w", err)
 	}
 	for _, p := range []*admission.Policy{form.Policy, form.Settings} {

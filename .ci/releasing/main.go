@@ -72,7 +72,7 @@ func run(version string, skipTests bool) error {
 	r.env = []string{
 		"GOMODCACHE=" + filepath.Join(work, "modules"), // this version is in no other cache
 		"GOPROXY=file://" + r.proxy + ",file://" + filepath.Join(modules, "cache", "download") + "," + proxies,
-		"GONOSUMDB=" + library + "," + library + "/*", "GONOPROXY=none", "GOPRIVATE=", "GOWORK=off",
+		"GONOSUMDB=" + library + "," + library + "/*", "GOPRIVATE=", "GOWORK=off",
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package column keeps signatures of indexed documents in memory, for the index
-// type to fill and for collapse to read: a Store belongs to an index, a Reader reads one
-// field of one snapshot, a Lookup finds near-duplicates in it, and Families says which
+// Package column keeps signatures of indexed documents in memory, for the index type to
+// fill and for collapse to read. A Store belongs to an index, a Reader reads one field
+// of one snapshot, a Lookup finds near-duplicates in it, and Families says which
 // documents can be near-duplicates at all.
 //
 // To read one from disk takes 1 µs where it stands in doc values, and 1 to 50 where everything
@@ -9,15 +9,13 @@
 // its n-th document, and nothing can go out of step. What belongs to segments that
 // were merged away is dropped when a new segment is first met.
 //
-// A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All
-// fields share them, and so do the terms of fields that searches group by. A segment takes one for
-// each of its documents, met or not, as soon as a signature of it is kept: then they are side by
-// side, where they are found and compared fastest. Where not as many places are left, it takes two for each signature that is met;
-// and where none is, signatures are read anew each time. A segment without a signature
-// of a field takes no memory for it. Besides there are a quarter of a byte for each document
-// and field, and 8 bytes for each document and rule of up to 8 whose families are known.
-// A Lookup needs all signatures in memory, and has them whatever the number of places; a
-// search keeps what it has read of an older snapshot until it ends.
+// A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All fields share them, and so do the terms of
+// fields that searches group by. A segment takes one for each of its documents, met or not, as soon as a signature of it is kept.
+// Then they are side by side, where they are found and compared fastest. Where not as many places are left, it takes two for each
+// signature that is met; and where none is, signatures are read anew each time. A segment without a signature of a field takes no
+// memory for it. Besides there are a quarter of a byte for each document and field, and 8 bytes for each document and rule of up
+// to 8 whose families are known. A Lookup needs all signatures in memory, and has them whatever the number of places; a search
+// keeps what it has read of an older snapshot until it ends.
 //
 // A query is given a snapshot of the index and nothing else. Of finds the Store that
 // goes with it in a map that holds neither snapshots nor Stores: both are let go

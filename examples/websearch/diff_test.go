@@ -60,6 +60,13 @@ func TestSnippet(t *testing.T) {
 	if len(whole) > snippetSize || strings.Contains(whole, "==") || !strings.Contains(whole, "über") {
 		t.Errorf("got %q", whole)
 	}
+	whole = ""
+	for _, p := range s.of(".. code-block:: c\n\nThe ``llvm.loop`` **metadata**, see :ref:`loops <a>`. .. _loop-x: End ") {
+		whole += p.Text
+	}
+	if want := " c\n\nThe llvm.loop metadata, see loops <a>. loop-x: End"; strings.TrimSpace(whole) != strings.TrimSpace(want) {
+		t.Errorf("got %q, want %q", whole, want)
+	}
 	for _, short := range []string{"", "é", "loop"} {
 		if got := s.of(short); short != "" && got[0].Text != short {
 			t.Errorf("of %q: %v", short, got)

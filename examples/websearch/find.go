@@ -55,7 +55,7 @@ func (st state) collapse() collapse.Options {
 // query is what st asks for, its filters among it. Filters do not change scores.
 func (s *site) query(st state) (query.Query, error) {
 	q := bleve.NewBooleanQuery()
-	q.AddMust(matches(st.Query))
+	q.AddMust(s.asked(st).query)
 	var filters []query.Query
 	for _, f := range s.facets {
 		chosen := st.Filters[f.Field]
@@ -74,10 +74,7 @@ func (s *site) query(st state) (query.Query, error) {
 	return q, nil
 }
 
-// matches is the query for words, or for all if there are none.
-func matches(words string) query.Query {
-	if words == "" {
-		return bleve.NewMatchAllQuery()
-	}
-	return pages.Match(words)
+// asked is what the words of st ask for.
+func (s *site) asked(st state) asked {
+	return ask(st.Query, func(field string) bool { return slices.Contains(s.fields, field) })
 }

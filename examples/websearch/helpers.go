@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -29,6 +30,11 @@ type control struct {
 	state
 	LeastLanes, MostLanes, MostHamming int
 	Modes                              []mode
+}
+
+// Finer reports whether the rule says more than how many lanes agree.
+func (c control) Finer() bool {
+	return c.Rule.Bits() != signature.Rule{}.Bits() || cmp.Or(c.Rule.Mode, signature.Either) != signature.Either
 }
 
 // link is a near-copy with where it is compared.

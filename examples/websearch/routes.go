@@ -7,11 +7,14 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
@@ -43,6 +46,11 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	if s.facets, err = findFacets(x.Index); err != nil {
 		return nil, err
 	}
+	fields, err := x.Index.Fields()
+	if err != nil {
+		return nil, err
+	}
+	s.fields = slices.DeleteFunc(fields, func(name string) bool { return strings.HasPrefix(name, "~") || name == signature.DefaultField })
 	// The first search reads all signatures, so that searches of users do not have to.
 	_, err = s.find(context.Background(), state{Page: 1}, 0)
 	return s, err

@@ -68,7 +68,7 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 	if err != nil {
 		return nil, err
 	}
-	snippets := newSnippets(s.words, st.Query)
+	snippets := newSnippets(s.words, s.asked(st).words)
 	var entries []entry
 	for i, hit := range result.Hits {
 		text, _ := hit.Fields["text"].(string)

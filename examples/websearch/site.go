@@ -40,6 +40,7 @@ type site struct {
 	index    bleve.Index
 	made     *pages.Made
 	words    analysis.Analyzer // as the text was analysed
+	fields   []string          // that a search can name
 	facets   []facet
 	grouped  groupCache
 	template *template.Template

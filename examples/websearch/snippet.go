@@ -35,7 +35,9 @@ func newSnippets(words analysis.Analyzer, query string) *snippets {
 	return s
 }
 
-var rule = regexp.MustCompile(`[-=~^*#_+.]{4,}`) // under headings, in tables
+// markup of plain-text formats is left out: what stands under headings and in tables, around code and
+// emphasis, and before roles and directives.
+var markup = regexp.MustCompile("[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
 
 // place is where a term stands.
 type place struct {
@@ -113,7 +115,7 @@ func densest(places []place) (start int) {
 func mark(text string, places []place, start, end int) (out []segment) {
 	add := func(from, to int, mark bool) {
 		if from < to {
-			out = append(out, segment{rule.ReplaceAllLiteralString(text[from:to], ""), mark})
+			out = append(out, segment{markup.ReplaceAllLiteralString(text[from:to], ""), mark})
 		}
 	}
 	at := start

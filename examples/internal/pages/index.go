@@ -48,7 +48,7 @@ func Mapping() *mapping.IndexMappingImpl {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer = en.AnalyzerName
-		f.IncludeInAll, f.IncludeTermVectors, f.DocValues = false, false, false // none is used
+		f.IncludeInAll, f.DocValues = false, false // not used; phrases need term vectors
 		return f
 	}
 	project := bleve.NewKeywordFieldMapping()

@@ -243,3 +243,29 @@ func TestKeyboard(t *testing.T) {
 	press(kb.Enter)
 	b.wait(`location.search.includes("page=2")`)
 }
+
+// TestHowAlike: the page asks one question; lanes, bits and tests stand under "More", which is open where they
+// are not the default. On a phone the results come before them.
+func TestHowAlike(t *testing.T) {
+	finer := `document.querySelector(".finer").open`
+	if b := open(t, desktop, "/?q=loop"); ask[bool](b, finer) {
+		t.Error("the finer controls are open")
+	}
+	if b := open(t, desktop, "/?q=loop&hamming=5"); !ask[bool](b, finer) {
+		t.Error("the finer controls are closed, and a URL sets one of them")
+	}
+	b := open(t, phone, "/?q=loop")
+	if !ask[bool](b, `document.querySelector(".entry").getBoundingClientRect().top < document.querySelector("aside").getBoundingClientRect().top`) {
+		t.Error("on a phone, results come after the controls")
+	}
+}
+
+// TestLanguage: a word with a minus must not be there, and is not marked.
+func TestLanguage(t *testing.T) {
+	b := open(t, desktop, "/?q=loop")
+	all := ask[string](b, total)
+	b = open(t, desktop, "/?q=loop+-vectorizer")
+	if got := ask[string](b, total); got == all || got == "" {
+		t.Errorf("got %q results without vectorizer, %q with", got, all)
+	}
+}

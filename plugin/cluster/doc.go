@@ -14,7 +14,7 @@
 //	}
 //	go server.ListenAndServe()
 //	err = node.Create(8, 1) // once, at any node, when all have started
-//	verdicts, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
+//	outcomes, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
 //	result, err := node.Search(ctx, request, collapse.Options{})
 //
 // # How
@@ -56,9 +56,9 @@ package cluster
 
 import "github.com/neardup/bleve-neardup/plugin/shards"
 
-// Document is one that is to be written: what JSON makes of Data. Verdict is what became
+// Document is one that is to be written: what JSON makes of Data. Outcome is what became
 // of it.
 type (
 	Document = shards.Document
-	Verdict  = shards.Verdict
+	Outcome  = shards.Outcome
 )

@@ -62,12 +62,12 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 	}
 	var share float64
 	var other *signature.Signature
-	var verdict verify.Verdict
+	var finding verify.Finding
 	text := q.textOf(f, q.Signature, own)
 	if f.equal, err = q.equalIn(f, own); err != nil {
 		return nil, err
 	}
-	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Verdict) {
+	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Finding) {
 		if err != nil || own != nil && doc == own.Value() && !q.Self {
 			return
 		}
@@ -79,11 +79,11 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 		if id, err = f.id(doc); err != nil || best != nil && m.resemblance() == share && id > best.ID {
 			return
 		}
-		best, share, other, verdict = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
+		best, share, other, finding = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
 	})
 	if err = errors.Join(err, found); err != nil || best == nil {
 		return nil, err
 	}
-	best.compare(q.Signature, other, verdict)
+	best.compare(q.Signature, other, finding)
 	return best, nil
 }

@@ -242,7 +242,7 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	if q.Self {
 		own = nil
 	}
-	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Verdict) {
+	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
 		if own == nil || doc != own.Value() {
 			s.add(doc, v)
 		}

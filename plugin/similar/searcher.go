@@ -34,7 +34,7 @@ type match struct {
 	signature.Match
 }
 
-func matchOf(of *signature.Signature, doc uint64, v verify.Verdict) match {
+func matchOf(of *signature.Signature, doc uint64, v verify.Finding) match {
 	m := match{doc: doc, share: 1, of: 1, verified: v.Verified, Match: v.Match}
 	switch {
 	case v.Verified:
@@ -45,7 +45,7 @@ func matchOf(of *signature.Signature, doc uint64, v verify.Verdict) match {
 	return m
 }
 
-func (s *searcher) add(doc uint64, v verify.Verdict) {
+func (s *searcher) add(doc uint64, v verify.Finding) {
 	s.matches = append(s.matches, matchOf(s.of, doc, v))
 }
 

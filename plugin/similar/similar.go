@@ -372,7 +372,7 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string, tex
 }
 
 // compare says how the hit, which has the signature sig, compares with the document of the signature of.
-func (h *Hit) compare(of, sig *signature.Signature, v verify.Verdict) {
+func (h *Hit) compare(of, sig *signature.Signature, v verify.Finding) {
 	h.Match, h.Verified = v.Match, v.Verified
 	if v.Verified {
 		h.Resemblance = v.Resemblance()

@@ -27,6 +27,7 @@ package column
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -167,6 +168,19 @@ func Adopted(reader index.IndexReader) bool {
 func Nil(reader index.IndexReader) bool {
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
 	return reader == nil || ok && snapshot == nil
+}
+
+// Snapshot returns a snapshot of x, or an error if x is closed.
+func Snapshot(x *scorch.Scorch) (*scorch.IndexSnapshot, error) {
+	reader, err := x.Reader()
+	if err != nil {
+		return nil, err
+	}
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok || snapshot == nil {
+		return nil, errors.New("neardup: wanted an index that is open, got a closed one")
+	}
+	return snapshot, nil
 }
 
 func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {

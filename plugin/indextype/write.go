@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/purge"
 )
 
 // Update writes one document.
@@ -216,7 +217,7 @@ func (x *Index) writeUses(batch *index.Batch, now bool) error {
 // unsigned counts the documents of an analysed batch that have no signature.
 func unsigned(batch *index.Batch) (n uint64) {
 	for _, doc := range batch.IndexOps {
-		if doc == nil || doc.ID() == purgeID { // a deletion, or the document of a purge
+		if doc == nil || doc.ID() == purge.ID { // a deletion, or the document of a purge
 			continue
 		}
 		if s, ok := doc.(*signed); ok && s.signs() || synonyms(doc) {

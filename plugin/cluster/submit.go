@@ -85,9 +85,8 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 	return outcomes, nil
 }
 
-// prepare returns what is logged of a document, and its signature, and adds it to a batch
-// that is for finding out whether copies will take it: what they will not would hold up
-// all that comes behind.
+// prepare returns what is logged of a document, and its signature. It adds the document to a batch
+// that a dry run checks: a document that copies cannot index would block every record after it.
 func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *signature.Signature, error) {
 	data, err := json.Marshal(d.Data)
 	if err != nil {

@@ -54,14 +54,13 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return err
 	}
 	defer leave()
-	// Not before: what is kept of how documents are signed stays as it is from here on.
-	left := x.leaving.all()
+	leftOut := x.leaving.all() // read after Enter, so that nobody changes it before the batch is written
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
 			continue
 		}
-		d, err := sign(doc, left, &x.counts)
+		d, err := sign(doc, leftOut, &x.counts)
 		if err != nil {
 			return err
 		}

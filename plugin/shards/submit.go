@@ -17,7 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// Document is one that is to be written, as bleve's Index takes it.
+// Document is a document to write, as bleve's Index takes it.
 type Document struct {
 	ID   string
 	Data any

@@ -184,15 +184,16 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By, within: fields.Options{Within: o.Within, Apart: o.WithinMissing == collapse.KeepMissing},
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By,
 		least: o.MinSize, progress: o.Progress, yield: yield,
 		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
 	}
 	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
 	}
-	if err := checkWithin(o); err != nil {
-		return nil, err
+	var err error
+	if l.within, err = fields.Equal(o.Within, o.WithinMissing); err != nil {
+		return nil, fmt.Errorf("groups: %w", err)
 	}
 	switch o.By {
 	case "":
@@ -214,17 +215,4 @@ func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister,
 	}
 	l.order = search.ParseSortOrderStrings(o.Order)
 	return l, nil
-}
-
-// checkWithin returns an error for fields in which documents cannot be compared.
-func checkWithin(o Options) error {
-	switch o.WithinMissing {
-	case "", collapse.KeepMissing, collapse.GroupMissing:
-	default:
-		return fmt.Errorf("groups: within_missing: wanted %q or %q, got %q", collapse.KeepMissing, collapse.GroupMissing, o.WithinMissing)
-	}
-	if err := (&fields.Options{Within: o.Within}).Validate(); err != nil {
-		return fmt.Errorf("groups: %w", err)
-	}
-	return nil
 }

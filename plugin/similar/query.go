@@ -162,7 +162,7 @@ func (q *Query) Validate() error {
 	if err := q.Verify.Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
-	if err := q.checkWithin(); err != nil {
+	if _, err := q.within(); err != nil {
 		return err
 	}
 	if err := q.Plan.Validate(q.Rule); err != nil {

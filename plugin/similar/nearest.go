@@ -13,13 +13,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Nearest finds, for each of many signatures, the near-duplicate that Search has first:
-// that of the greatest resemblance, of several the one with the least id; nil where there
-// is none. All are looked up in one snapshot, which is what makes batches cheap: a
-// lookup takes microseconds where a search of bleve's takes tens, and one over HTTP
-// hundreds. index is one index, no alias of several. A query needs a Signature; its ID
-// is what is not to be matched, as in Search. There is no guard unless MaxShare asks for
-// one. An error means that nothing is known of any of them.
+// Nearest finds, for each query, the near-duplicate that Search would list first: the one of the
+// greatest resemblance, and of several the one with the least id; nil if there is none. All
+// queries are looked up in one snapshot, which makes batches cheap: a lookup takes microseconds, a
+// search by bleve tens of them, and one over HTTP hundreds. index is one index, no alias of several.
+// A query needs a Signature. The document that its ID names is not found, as in Search. There is no
+// guard unless MaxShare asks for one. With an error, nothing is known about any query.
 func Nearest(ctx context.Context, index bleve.Index, queries []Query) ([]*Hit, error) {
 	if ctx == nil {
 		return nil, errors.New("similar: wanted a context, got nil")

@@ -20,7 +20,7 @@
 //
 // Texts that differ only in letter case, white space and the punctuation between words have
 // equal signatures. Each lane of the sketch agrees with a probability equal to the
-// resemblance of the two sets of shingles, so ">= 90 of 100 lanes" accepts a pair of
+// resemblance of the two sets of shingles. So ">= 90 of 100 lanes" accepts a pair of
 // resemblance .95 with probability .99 and a pair of .8 with .006 or less. A paraphrase, a
 // translation or a text with OCR errors in every line has few shingles in common with its
 // original, and is not found.

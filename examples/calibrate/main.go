@@ -1,20 +1,20 @@
-// Calibrate helps to choose the thresholds of a rule for a corpus of your own. It finds
-// all pairs of documents that any rule worth thinking about could fold, and tells how
-// they spread over agreeing lanes and Hamming distances, what each threshold would hide,
-// and how often it is right: by labelled pairs, by groups, or if there are neither, by the
-// exact resemblance of the texts. It tries lanes, Hamming distances, least lengths, and with
-// labels or groups widths of shingles, and recommends a rule for all texts, and ones for short
-// and for long texts alone. Shares have intervals of 95 %. Where there are too few pairs to
-// tell, it says so, and keeps the present rule; where the recommended rule lies at the edge of
-// what was tried, it warns. First it shows the pairs on which the answer depends, with their
+// Calibrate helps to choose the thresholds of a rule for a corpus of your own. It finds all
+// pairs of documents that any rule worth thinking about could fold. It tells how they spread
+// over agreeing lanes and Hamming distances, what each threshold would hide, and how often it
+// is right: by labelled pairs, by groups, or if there are neither, by the exact resemblance of
+// the texts. It tries lanes, Hamming distances, least lengths, and with labels or groups
+// widths of shingles. It recommends a rule for all texts, and ones for short and for long
+// texts alone. Shares have intervals of 95 %. Where there are too few pairs to tell, it says
+// so, and keeps the present rule; where the recommended rule lies at the edge of what was
+// tried, it warns. First it shows the pairs on which the answer depends, with their
 // differences. The report is a page of HTML that needs no other file, or JSON.
 //
 //	go -C examples run ./calibrate
 //	go -C examples run ./calibrate --labels ~/pairs.tsv --out ~/report.html ~/notes.jsonl
 //
 // (With go -C, a relative path is one below examples.) labels.go says how labels are read,
-// pairs.go how pairs are found, judge.go what is right, and recommend.go by which rule a rule
-// is recommended.
+// pairs.go how pairs are found; judge.go, what is right; and recommend.go by which rule a
+// rule is recommended.
 package main
 
 import (

@@ -1,11 +1,11 @@
 // Docsearch searches documentation that is full of near-copies, and shows what
 // collapsing them does.
 //
-// It indexes four versions of the LLVM and Clang manuals, which come with it, and
+// It indexes four versions of the LLVM and Clang manuals, which come with it. It
 // answers each query twice, side by side: bleve's plain result on the left, the
 // collapsed one on the right. Under each head it lists the copies it hides, and
-// why: how many lanes of the sketches agree, how far apart the simhashes are, and
-// which test of the rule was passed.
+// why. That is how many lanes of the sketches agree, how far apart the simhashes
+// are, and which test of the rule was passed.
 //
 //	go -C examples run ./docsearch "loop vectorizer"
 //

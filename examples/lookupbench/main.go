@@ -1,14 +1,14 @@
-// Lookupbench measures lookups of near-duplicates among many signatures: in an index
-// on disk, in memory and by terms, in the tables alone, and with
+// Lookupbench measures lookups of near-duplicates among many signatures. It does so
+// in an index on disk, in memory and by terms, in the tables alone, and with
 // github.com/ekzhu/minhash-lsh, all on the same signatures and in the same run.
 //
 //	go -C examples/lookupbench run .
 //	go -C examples/lookupbench run . -n 1000000
 //
 // The signatures are made up: three quarters are near no other, the rest are families
-// of 2 to 61, whose members differ from the first in up to 15 lanes, so that some just
-// miss the rule. They are written into the index as they would be stored, without a
-// text: the time of signing is not measured here, peerbench shows it.
+// of 2 to 61. Members differ from the first in up to 15 lanes, so that some just miss
+// the rule. They are written into the index as they would be stored, without a text:
+// the time of signing is not measured here, peerbench shows it.
 //
 // Lookups take turns, round after round. Their time is CPU time, including the
 // garbage collector: medians are shown. It runs on Unix only, and is a module

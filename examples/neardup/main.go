@@ -1,8 +1,8 @@
-// Neardup is a command line around the library, on bleve's own index files: it makes
-// an index with signatures, searches it with near-copies folded, lists the
-// near-duplicates of one document or of all, gives an existing index signatures,
-// and takes them away again, erases what was deleted, finds the groups of more documents than
-// memory holds, audits what is stored, signs and compares files, and says its version.
+// Neardup is a command line around the library, on bleve's own index files. It makes an index
+// with signatures, searches it with near-copies folded, and lists the near-duplicates of one
+// document or of all. It gives an existing index signatures, takes them away again, erases
+// what was deleted, and audits what is stored. It finds the groups of more documents than
+// memory holds, signs and compares files, and says its version.
 //
 //	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
 //	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer

@@ -1,7 +1,7 @@
 // Peerbench compares this library with others that do part of what it does, on the
-// same documents and in the same run: libraries that sketch in Go, what bleve itself
-// does with the text, Lucene's MinHashFilter, the C program simhash, and, as a limit,
-// one plain hash of the bytes.
+// same documents and in the same run. These are libraries that sketch in Go, what
+// bleve itself does with the text, Lucene's MinHashFilter, the C program simhash,
+// and, as a limit, one plain hash of the bytes.
 //
 //	go -C examples/peerbench run .
 //	go -C examples/peerbench run . --data ~/corpus.jsonl.gz --rounds 15

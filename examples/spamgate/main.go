@@ -1,4 +1,4 @@
-// Spamgate takes documents in over HTTP and answers each with what became of it: it
+// Spamgate takes documents in over HTTP and answers each with what became of it. It
 // is accepted, tagged as a near-duplicate, or rejected as part of a campaign or as
 // what an operator has marked.
 //

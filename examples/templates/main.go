@@ -1,8 +1,8 @@
-// Program templates measures what the pages of a site share: how many different pages of one
-// template are taken for copies of each other, and whether one text is found under two
-// templates: as they are, without what their markup says is not the content, and without what
-// was learned from the pages. Sites are made (package internal/sites): templates of words of a licence around
-// pieces of the LLVM manuals that docsearch ships.
+// Program templates measures what the pages of a site share. How many different pages of one template are
+// taken for copies of each other? Is one text found under two templates? It asks this of the pages as they
+// are, without what their markup says is not the content, and without what was learned from the pages. Sites
+// are made (package internal/sites): templates of words of a licence around pieces of the LLVM manuals that
+// docsearch ships.
 //
 // First it puts pages into indexes and searches these; then it measures signatures alone.
 //

@@ -6,12 +6,12 @@
 //	go -C examples run ./websearch
 //	go -C examples run ./websearch --data ~/notes.jsonl --index ~/notes.bleve
 //
-// (With go -C, a relative path is one below examples.) The page folds near-copies
-// under the best-ranked of them, or does not, and shows why two documents count as
-// near-copies: which lanes and bits agree, and which words differ. Where the documents have
-// versions, it shows the newest of each group if asked to, and where they have projects, one
-// group of each; a card says in which of them its copies are. Pages are made on the server
-// from the state in their URL; the script only saves reloading them.
+// (With go -C, a relative path is one below examples.) The page folds near-copies under the
+// best-ranked of them, or does not. It shows why two documents count as near-copies: which
+// lanes and bits agree, and which words differ. Where the documents have versions, it shows
+// the newest of each group if asked to. Where they have projects, it can show one group of
+// each. A card says in which of them its copies are. Pages are made on the server from the
+// state in their URL; the script only saves reloading them.
 //
 // search.go, groups.go and paste.go ask the library three questions; compare.go puts two
 // documents side by side.

@@ -1,6 +1,6 @@
-// Package column keeps signatures of indexed documents in memory, for the index
-// type to fill and for collapse to read: a Store belongs to an index, a Reader reads one
-// field of one snapshot, a Lookup finds near-duplicates in it, and Families says which
+// Package column keeps signatures of indexed documents in memory, for the index type to
+// fill and for collapse to read. A Store belongs to an index, a Reader reads one field
+// of one snapshot, a Lookup finds near-duplicates in it, and Families says which
 // documents can be near-duplicates at all.
 //
 // To read a signature from disk takes 1 µs where it is in doc values, and 1 to 50 µs where

@@ -1,4 +1,4 @@
-// Package hitjson writes bleve's hits in JSON, and reads them: a Hit is a hit whose ids and
+// Package hitjson writes bleve's hits in JSON, and reads them. A Hit is a hit whose ids and
 // sort keys are bytes, which a string of JSON cannot hold (package ids).
 package hitjson
 

@@ -3,10 +3,10 @@
 // How many hits a page takes is known only after the copies among them are, and each
 // question to an index in several places costs a round to all of them. So collapse.Search
 // puts a Want into the context of its question. A part that knows of it walks its own hits
-// until enough of them would be visible if there were no other part, and adds an Answer:
-// all of these hits, in their order and with their signatures. The search merges the answers
-// up to the first that ends although its part has more, and walks the merged hits again: a
-// hit that its part shows might be hidden by a head of another part, and a hit that its part
+// until enough of them would be visible if there were no other part. It adds an Answer: all
+// of these hits, in their order and with their signatures. The search merges the answers up
+// to the first that ends although its part has more, and walks the merged hits again: a hit
+// that its part shows might be hidden by a head of another part, and a hit that its part
 // hides might come back because its head is hidden itself.
 //
 // Every visible hit of the part whose answer ends first is among the merged ones, or near a

@@ -12,7 +12,7 @@
 //
 // Documents are taken in the order of their ids from a snapshot of the source. Each is
 // rebuilt from its stored fields, or asked for from Options.Source, and written through
-// the mapping of the target. How far that has come is written in the same batch: stopped
+// the mapping of the target. How far that has come is written in the same batch. Stopped
 // at any moment, by kill -9 as well, the next Run goes on behind the last document that
 // is in the target, and none is lost or written twice. After the last one Run does
 // nothing.
@@ -33,7 +33,7 @@
 //
 // One Run sees the source as it was when it began. What is written to the source or
 // deleted there later is seen by a Run that goes on after a stop if its id comes after
-// the last one written, and is not seen otherwise: a source that changes must have its
+// the last one written, and is not seen otherwise. A source that changes must have its
 // changes written to the target after the Run. What others write to the target while it
 // runs is overwritten by the source's document of the same id.
 //
@@ -43,12 +43,12 @@
 //
 // # What else is carried
 //
-// Of a source of type neardup, the target gets what it has not of its own: the templates that are
-// left out of signatures (package plugin/templates), before the first document is written, so that
-// all documents are signed with them; and the policy and marks, after the last one, so that what
-// the source has accepted is not judged again. Run returns an error, and writes nothing, if these
-// do not fit the target, which is so if it signs with other parameters: Options.Fresh leaves them
-// behind. Other internal values are not copied.
+// Of a source of type neardup, the target gets what it has not of its own. It gets the templates
+// that are left out of signatures (package plugin/templates) before the first document is written,
+// so that all documents are signed with them. It gets the policy and marks after the last one, so
+// that what the source has accepted is not judged again. Run returns an error, and writes nothing,
+// if these do not fit the target, which is so if it signs with other parameters: Options.Fresh
+// leaves them behind. Other internal values are not copied.
 //
 // To sign the documents of an index again, such as after templates.Use, is to backfill it into a
 // new one with the same mapping.

@@ -32,7 +32,7 @@
 //
 // A search goes to the primary of each partition, and where that does not answer to a
 // replica. Lookups of admission carry the number of a record, and a copy answers when it
-// has read that far: so any copy will do, a new one too, and none says "no duplicate" of
+// has read that far. So any copy will do, a new one too, and none says "no duplicate" of
 // what it has not read.
 //
 // # What is promised

@@ -4,7 +4,7 @@
 //	"custom": {"analyzers": {"page_signature": {"type": "neardup", "char_filters": ["neardup_html"]}}}
 //
 // It leaves out what the markup says is not the content of the page: menus, banners, footers,
-// asides, lists of links, and what is hidden; so that a text has one signature on two sites, and
+// asides, lists of links, and what is hidden. So a text has one signature on two sites, and
 // different texts of one site have different ones. Package analysis/signature/html says what
 // that is, exactly, and what is text. A custom filter says what is to be left out:
 //

@@ -30,7 +30,9 @@ func (s source) test() bool   { return strings.HasSuffix(s.path, "_test.go") }
 func (s source) nested() bool { return strings.HasPrefix(s.path, "examples/") }
 
 // public reports whether users can import the package.
-func (s source) public() bool { return !s.nested() && !strings.Contains(s.path, "internal/") }
+func (s source) public() bool {
+	return !s.nested() && !strings.Contains(s.path, "internal/") && s.file.Name.Name != "main"
+}
 
 func sources(t *testing.T) (all []source) {
 	t.Helper()

@@ -42,8 +42,9 @@ func wrong(text string) (all []string) {
 	return all
 }
 
-// Comments and pages have no phrase that is always wrong.
-func TestWords(t *testing.T) {
+// visitProse calls f with each comment of a Go file and each paragraph of a page.
+func visitProse(t *testing.T, f func(path, text string)) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -55,26 +56,22 @@ func TestWords(t *testing.T) {
 		case d.IsDir():
 			return nil
 		}
-		var texts []string
 		switch filepath.Ext(path) {
 		case ".go":
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			file, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 			if err != nil {
 				return err
 			}
-			for _, c := range f.Comments {
-				texts = append(texts, c.Text())
+			for _, c := range file.Comments {
+				f(path, c.Text())
 			}
 		case ".md":
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return err
 			}
-			texts = strings.Split(string(text), "\n\n")
-		}
-		for _, text := range texts {
-			for _, phrase := range wrong(text) {
-				t.Errorf("%s: %s", path, phrase)
+			for paragraph := range strings.SplitSeq(string(text), "\n\n") {
+				f(path, paragraph)
 			}
 		}
 		return nil
@@ -82,6 +79,15 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Comments and pages have no phrase that is always wrong.
+func TestWords(t *testing.T) {
+	visitProse(t, func(path, text string) {
+		for _, phrase := range wrong(text) {
+			t.Errorf("%s: %s", path, phrase)
+		}
+	})
 }
 
 // A phrase is found over the end of a line, and not where it is quoted.

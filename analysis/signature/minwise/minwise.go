@@ -1,7 +1,7 @@
 // Package minwise makes MinHash sketches the classic way: each of k lanes has a random
-// permutation of its own, and holds the least element of the set under it (Broder,
-// Charikar, Frieze, Mitzenmacher, "Min-wise independent permutations", STOC 1998). [Of]
-// makes a sketch by [Params], and [Resemblance] compares two.
+// permutation of its own. It holds the least element of the set under that permutation
+// (Broder, Charikar, Frieze, Mitzenmacher, "Min-wise independent permutations", STOC
+// 1998). [Of] makes a sketch by [Params], and [Resemblance] compares two.
 //
 // A lane agrees between two sets with a probability equal to their resemblance r, and the
 // lanes are independent, so the number of lanes that agree is binomial. This makes the

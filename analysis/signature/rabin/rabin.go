@@ -6,8 +6,8 @@
 // The bits of a string, first bit highest, are the coefficients of a polynomial A(x) over
 // GF(2). The fingerprint is A(x) mod P(x), the bits of the remainder, where P is an
 // irreducible polynomial of degree k drawn at random. Over the choice of P, two different
-// strings of m bits share a fingerprint with probability at most about m/2^k: their
-// difference has at most m/k factors of degree k, and there are about 2^k/k such
+// strings of m bits share a fingerprint with probability at most about m/2^k. The reason:
+// their difference has at most m/k factors of degree k, and there are about 2^k/k such
 // polynomials. AltaVista used k = 40.
 //
 // Fingerprints are linear: f(A xor B) = f(A) xor f(B) for strings of one length. The
@@ -15,7 +15,7 @@
 // leading zero byte changes nothing, so strings that differ only in leading zero bytes have
 // the same fingerprint; but shingles of one width all have the same length.
 //
-// Because they are linear, fingerprints are not random numbers: bits of related strings are
+// Because they are linear, fingerprints are not random numbers. Bits of related strings are
 // related, and at k = 40 the upper 24 are 0. [Mix] spreads them over 64 bits, one to one,
 // for uses that need numbers without structure, such as sketches and simhashes.
 //
@@ -24,7 +24,7 @@
 // The naive way divides bit by bit: 22 ns per byte. Here a word of 64 bits is taken at a
 // time. The bits that it shifts out beyond degree k are reduced by eight look-ups, one per
 // byte, in tables of 256 remainders: 0.8 ns per byte. Sliding a window by a token, which is
-// such a word, takes eight more look-ups for the token that leaves: 7 ns per token,
+// such a word, takes eight more look-ups for the token that leaves. That is 7 ns per token,
 // whatever the width (go test -bench . in this folder).
 package rabin
 

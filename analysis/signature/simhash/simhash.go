@@ -13,8 +13,8 @@
 // bit i of all 64 counters, so that half-adders add one feature to all of them in a few
 // instructions. Sixteen features at a time first go through a tree of carry-save adders
 // (Harley and Seal; Warren, Hacker's Delight, 5-2), which needs about five instructions per
-// feature: about 1 ns, or a quarter of that where AVX2 adds four features to four sets of
-// planes at once. The majority is decided on the planes too; the counters are never
+// feature. That is about 1 ns, or a quarter of that where AVX2 adds four features to four
+// sets of planes at once. The majority is decided on the planes too; the counters are never
 // unpacked.
 package simhash
 

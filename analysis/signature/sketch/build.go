@@ -15,7 +15,7 @@
 // shingle.
 //
 // Each lane agrees with probability exactly r, as with independent permutations. Because
-// lanes share out the elements, sketches of small sets vary less: the variance of the
+// lanes share out the elements, sketches of small sets vary less. The variance of the
 // estimate is half of the binomial at 20 shingles, nine tenths at 1,000, and the same at
 // 10,000. One-permutation hashing with rotation, C-MinHash and double hashing are as cheap,
 // but worse than the binomial there.

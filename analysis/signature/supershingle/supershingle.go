@@ -1,6 +1,6 @@
-// Package supershingle makes supershingles: features of 64 bits, each the hash of a group
-// of lanes of a MinHash sketch (Broder, Glassman, Manasse, Zweig, "Syntactic clustering of
-// the web", 1997). [Of] makes a [Sketch] by a [Plan].
+// Package supershingle makes supershingles: features of 64 bits. Each is the hash of a
+// group of lanes of a MinHash sketch (Broder, Glassman, Manasse, Zweig, "Syntactic
+// clustering of the web", 1997). [Of] makes a [Sketch] by a [Plan].
 //
 // A feature agrees between two documents if all lanes of its group do, which has
 // probability r^width at resemblance r. So a few agreeing features distinguish near-copies
@@ -14,8 +14,8 @@
 //	accepted   6e-8   .026  .415  .879  .9998
 //
 // by the formula of [Plan.Probability]. The lanes of package sketch share out the elements
-// of small sets, so they err less in both directions: of pairs of sets of 20 shingles with
-// resemblance .82 they accept 2.9 %, where the formula gives 4.6 %, and of pairs of 200
+// of small sets, so they err less in both directions. Of pairs of sets of 20 shingles with
+// resemblance .82 they accept 2.9 %, where the formula gives 4.6 %. Of pairs of 200
 // shingles with resemblance .95 they accept 90.9 %, where it gives 88.7 %. At 1,000
 // shingles there is no difference worth mentioning (go test -v -run Accepted).
 package supershingle

@@ -114,7 +114,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// A bucket large enough for a center: families that just meet the rule and families that
+// A bucket large enough for a centre: families that just meet the rule and families that
 // just do not, among signatures that have only their exact hash in common.
 func TestConnectFamilies(t *testing.T) {
 	t.Parallel()

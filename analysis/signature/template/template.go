@@ -1,17 +1,15 @@
-// Package template finds what many documents of a site, a sender or a feed share (menus,
-// footers of mails, headers of files), so that signatures are made without it: a [Learner]
+// Package template finds what many documents of a site, a sender or a feed share, so that
+// signatures are made without it: menus, footers of mails, headers of files. A [Learner]
 // counts in how many documents each shingle stands, a [Set] has the frequent ones, and a
 // [Cutter] takes the tokens of these out of a document while its signature is made.
 // signature.Maker.Without does the last.
 //
 // # What is left out
 //
-// Five or more shingles of the set that follow each other are a run, and the tokens in them are
-// left out: at the default width, passages of eight words and more. A single frequent shingle
-// is a phrase that people use. With a run, the shingles go that overlap it: at the border of a template and a text such shingles have words of
-// both. What remains of a document is what it would be without the template, if the template
-// is the same word for word; words in it that change from page to page remain, and no shingle
-// crosses the place where something was left out.
+// Five or more shingles of the set that follow each other are a run. The tokens in them are left out: at the default width, passages of eight
+// words and more. A single frequent shingle is a phrase that people use. With a run, the shingles go that overlap it: at the border of a
+// template and a text such shingles have words of both. What remains of a document is what it would be without the template, if the template
+// is the same word for word. Words in it that change from page to page remain, and no shingle crosses the place where something was left out.
 //
 // # Numbers
 //

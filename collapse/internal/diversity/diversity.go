@@ -1,7 +1,7 @@
-// Package diversity brings hits into an order in which each balances its score with what it adds to
-// the hits before it: maximal marginal relevance (Carbonell, Goldstein, "The use of MMR, diversity-based
-// reranking for reordering documents and producing summaries", SIGIR 1998). How much of a hit was
-// shown before is read from the lanes of the sketches, where other engines need vectors.
+// Package diversity brings hits into an order in which each balances its score with what it adds to the
+// hits before it. This is maximal marginal relevance (Carbonell, Goldstein, "The use of MMR,
+// diversity-based reranking for reordering documents and producing summaries", SIGIR 1998). How much of
+// a hit was shown before is read from the lanes of the sketches, where other engines need vectors.
 package diversity
 
 import "github.com/neardup/bleve-neardup/analysis/signature"

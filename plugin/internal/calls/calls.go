@@ -1,5 +1,5 @@
 // Package calls carries the context and the verdicts of a batch past bleve, whose Batch has
-// a place for neither: a batch has the key of its call among its internal values, and the
+// a place for neither. A batch has the key of its call among its internal values, and the
 // index type takes that out before it writes the batch.
 package calls
 

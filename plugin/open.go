@@ -77,9 +77,9 @@ const lockTimeout = "3s"
 // after the bolt_timeout that is kept with the index. To pass settings for this opening
 // alone, call bleve.OpenUsing.
 func Open(path string) (bleve.Index, error) {
-	var config map[string]interface{}
+	var config map[string]any
 	if !setsTimeout(path) {
-		config = map[string]interface{}{"bolt_timeout": lockTimeout}
+		config = map[string]any{"bolt_timeout": lockTimeout}
 	}
 	x, err := bleve.OpenUsing(path, config)
 	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==

@@ -494,6 +494,10 @@ func TestPurgeErrors(t *testing.T) {
 	reader := snapshotOf(t, x)
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
+	var none context.Context
+	if err := plugin.Purge(none, x); err == nil || !strings.Contains(err.Error(), "wanted a context, got nil") {
+		t.Errorf("without a context: got %v", err)
+	}
 	if err := plugin.Purge(short, x); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with a search that goes on: got %v", err)
 	}

@@ -169,7 +169,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
-		"plugin/shards.Verdict": new(shards.Verdict), "plugin/backfill.Status": new(backfill.Status),
+		"plugin/shards.Outcome": new(shards.Outcome), "plugin/backfill.Status": new(backfill.Status),
 		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),

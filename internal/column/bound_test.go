@@ -149,8 +149,8 @@ func TestEmptyTakesNothing(t *testing.T) {
 	if _, unread := r.size(); unread != 1 {
 		t.Errorf("%d documents would be read again, want the one that has no place among others", unread)
 	}
-	if r := Of(reader, "another"); len(*s.of.Load()) != 1 || r.Len() != 404 {
-		t.Errorf("%d columns are kept, and the field has %d documents", len(*s.of.Load()), r.Len())
+	if r := Of(reader, "another"); len(*s.columns.Load()) != 1 || r.Len() != 404 {
+		t.Errorf("%d columns are kept, and the field has %d documents", len(*s.columns.Load()), r.Len())
 	}
 }
 

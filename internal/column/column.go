@@ -3,28 +3,30 @@
 // of one snapshot, a Lookup finds near-duplicates in it, and Families says which
 // documents can be near-duplicates at all.
 //
-// To read one from disk takes 1 µs where it stands in doc values, and 1 to 50 where everything
-// stored with the document has to be unpacked; the comparison takes 0.01. So those that searches
-// met are kept, by segment: a segment of scorch never changes, so neither does the signature of
-// its n-th document, and nothing can go out of step. What belongs to segments that
-// were merged away is dropped when a new segment is first met.
+// To read a signature from disk takes 1 µs where it is in doc values, and 1 to 50 µs where
+// everything stored with the document has to be unpacked. To compare two takes 0.01 µs. So the
+// signatures that searches meet are kept, by segment. A segment of scorch never changes, so the
+// signature of its n-th document never does, either. What is kept of a segment that was merged
+// away is dropped when a new segment is first met.
 //
-// A Store has places for a million signatures, of about 230 bytes: 240 MB an index. All fields share them, and so do the terms of
-// fields that searches group by. A segment takes one for each of its documents, met or not, as soon as a signature of it is kept.
-// Then they are side by side, where they are found and compared fastest. Where not as many places are left, it takes two for each
-// signature that is met; and where none is, signatures are read anew each time. A segment without a signature of a field takes no
-// memory for it. Besides there are a quarter of a byte for each document and field, and 8 bytes for each document and rule of up
-// to 8 whose families are known. A Lookup needs all signatures in memory, and has them whatever the number of places; a search
-// keeps what it has read of an older snapshot until it ends.
+// A Store has places for a million signatures of about 230 bytes: 240 MB an index. All fields
+// share them, and so do the terms of fields that searches group by. When the first signature of a
+// segment is kept, the segment takes a place for each of its documents: side by side, signatures
+// are found and compared fastest. If fewer places are left, the segment takes two places for each
+// signature that a search meets; if none is left, its signatures are read anew each time. A segment
+// without a signature of a field takes no memory for that field. A quarter of a byte for each
+// document and field comes on top, and 8 bytes for each document and rule, of at most 8 rules,
+// whose families are known. A Lookup needs all signatures in memory, and keeps them there whatever
+// the number of places. A search keeps what it has read of an older snapshot until it ends.
 //
-// A query is given a snapshot of the index and nothing else. Of finds the Store that
-// goes with it in a map that holds neither snapshots nor Stores: both are let go
-// of as if it did not exist.
+// bleve gives a query a snapshot of the index and nothing else. Of finds the Store of a snapshot in
+// a map that keeps neither snapshots nor Stores alive.
 package column
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -44,11 +46,11 @@ import (
 // Store has the signatures of one index that are in memory. The zero Store is
 // empty. It is safe for concurrent use.
 type Store struct {
-	mu    sync.Mutex // held to change of
-	of    atomic.Pointer[map[key]*column]
-	terms map[key]*terms // guarded by mu
-	kept  atomic.Int64   // places that all columns and terms take; changed with mu held
-	most  int64          // defaultMost if 0; none if it is negative
+	mu      sync.Mutex // held to change columns
+	columns atomic.Pointer[map[key]*column]
+	terms   map[key]*terms // guarded by mu
+	kept    atomic.Int64   // places that all columns and terms take; changed with mu held
+	most    int64          // defaultMost if 0; none if it is negative
 
 	work   sync.WaitGroup // what is done beside searches, until ctx is done
 	ctx    context.Context
@@ -129,8 +131,8 @@ func storeOf(reader index.IndexReader) (snapshot *scorch.IndexSnapshot, a *adopt
 	return snapshot, a, s
 }
 
-// Of returns a Reader of the signatures of a fingerprinted field in a snapshot, or
-// nil if no Store adopted it.
+// Of returns a Reader of the signatures of a fingerprinted field in a snapshot, or nil if no Store
+// adopted the snapshot.
 func Of(reader index.IndexReader, field string) *Reader {
 	snapshot, a, s := storeOf(reader)
 	if s == nil {
@@ -139,9 +141,8 @@ func Of(reader index.IndexReader, field string) *Reader {
 	return s.reader(a.snapshot, snapshot, field)
 }
 
-// Read returns what Of does, or for a snapshot of a plain scorch index a Reader that
-// keeps nothing in memory, which Lookup is not for; nil if reader is none of
-// scorch's.
+// Read is Of, but for a snapshot of a plain scorch index it returns a Reader that keeps nothing in
+// memory, and whose Lookup must not be called. It returns nil if reader is no snapshot of scorch's.
 func Read(reader index.IndexReader, field string) *Reader {
 	if r := Of(reader, field); r != nil {
 		return r
@@ -167,6 +168,19 @@ func Nil(reader index.IndexReader) bool {
 	return reader == nil || ok && snapshot == nil
 }
 
+// Snapshot returns a snapshot of x, or an error if x is closed.
+func Snapshot(x *scorch.Scorch) (*scorch.IndexSnapshot, error) {
+	reader, err := x.Reader()
+	if err != nil {
+		return nil, err
+	}
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok || snapshot == nil {
+		return nil, errors.New("neardup: wanted an index that is open, got a closed one")
+	}
+	return snapshot, nil
+}
+
 func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
 	return s.reader(weak.Make(snapshot), snapshot, field)
 }
@@ -187,7 +201,7 @@ func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.I
 // column returns the column of a segment of snapshot, and makes it if it is new. Of a
 // segment in which no document has the stored field, nothing is kept.
 func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, k key, stored string) *column {
-	if of := s.of.Load(); of != nil && (*of)[k] != nil {
+	if of := s.columns.Load(); of != nil && (*of)[k] != nil {
 		return (*of)[k]
 	}
 	size := int(segment.FullSize())
@@ -200,7 +214,7 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var old map[key]*column
-	if of := s.of.Load(); of != nil {
+	if of := s.columns.Load(); of != nil {
 		old = *of
 	}
 	if col := old[k]; col != nil {
@@ -220,7 +234,7 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	s.kept.Store(total + s.termPlaces())
 	col := &column{Column: table.NewColumn(size)}
 	kept[k] = col
-	s.of.Store(&kept)
+	s.columns.Store(&kept)
 	return col
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // InPlace is the term of the doc values of every signature that stands in them: the binary form
-// follows. No tokenizer makes it, so doc values of other fields of that name are told by it.
+// follows. No tokenizer makes it, so it distinguishes signatures from doc values of other fields of that name.
 const InPlace = "\x00"
 
 // values reads the signatures of one segment, for one goroutine. Where they are doc values,
@@ -50,8 +50,8 @@ func HasInPlace(segment *scorch.SegmentSnapshot, name string) bool {
 	return visitable(segment, name) != nil
 }
 
-// read reads the signature of the n-th document of the segment, nil if there is none;
-// damage says that what is stored cannot be read.
+// read reads the signature of the n-th document of the segment, nil if there is none. damage is why
+// what is stored cannot be read.
 func (v *values) read(n uint64) (sig *signature.Signature, damage error) {
 	if v.inPlace != nil {
 		if inPlace, err := v.unpack(n); err != nil {

@@ -39,7 +39,7 @@ import (
 // where a string comes after a varint of its bytes. In JSON, a page of 10 hits from each of
 // three nodes took longer to write and to read than to find.
 
-const rankedVersion = 2
+const answerVersion = 2
 
 // States of a signature.
 const (
@@ -55,13 +55,13 @@ const (
 // relations are what bleve says of the number of matches.
 var relations = [...]string{bleve.TotalRelationEq, bleve.TotalRelationGte, ""}
 
-// ErrAnswer is wrapped by errors of Ranked.UnmarshalBinary.
+// ErrAnswer is wrapped by errors of Answer.UnmarshalBinary.
 var ErrAnswer = errors.New("malformed answer")
 
 // MarshalBinary implements encoding.BinaryMarshaler.
 func (a *Answer) MarshalBinary() ([]byte, error) {
 	out := make([]byte, 0, 400*(1+len(a.Ranked)))
-	out, err := a.head(append(out, rankedVersion))
+	out, err := a.head(append(out, answerVersion))
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func appendString[T string | ~[]byte](out []byte, s T) []byte {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. Its error wraps ErrAnswer.
 func (a *Answer) UnmarshalBinary(data []byte) error {
 	in := reader{rest: data}
-	if version := in.take(1); len(version) == 1 && version[0] != rankedVersion {
-		return fmt.Errorf("collapse: %w: wanted version %d, got %d", ErrAnswer, rankedVersion, version[0])
+	if version := in.take(1); len(version) == 1 && version[0] != answerVersion {
+		return fmt.Errorf("collapse: %w: wanted version %d, got %d", ErrAnswer, answerVersion, version[0])
 	}
 	v := Answer{SearchResult: new(bleve.SearchResult)}
 	in.head(v.SearchResult)

@@ -195,8 +195,8 @@ func (j *Judge) Proposes(k int) signature.Rule {
 	return j.proposes
 }
 
-// Verdict is what a Judge finds of a pair.
-type Verdict struct {
+// Finding is what a Judge finds of a pair.
+type Finding struct {
 	// Match compares the signatures. Its By says by which tests the pair was proposed.
 	signature.Match
 
@@ -207,23 +207,23 @@ type Verdict struct {
 
 // Pair judges two documents. a and b return their texts, nil where there is none; they are called
 // only if Verify is on and the signatures propose the pair.
-func (j *Judge) Pair(a, b *signature.Signature, textA, textB func() *Text) (v Verdict, ok bool) {
+func (j *Judge) Pair(a, b *signature.Signature, textA, textB func() *Text) (f Finding, ok bool) {
 	if !j.Verify.On() {
-		v.Match, ok = j.Rule.Match(a, b)
-		return v, ok
+		f.Match, ok = j.Rule.Match(a, b)
+		return f, ok
 	}
-	if v.Match, ok = j.Proposes(a.Lanes).Match(a, b); !ok {
-		return v, false
+	if f.Match, ok = j.Proposes(a.Lanes).Match(a, b); !ok {
+		return f, false
 	}
 	own := textA()
 	if own != nil {
 		if other := textB(); other != nil {
-			v.Verified, v.Shares = true, Compare(own, other)
-			return v, j.Verify.Confirms(v.Shared, v.A, v.B)
+			f.Verified, f.Shares = true, Compare(own, other)
+			return f, j.Verify.Confirms(f.Shared, f.A, f.B)
 		}
 	}
-	v.Match, ok = j.Rule.Match(a, b)
-	return v, ok
+	f.Match, ok = j.Rule.Match(a, b)
+	return f, ok
 }
 
 // Cache keeps texts that were read. Its zero value is ready to use. It is not safe for concurrent use.

@@ -25,8 +25,8 @@
 // The groups are those that comparing all pairs gives: the keys miss none (package band),
 // and nothing is capped. What shares one key, and the documents of one component, must
 // fit in the memory of one worker, at about 600 bytes each. Equal texts count once, and
-// blocks of the simhash have 25 bits or more, so that they bring few together. Rules of a
-// Hamming distance above 3 have no such blocks and are refused.
+// blocks of the simhash have 25 bits or more, so that they bring few together.
+// A rule with a Hamming distance above 3 has no such blocks and is an error.
 package batch
 
 import (

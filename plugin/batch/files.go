@@ -174,9 +174,8 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 	return errors.Join(err, out.Flush(), file.Close())
 }
 
-// Between the pipelines of Run signatures and edges are lines of JSON.
-
-// Ids are bytes there, as package ids has them.
+// Between the pipelines of Run signatures and edges are lines of JSON. Ids are bytes there, which
+// package ids writes.
 
 type signedJSON struct {
 	ID        ids.ID

@@ -22,7 +22,7 @@ func init() {
 }
 
 // Groups returns, of documents and of Edges that are settled, the groups, each as the JSON
-// of a ondisk.Group, and the ids of the documents to keep.
+// of an ondisk.Group, and the ids of the documents to keep.
 func Groups(s beam.Scope, o Options, signed, settled beam.PCollection) (groups, keep beam.PCollection) {
 	s = s.Scope("Groups")
 	o = o.filled()

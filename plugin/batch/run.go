@@ -22,7 +22,7 @@ type Job struct {
 	Work string
 
 	// Groups and Keep are the paths of the results, which a number of the shard is added to:
-	// groups as lines of the JSON of a ondisk.Group, and the ids to keep.
+	// groups as lines of the JSON of an ondisk.Group, and the ids to keep.
 	Groups, Keep string
 
 	// Shards is the number of files that each collection is written to, 16 if 0.

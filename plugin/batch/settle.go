@@ -22,9 +22,9 @@ const Unsettled = "unsettled"
 var unsettled = beam.NewCounter("neardup", Unsettled)
 
 // Settle does so many rounds of large-star and small-star over Edges. The components stay
-// what they are, and become stars: an Edge for each document but the least, to that. The
-// counter Unsettled, which must be of one pipeline, tells how many documents keep it from
-// that.
+// what they are, and become stars: one Edge from each document to the least one of its component.
+// The counter Unsettled, of one pipeline, is the number of documents whose component is no star
+// yet.
 func Settle(s beam.Scope, edges beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("Settle")
 	for range rounds {

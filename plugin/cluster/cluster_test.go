@@ -22,7 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-func submit(t testing.TB, n *cluster.Node, id, text string) shards.Verdict {
+func submit(t testing.TB, n *cluster.Node, id, text string) shards.Outcome {
 	t.Helper()
 	v, err := n.Submit(context.Background(), shards.Document{ID: id, Data: map[string]any{"text": text}})
 	if err != nil {
@@ -46,9 +46,9 @@ func TestPairsAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for i := range next {
-				var verdicts [2]shards.Verdict
+				var outcomes [2]shards.Outcome
 				var both sync.WaitGroup
-				for j := range verdicts {
+				for j := range outcomes {
 					both.Go(func() {
 						n := c.all[string(rune('a'+(i+j)%3))]
 						doc := shards.Document{ID: fmt.Sprint(i, "-", j), Data: map[string]any{"text": text(i) + fmt.Sprint("copy", j)}}
@@ -57,12 +57,12 @@ func TestPairsAtOnce(t *testing.T) {
 							t.Error(err)
 							return
 						}
-						verdicts[j] = v[0]
+						outcomes[j] = v[0]
 					})
 				}
 				both.Wait()
-				if verdicts[0].Written == verdicts[1].Written {
-					t.Errorf("pair %d: %+v", i, verdicts)
+				if outcomes[0].Written == outcomes[1].Written {
+					t.Errorf("pair %d: %+v", i, outcomes)
 				}
 			}
 		})
@@ -232,7 +232,7 @@ func TestSubmit(t *testing.T) {
 	var want []string
 	for begin := 0; begin < len(docs); begin += 30 {
 		batch := docs[begin:min(begin+30, len(docs))]
-		verdicts, err := c.all[string(rune('a'+begin/30%3))].Submit(context.Background(), docsOf(batch)...)
+		outcomes, err := c.all[string(rune('a'+begin/30%3))].Submit(context.Background(), docsOf(batch)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestSubmit(t *testing.T) {
 			if !near {
 				kept, want = append(kept, sig), append(want, d.ID)
 			}
-			if v := verdicts[i]; v.ID != d.ID || v.Written == near || near != (v.Of != nil) || len(v.Unchecked) > 0 {
+			if v := outcomes[i]; v.ID != d.ID || v.Written == near || near != (v.Of != nil) || len(v.Unchecked) > 0 {
 				t.Errorf("got %+v, want written %t", v, !near)
 			}
 		}

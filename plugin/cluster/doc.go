@@ -14,7 +14,7 @@
 //	}
 //	go server.ListenAndServe()
 //	err = node.Create(8, 1) // once, at any node, when all have started
-//	verdicts, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
+//	outcomes, err := node.Submit(ctx, cluster.Document{ID: "page", Data: page})
 //	result, err := node.Search(ctx, request, collapse.Options{})
 //
 // # How
@@ -44,7 +44,7 @@
 //   - A document that Submit says is Written stays: it is in the log.
 //   - A log that is lost, replaced or cut short is noticed: what was written from it is not
 //     ready, and Submit fails with ErrLog.
-//   - What is missing from a search is told: a copy that lags behind by more than
+//   - A search says what is missing from it: a copy that lags behind by more than
 //     Options.Stale, a new one for instance, does not answer.
 //
 // What is not: nodes do not watch each other. Their operator calls Failover when a
@@ -56,9 +56,8 @@ package cluster
 
 import "github.com/neardup/bleve-neardup/plugin/shards"
 
-// Document is one that is to be written: what JSON makes of Data. Verdict is what became
-// of it.
+// Document is a document to write: what JSON makes of Data. Outcome is what became of it.
 type (
 	Document = shards.Document
-	Verdict  = shards.Verdict
+	Outcome  = shards.Outcome
 )

@@ -42,13 +42,13 @@ func Example() {
 	for len(node.Status().Partitions) < 2 || node.Status().Err() != nil {
 		time.Sleep(time.Millisecond)
 	}
-	verdicts, err := node.Submit(context.Background(),
+	outcomes, err := node.Submit(context.Background(),
 		cluster.Document{ID: "page", Data: map[string]any{"body": "The quick brown fox jumps over the lazy dog while the cat looks on from the wall."}},
 		cluster.Document{ID: "mirror", Data: map[string]any{"body": "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!"}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, v := range verdicts {
+	for _, v := range outcomes {
 		fmt.Println(v.ID, v.Written)
 	}
 	// Output:

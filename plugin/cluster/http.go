@@ -98,7 +98,7 @@ func (n *Node) Handler() http.Handler {
 
 // submitAnswer is that of POST /submit.
 type submitAnswer struct {
-	Verdicts []Verdict `json:"verdicts"`
+	Outcomes []Outcome `json:"verdicts"`
 	Error    string    `json:"error,omitempty"`
 }
 
@@ -108,7 +108,7 @@ func (n *Node) submit(ctx context.Context, docs ids.Map[json.RawMessage]) (a sub
 		all = append(all, Document{ID: id, Data: docs[id]})
 	}
 	var err error
-	if a.Verdicts, err = n.Submit(ctx, all...); err != nil {
+	if a.Outcomes, err = n.Submit(ctx, all...); err != nil {
 		a.Error = err.Error()
 	}
 	return a

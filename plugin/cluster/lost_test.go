@@ -242,11 +242,11 @@ func TestBinaryIDs(t *testing.T) {
 		docs = append(docs, shards.Document{ID: id, Data: map[string]any{"text": text(i)}})
 		want[id] = true
 	}
-	verdicts, err := c.all["a"].Submit(context.Background(), docs...)
+	outcomes, err := c.all["a"].Submit(context.Background(), docs...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range verdicts {
+	for i, v := range outcomes {
 		if !v.Written || v.ID != docs[i].ID {
 			t.Errorf("%.20q: got %v of %.20q", docs[i].ID, v.Written, v.ID)
 		}

@@ -34,20 +34,20 @@ type submission struct {
 	doc     Document
 	data    json.RawMessage
 	query   similar.Query
-	verdict *Verdict
+	outcome *Outcome
 	seq     uint64 // of its record, 0 if it has none
 }
 
 // Submit writes documents unless a near-duplicate is in the index, or came before in the
 // same call, or comes at the same time through another node and is first. What is
 // Written is in the log, and in the index as soon as copies have read it. An error is
-// that of the first verdict that has one; where it wraps ErrUnknown, submit that document
+// that of the first outcome that has one; where it wraps ErrUnknown, submit that document
 // again.
-func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if len(docs) > MaxDocuments {
 		return nil, fmt.Errorf("cluster: wanted %d documents at most in one call, got %d", MaxDocuments, len(docs))
 	}
-	verdicts := make([]Verdict, len(docs))
+	outcomes := make([]Outcome, len(docs))
 	var rest []*submission
 	scratch := n.scratch.NewBatch()
 	seen := map[string]bool{}
@@ -56,13 +56,13 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 			return nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
 		}
 		seen[d.ID] = true
-		verdicts[i].ID = d.ID
+		outcomes[i].ID = d.ID
 		data, sig, err := n.prepare(d, scratch)
 		if err != nil {
 			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
 		}
 		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
-		rest = append(rest, &submission{doc: d, data: data, query: q, verdict: &verdicts[i]})
+		rest = append(rest, &submission{doc: d, data: data, query: q, outcome: &outcomes[i]})
 	}
 	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {
 		return nil, err
@@ -71,23 +71,22 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) 
 		again, err := n.round(ctx, rest)
 		if err != nil {
 			for _, s := range again {
-				s.verdict.Err = err
+				s.outcome.Err = err
 			}
 			break
 		}
 		rest = again // what was void since the claim had been revoked
 	}
-	for i := range verdicts {
-		if verdicts[i].Err != nil {
-			return verdicts, fmt.Errorf("cluster: document %q: %w", verdicts[i].ID, verdicts[i].Err)
+	for i := range outcomes {
+		if outcomes[i].Err != nil {
+			return outcomes, fmt.Errorf("cluster: document %q: %w", outcomes[i].ID, outcomes[i].Err)
 		}
 	}
-	return verdicts, nil
+	return outcomes, nil
 }
 
-// prepare returns what is logged of a document, and its signature, and adds it to a batch
-// that is for finding out whether copies will take it: what they will not would hold up
-// all that comes behind.
+// prepare returns what is logged of a document, and its signature. It adds the document to a batch
+// that a dry run checks: a document that copies cannot index would block every record after it.
 func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *signature.Signature, error) {
 	data, err := json.Marshal(d.Data)
 	if err != nil {
@@ -113,7 +112,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	var queries []similar.Query
 	for _, s := range all {
 		s.seq = 0
-		*s.verdict = Verdict{ID: s.doc.ID}
+		*s.outcome = Outcome{ID: s.doc.ID}
 		queries = append(queries, s.query)
 		if s.query.Signature.Tokens > 0 {
 			sigs = append(sigs, s.query.Signature)
@@ -138,7 +137,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	parts, answers := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
 	outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
 	for i, s := range all {
-		*s.verdict = Verdict(outcomes[i])
+		*s.outcome = Outcome(outcomes[i])
 	}
 	var admitted []*submission
 	for _, i := range places {
@@ -153,7 +152,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		for _, s := range admitted {
-			s.verdict.Written, s.verdict.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
+			s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		return nil, nil
 	}
@@ -171,7 +170,7 @@ func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (
 	}
 	if err != nil {
 		for _, s := range admitted {
-			s.verdict.Written, s.verdict.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
+			s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		return nil, nil
 	}

@@ -37,7 +37,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 				defer mu.Unlock()
 				errs = append(errs, err)
 				for _, s := range some {
-					s.seq, s.verdict.Written = seq, err == nil
+					s.seq, s.outcome.Written = seq, err == nil
 				}
 			})
 		}

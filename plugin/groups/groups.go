@@ -1,10 +1,10 @@
 // Package groups lists the near-duplicates of a whole index, group by group.
 //
-//	for c, err := range groups.All(ctx, index, groups.Options{}) {
+//	for g, err := range groups.All(ctx, index, groups.Options{}) {
 //		if err != nil {
 //			return err
 //		}
-//		fmt.Println(c.Head.ID, "has", len(c.Members), "near-copies")
+//		fmt.Println(g.Head.ID, "has", len(g.Members), "near-copies")
 //	}
 //
 // [WriteJSON] writes what All returns as JSON lines; the command neardup, in the folder
@@ -12,12 +12,11 @@
 //
 // # What a group is
 //
-// Leaders are what collapse makes of search results: the documents in a stated order,
-// each a head unless it is within the rule of a head before it, whose member it then
-// is. So every member is a near-duplicate of its head. Components join all that are
-// near-duplicates of each other, and the near-duplicates of those: a text and all its
-// versions stay together even where the first and the last differ much, as they would
-// in a chain of small changes, but so do texts that only the ones between connect.
+// Leaders group documents as collapse groups search results. The documents are taken in a stated
+// order. Each becomes a head, unless it is a near-duplicate of an earlier head: then it is a member
+// of that head's group. So every member is a near-duplicate of its head. Components join documents
+// that a chain of near-duplicates connects. A text and all its versions stay together even if the
+// first and the last differ much; but so do different texts with a chain of others between them.
 //
 // Which documents form a group, and the order of groups, depends on the documents
 // alone, not on how or when they were written.
@@ -87,9 +86,9 @@ type Options struct {
 	// without near-duplicates are groups too.
 	MinSize int `json:"min_size,omitempty"`
 
-	// Progress, if not nil, is told how much of the work is done: every document counts
-	// three times, once it was read, compared and listed. It is called from one goroutine
-	// at a time, a few hundred times.
+	// Progress, if not nil, is called with how much of the work is done. Every document counts
+	// three times: when it was read, compared and listed. There are a few hundred calls, never two
+	// at a time.
 	Progress func(done, total int) `json:"-"`
 }
 
@@ -109,8 +108,8 @@ type Group struct {
 }
 
 // Document is a document of an index. In JSON an id that is not UTF-8 is
-// {"base64": "..."}, for which it and Member have a MarshalJSON, as a struct has that embeds
-// one of them.
+// {"base64": "..."}: Document and Member have a MarshalJSON for that, which a struct that embeds one
+// of them gets, too.
 type Document struct {
 	// Index is the name of the document's index, empty unless an alias has several.
 	Index string `json:"index,omitempty"`
@@ -126,8 +125,8 @@ type Document struct {
 type Member struct {
 	Document
 
-	// Match is how it compares with the head. By is none for a member of a component
-	// that is not within the rule of the head.
+	// Match says how it compares with the head. By is 0 for a member of a component that is no
+	// near-duplicate of the head.
 	signature.Match
 
 	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
@@ -147,7 +146,7 @@ type Member struct {
 // index is remote or has no signatures, if reading fails, or when ctx is done.
 func All(ctx context.Context, index bleve.Index, o Options) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
-		err := list(ctx, index, o, func(c Group) bool { return yield(c, nil) })
+		err := list(ctx, index, o, func(g Group) bool { return yield(g, nil) })
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(Group{}, err)
 		}
@@ -185,15 +184,16 @@ func list(ctx context.Context, index bleve.Index, o Options, yield func(Group) b
 // newLister checks the options.
 func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister, error) {
 	l := &lister{
-		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By, within: fields.Options{Within: o.Within, Apart: o.WithinMissing == collapse.KeepMissing},
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By,
 		least: o.MinSize, progress: o.Progress, yield: yield,
 		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
 	}
 	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
 	}
-	if err := checkWithin(o); err != nil {
-		return nil, err
+	var err error
+	if l.within, err = fields.Equal(o.Within, o.WithinMissing); err != nil {
+		return nil, fmt.Errorf("groups: %w", err)
 	}
 	switch o.By {
 	case "":
@@ -215,17 +215,4 @@ func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister,
 	}
 	l.order = search.ParseSortOrderStrings(o.Order)
 	return l, nil
-}
-
-// checkWithin returns an error for fields in which documents cannot be compared.
-func checkWithin(o Options) error {
-	switch o.WithinMissing {
-	case "", collapse.KeepMissing, collapse.GroupMissing:
-	default:
-		return fmt.Errorf("groups: within_missing: wanted %q or %q, got %q", collapse.KeepMissing, collapse.GroupMissing, o.WithinMissing)
-	}
-	if err := (&fields.Options{Within: o.Within}).Validate(); err != nil {
-		return fmt.Errorf("groups: %w", err)
-	}
-	return nil
 }

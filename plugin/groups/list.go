@@ -30,15 +30,15 @@ type lister struct {
 	yield    func(Group) bool
 
 	pairs
-	rule       signature.Rule // by which pairs are looked up
-	done, told int
+	rule           signature.Rule // by which pairs are looked up
+	done, reported int            // documents, of three times as many as there are
 }
 
 func (l *lister) run() error {
 	defer trace.StartRegion(l.ctx, "groups.All").End()
 	n := l.size()
-	l.tell(0)
-	if err := l.load(l.ctx, l.tell); err != nil {
+	l.advance(0)
+	if err := l.load(l.ctx, l.advance); err != nil {
 		return err
 	}
 	var scopes []uint64
@@ -50,7 +50,7 @@ func (l *lister) run() error {
 	}
 	l.rule = l.proposes()
 	of, err := table.ConnectIf(l.ctx, l.rule, n, l.at, scopes, l.confirm(), func(part float64) {
-		l.tell(n + int(part*float64(n)) - l.done)
+		l.advance(n + int(part*float64(n)) - l.done)
 	})
 	if err != nil {
 		return err
@@ -59,22 +59,22 @@ func (l *lister) run() error {
 	if err != nil {
 		return err
 	}
-	l.tell(2*n + n - len(docs) - l.done) // what is in no component that is listed
+	l.advance(2*n + n - len(docs) - l.done) // what is in no component that is listed
 	for _, c := range components {
 		if err := l.list(docs[c.begin : c.begin+c.size]); err != nil {
 			return err
 		}
-		l.tell(int(c.size))
+		l.advance(int(c.size))
 	}
 	return nil
 }
 
-// tell adds to what is done.
-func (l *lister) tell(documents int) {
+// advance adds to what is done, and reports it from time to time.
+func (l *lister) advance(documents int) {
 	l.done += documents
 	total := 3 * l.size()
-	if l.progress != nil && (l.done == 0 || l.done == total || l.done-l.told >= total/300) {
-		l.told = l.done
+	if l.progress != nil && (l.done == 0 || l.done == total || l.done-l.reported >= total/300) {
+		l.reported = l.done
 		l.progress(l.done, total)
 	}
 }
@@ -245,10 +245,10 @@ func (l *lister) leaders(all []entry) (groups [][]int32, err error) {
 	return groups, nil
 }
 
-// group is what is told of documents, the first of which is the head.
+// group returns the Group of some documents, of which the first is the head.
 func (l *lister) group(all []entry, own []int32) Group {
 	head := &all[own[0]]
-	c := Group{Head: head.Document, Members: make([]Member, 0, len(own)-1)}
+	g := Group{Head: head.Document, Members: make([]Member, 0, len(own)-1)}
 	for _, i := range own[1:] {
 		m := Member{Document: all[i].Document}
 		v, ok := l.compare(head.doc, all[i].doc, &head.sig, &all[i].sig)
@@ -260,7 +260,7 @@ func (l *lister) group(all []entry, own []int32) Group {
 			r = v.Resemblance()
 		}
 		m.Resemblance = r.Value
-		c.Members = append(c.Members, m)
+		g.Members = append(g.Members, m)
 	}
-	return c
+	return g
 }

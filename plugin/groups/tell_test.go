@@ -63,7 +63,7 @@ func TestTell(t *testing.T) {
 	l := &lister{pairs: pairs{view: v}, progress: func(done, _ int) { told = append(told, done) }}
 	var want []int
 	for done := 0; done <= 1200; done++ {
-		if l.tell(min(done, 1)); done%4 == 0 {
+		if l.advance(min(done, 1)); done%4 == 0 {
 			want = append(want, done)
 		}
 	}

@@ -55,7 +55,7 @@ func (p *pairs) confirm() func(i, j int) bool {
 }
 
 // compare judges two documents with the signatures a and b.
-func (p *pairs) compare(i, j int, a, b *signature.Signature) (verify.Verdict, bool) {
+func (p *pairs) compare(i, j int, a, b *signature.Signature) (verify.Finding, bool) {
 	return p.judge.Pair(a, b, func() *verify.Text { return p.text(i, a) }, func() *verify.Text { return p.text(j, b) })
 }
 

@@ -57,7 +57,7 @@ func (s *signed) describe(p *admission.Policy, d *gate.Document) {
 	}
 }
 
-// value is column.ScopeOf the terms of a field.
+// value returns one number for the terms of a field, as column.ScopeOf makes it.
 func (s *signed) value(name string) uint64 {
 	terms := map[string]bool{}
 	for _, f := range s.Document.Fields {

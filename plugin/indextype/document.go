@@ -17,16 +17,17 @@ import (
 // too; their fingerprinted values belong to the signature of the whole document.
 type signed struct {
 	*document.Document
-	fields  []index.Field
-	all     []*composite
-	nested  []*signed
-	sources map[string]*source // by field name, shared with nested
+	fields     []index.Field
+	composites []*composite
+	nested     []*signed
+	sources    map[string]*source // by field name, shared with nested
 }
 
-// sign returns a copy of doc that makes the signature. A document that is not a
+// sign returns a copy of doc that makes the signature, without the templates of leftOut, which has
+// them by field. A document that is not a
 // *document.Document is returned as it is if it has no fingerprinted text, and is an error
 // if it has.
-func sign(doc index.Document, left map[string]*templates.Sets, c *counts) (index.Document, error) {
+func sign(doc index.Document, leftOut map[string]*templates.Sets, c *counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
 		if reservedName(f.Name()) {
@@ -47,17 +48,17 @@ func sign(doc index.Document, left map[string]*templates.Sets, c *counts) (index
 	if !ok {
 		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
 	}
-	return newSigned(d, left, c)
+	return newSigned(d, leftOut, c)
 }
 
-func newSigned(doc *document.Document, left map[string]*templates.Sets, c *counts) (*signed, error) {
+func newSigned(doc *document.Document, leftOut map[string]*templates.Sets, c *counts) (*signed, error) {
 	sources := map[string]*source{}
 	var wrong error
 	visitAll(doc, func(f index.Field) {
 		if a := fingerprinted(f); a != nil {
 			s := sources[f.Name()]
 			if s == nil {
-				sets := left[f.Name()]
+				sets := leftOut[f.Name()]
 				s = &source{field: f.Name(), analyzer: a, counts: c, count: a.Counted(), without: sets.Of(sets.In(doc))}
 				sources[f.Name()] = s
 				if err := a.Takes(s.without); err != nil {
@@ -92,7 +93,7 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 		seen[f.Name()] = true
 	}
 	for _, c := range doc.CompositeFields {
-		d.all = append(d.all, &composite{CompositeField: c, sources: sources, freqs: index.TokenFrequencies{}})
+		d.composites = append(d.composites, &composite{CompositeField: c, sources: sources, freqs: index.TokenFrequencies{}})
 	}
 	for _, n := range doc.NestedDocuments {
 		d.nested = append(d.nested, wrap(n, sources, seen))
@@ -136,7 +137,7 @@ func (d *signed) VisitNestedDocuments(visit func(index.Document)) {
 // VisitComposite visits the composite fields (_all), which leave out fingerprinted fields and
 // the tags of admission.
 func (d *signed) VisitComposite(visit index.CompositeFieldVisitor) {
-	for _, c := range d.all {
+	for _, c := range d.composites {
 		visit(c)
 	}
 }

@@ -23,7 +23,7 @@ var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "
 // each segment, since a segment is written by one version. What is damaged is no reason not
 // to open an index: searches count it.
 func (x *Index) openFormat() error {
-	snapshot, err := x.snapshot()
+	snapshot, err := column.Snapshot(x.Scorch)
 	if err != nil {
 		return err
 	}

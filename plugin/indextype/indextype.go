@@ -56,6 +56,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/purge"
 )
 
 // Name is the name of the index type.
@@ -71,7 +72,7 @@ type Index struct {
 	leaving  leaving
 	settings *admission.Policy // the policy of the settings, nil if they have none
 	readOnly bool
-	disk     disk
+	purger   *purge.Purger
 	inMemory bool
 	closed   atomic.Bool
 	close    func() error
@@ -90,10 +91,10 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 	}
 	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), settings: policy}
 	x.readOnly, _ = config["read_only"].(bool)
-	x.disk.configure(config)
 	path, _ := config["path"].(string)
 	x.inMemory = path == ""
 	x.gate = gate.New(x.Reader)
+	x.purger = purge.New(x.Scorch, config, x.write, x.ForceMerge)
 	x.keeper = keeper{x.gate, x.Reader, x.write}
 	x.close = sync.OnceValue(func() error {
 		var err error
@@ -130,7 +131,7 @@ func (x *Index) Open() error {
 		err = x.openTemplates()
 	}
 	if err == nil && !x.readOnly {
-		err = x.endPurge()
+		err = x.purger.End()
 	}
 	if err != nil {
 		err = errors.Join(err, x.Close())
@@ -140,7 +141,7 @@ func (x *Index) Open() error {
 
 // openTemplates puts in force what is left out of signatures.
 func (x *Index) openTemplates() error {
-	snapshot, err := x.snapshot()
+	snapshot, err := column.Snapshot(x.Scorch)
 	if err != nil {
 		return err
 	}
@@ -155,9 +156,9 @@ func (x *Index) Reader() (index.IndexReader, error) {
 	if x.closed.Load() {
 		return nil, ErrClosed
 	}
-	x.disk.readers.RLock()
+	x.purger.Readers.RLock()
 	r, err := x.Scorch.Reader()
-	x.disk.readers.RUnlock()
+	x.purger.Readers.RUnlock()
 	if err != nil {
 		return nil, err
 	}

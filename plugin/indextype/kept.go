@@ -20,8 +20,8 @@ type keeping struct {
 	by  string // the function that writes it, for people
 }
 
-// keepings are all of them. Batches that write such a value by themselves are errors: it would
-// not be in force before the index is opened again.
+// keepings are all kinds. A batch must not write such a value: it would not be in force before
+// the index is opened again.
 var keepings = []keeping{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}, {gate.UsesKey, "the index"}}
 
 // ownKey returns an error if a batch must not write the internal value of that key.

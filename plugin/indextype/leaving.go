@@ -14,12 +14,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
-// leaving is what an index leaves out of signatures: its templates.Sets, by field.
+// leaving has what an index leaves out of signatures: the templates of each field.
 type leaving struct {
 	fields atomic.Pointer[map[string]*templates.Sets] // not changed once it is here
 }
 
-// all returns those in force, by field.
+// all returns the templates in force, by field.
 func (l *leaving) all() map[string]*templates.Sets {
 	if fields := l.fields.Load(); fields != nil {
 		return *fields
@@ -58,7 +58,7 @@ func (l *leaving) open(internal map[string][]byte, m []byte) error {
 }
 
 // fits returns an error if a mapping, as JSON, does not sign fields so that what is in force can
-// be left out. What is no mapping, or none yet, is for bleve to tell.
+// be left out. A mapping that cannot be read, or is not there yet, is for bleve to report.
 func (l *leaving) fits(data []byte) error {
 	all, m := l.all(), mapping.NewIndexMapping()
 	if len(all) == 0 || data == nil || json.Unmarshal(data, m) != nil {

@@ -29,3 +29,14 @@ func (x *Index) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) e
 	}
 	return ctx.Err()
 }
+
+// Purge rewrites all segments that have deleted documents. When it returns, no file of the
+// index has anything left of documents that were deleted or replaced before the call, except for
+// the free pages of root.bolt: plugin.Scrub erases these. Others can read and write meanwhile.
+// Purge waits for searches and copies that began earlier, until ctx ends.
+func (x *Index) Purge(ctx context.Context) error {
+	if x.readOnly {
+		return errReadOnly
+	}
+	return x.purger.Run(ctx)
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/purge"
 )
 
 // Update writes one document.
@@ -53,14 +54,13 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return err
 	}
 	defer leave()
-	// Not before: what is kept of how documents are signed stays as it is from here on.
-	left := x.leaving.all()
+	leftOut := x.leaving.all() // read after Enter, so that nobody changes it before the batch is written
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
 			continue
 		}
-		d, err := sign(doc, left, &x.counts)
+		d, err := sign(doc, leftOut, &x.counts)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (x *Index) writeUses(batch *index.Batch, now bool) error {
 // unsigned counts the documents of an analysed batch that have no signature.
 func unsigned(batch *index.Batch) (n uint64) {
 	for _, doc := range batch.IndexOps {
-		if doc == nil || doc.ID() == purgeID { // a deletion, or the document of a purge
+		if doc == nil || doc.ID() == purge.ID { // a deletion, or the document of a purge
 			continue
 		}
 		if s, ok := doc.(*signed); ok && s.signs() || synonyms(doc) {

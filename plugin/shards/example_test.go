@@ -34,14 +34,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	verdicts, err := set.Submit(ctx,
+	outcomes, err := set.Submit(ctx,
 		shards.Document{ID: "page", Data: map[string]any{"body": "The quick brown fox jumps over the lazy dog while the cat looks on from the wall."}},
 		shards.Document{ID: "mirror", Data: map[string]any{"body": "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!"}},
 		shards.Document{ID: "other", Data: map[string]any{"body": "A fox is a small animal of the dog family that lives in woods, fields and towns."}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, v := range verdicts {
+	for _, v := range outcomes {
 		if v.Of != nil {
 			fmt.Println(v.ID, "is a near-duplicate of", v.Of.ID)
 			continue

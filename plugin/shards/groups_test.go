@@ -219,10 +219,10 @@ func checkSimilar(t *testing.T, all ...*shards.Set) {
 }
 
 // submit submits one document.
-func submit(ctx context.Context, c *shards.Set, id string, data any) (shards.Verdict, error) {
+func submit(ctx context.Context, c *shards.Set, id string, data any) (shards.Outcome, error) {
 	v, err := c.Submit(ctx, shards.Document{ID: id, Data: data})
 	if len(v) == 0 {
-		return shards.Verdict{}, err
+		return shards.Outcome{}, err
 	}
 	return v[0], err
 }

@@ -69,11 +69,11 @@ func TestIDs(t *testing.T) {
 		for i, id := range odd {
 			docs = append(docs, shards.Document{ID: id, Data: map[string]any{"text": words(i)}})
 		}
-		verdicts, err := set.Submit(ctx, docs...)
+		outcomes, err := set.Submit(ctx, docs...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range verdicts {
+		for i, v := range outcomes {
 			if !v.Written || v.ID != odd[i] {
 				t.Errorf("%.40q: got %.40q, written %v", odd[i], v.ID, v.Written)
 			}
@@ -127,10 +127,10 @@ func TestIDs(t *testing.T) {
 			if err != nil || v[0].Written || v[0].Of.ID != id {
 				t.Fatalf("away %v: copy of %.40q: got %+v, %v", away, id, v, err)
 			}
-			text, err = json.Marshal(shards.Verdict{ID: id, Of: v[0].Of, Unchecked: []string{"x"}})
-			var verdict shards.Verdict
-			if err != nil || json.Unmarshal(text, &verdict) != nil || verdict.ID != id || verdict.Of.ID != id || len(verdict.Unchecked) != 1 {
-				t.Errorf("verdict of %.40q: got %.200s, %v", id, text, err)
+			text, err = json.Marshal(shards.Outcome{ID: id, Of: v[0].Of, Unchecked: []string{"x"}})
+			var outcome shards.Outcome
+			if err != nil || json.Unmarshal(text, &outcome) != nil || outcome.ID != id || outcome.Of.ID != id || len(outcome.Unchecked) != 1 {
+				t.Errorf("outcome of %.40q: got %.200s, %v", id, text, err)
 			}
 		}
 		// Written unchecked, a copy is tagged with the id of what it is a copy of, as the shard

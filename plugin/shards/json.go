@@ -6,24 +6,24 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 )
 
-// verdictJSON hides the id of a Verdict.
-type verdictJSON struct {
+// outcomeJSON hides the id of an Outcome.
+type outcomeJSON struct {
 	ID ids.ID `json:"id"`
-	*plainVerdict
+	*plainOutcome
 }
 
-type plainVerdict Verdict
+type plainOutcome Outcome
 
 // MarshalJSON implements json.Marshaler.
-func (v Verdict) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(verdictJSON{ids.ID(v.ID), (*plainVerdict)(&v)})
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(outcomeJSON{ids.ID(o.ID), (*plainOutcome)(&o)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (v *Verdict) UnmarshalJSON(data []byte) error {
-	read := verdictJSON{plainVerdict: new(plainVerdict)}
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	read := outcomeJSON{plainOutcome: new(plainOutcome)}
 	err := json.Unmarshal(data, &read)
-	*v = Verdict(*read.plainVerdict)
-	v.ID = string(read.ID)
+	*o = Outcome(*read.plainOutcome)
+	o.ID = string(read.ID)
 	return err
 }

@@ -119,16 +119,16 @@ func TestFieldRule(t *testing.T) {
 	if err != nil || len(found.Hits) != 3 {
 		t.Errorf("a Set: got %v, %v, want 3 near-duplicates", found, err)
 	}
-	verdicts, err := set.Submit(ctx, shards.Document{ID: "new", Data: map[string]any{"text": strings.Replace(texts[0], "villages", "hamlets", 1)}})
-	if err != nil || verdicts[0].Written {
-		t.Errorf("a Set: got %+v, %v, want a near-duplicate", verdicts, err)
+	outcomes, err := set.Submit(ctx, shards.Document{ID: "new", Data: map[string]any{"text": strings.Replace(texts[0], "villages", "hamlets", 1)}})
+	if err != nil || outcomes[0].Written {
+		t.Errorf("a Set: got %+v, %v, want a near-duplicate", outcomes, err)
 	}
 	strictSet, err := shards.New(ruled(t, 0), shards.Options{}, far[0], far[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdicts, err = strictSet.Submit(ctx, shards.Document{ID: "new", Data: map[string]any{"text": strings.Replace(texts[0], "villages", "hamlets", 1)}})
-	if err != nil || !verdicts[0].Written {
-		t.Errorf("a Set with the default rule: got %+v, %v, want it written, whatever the rule of the shards is", verdicts, err)
+	outcomes, err = strictSet.Submit(ctx, shards.Document{ID: "new", Data: map[string]any{"text": strings.Replace(texts[0], "villages", "hamlets", 1)}})
+	if err != nil || !outcomes[0].Written {
+		t.Errorf("a Set with the default rule: got %+v, %v, want it written, whatever the rule of the shards is", outcomes, err)
 	}
 }

@@ -3,7 +3,7 @@
 //
 //	set, err := shards.New(m, shards.Options{},
 //		local, shards.NewRemote("b", "http://b:9001", shards.RemoteOptions{Key: key}))
-//	verdicts, err := set.Submit(ctx, shards.Document{ID: "page", Data: page})
+//	outcomes, err := set.Submit(ctx, shards.Document{ID: "page", Data: page})
 //	result, err := set.Search(ctx, request, collapse.Options{})
 //
 // and in the process that has the other shard

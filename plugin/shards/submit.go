@@ -17,24 +17,26 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// Document is one that is to be written, as bleve's Index takes it.
+// Document is a document to write, as bleve's Index takes it.
 type Document struct {
 	ID   string
 	Data any
 }
 
-// Verdict is what became of a document. In JSON an id that is not UTF-8 is
-// {"base64": "..."}, for which it has a MarshalJSON, as a struct has that embeds it.
-type Verdict struct {
+// Outcome is what became of a document that was submitted. It is no admission.Verdict: no policy
+// decided, and Unchecked says which shards were not heard. In JSON an id that is not UTF-8 is
+// {"base64": "..."}: Outcome has a MarshalJSON for that, which a struct that embeds an Outcome
+// gets, too.
+type Outcome struct {
 	ID      string `json:"id"`
 	Written bool   `json:"written"`
 
-	// Of is the best near-duplicate, on whatever shard it lies, or one that came before
-	// in the same call, which is on none yet.
+	// Of is the best near-duplicate on any shard, or one that came before in the same call,
+	// which is on no shard yet.
 	Of *similar.Hit `json:"of,omitempty"`
 
-	// Unchecked names the shards that did not say whether they have one. It is never
-	// empty where a shard is missing, so "no duplicate" is said of asked shards alone.
+	// Unchecked names the shards that did not say whether they have a near-duplicate. While it is
+	// not empty, a nil Of says nothing about those shards.
 	Unchecked []string `json:"unchecked,omitempty"`
 
 	// Err says why a document that is no near-duplicate was not written.
@@ -46,8 +48,8 @@ type Verdict struct {
 // to each shard. A document is no near-duplicate of the one that it replaces; else it is
 // compared with what there was before the call. One call goes after the other, so of
 // near-duplicates that come at once one is written. The error is that of the first
-// verdict that has one.
-func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
+// outcome that has one.
+func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if ctx == nil {
 		return nil, errors.New("shards: wanted a context, got nil")
 	}
@@ -57,23 +59,23 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcomes, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
-	verdicts := make([]Verdict, len(outcomes))
-	for i, o := range outcomes {
-		verdicts[i] = Verdict(o)
+	judged, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
+	outcomes := make([]Outcome, len(judged))
+	for i, o := range judged {
+		outcomes[i] = Outcome(o)
 	}
 	parts := map[bleve.Index][]int{}
 	for _, i := range admitted {
 		x := s.Owner(docs[i].ID)
 		parts[x] = append(parts[x], i)
 	}
-	s.write(docs, parts, verdicts)
-	for i := range verdicts {
-		if verdicts[i].Err != nil {
-			return verdicts, fmt.Errorf("shards: document %q: %w", verdicts[i].ID, verdicts[i].Err)
+	s.write(docs, parts, outcomes)
+	for i := range outcomes {
+		if outcomes[i].Err != nil {
+			return outcomes, fmt.Errorf("shards: document %q: %w", outcomes[i].ID, outcomes[i].Err)
 		}
 	}
-	return verdicts, nil
+	return outcomes, nil
 }
 
 // lookup signs documents as the shards do, and asks all shards for the best near-duplicates. Each
@@ -124,17 +126,17 @@ func (s *Set) Write(docs ...Document) error {
 		x := s.Owner(d.ID)
 		parts[x] = append(parts[x], i)
 	}
-	verdicts := make([]Verdict, len(docs))
-	s.write(docs, parts, verdicts)
+	outcomes := make([]Outcome, len(docs))
+	s.write(docs, parts, outcomes)
 	var errs []error
 	for _, of := range parts { // an error is that of all documents of a shard
-		errs = append(errs, verdicts[of[0]].Err)
+		errs = append(errs, outcomes[of[0]].Err)
 	}
 	return errors.Join(errs...)
 }
 
 // write writes documents to the shards that parts gives them to, by their places.
-func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Verdict) {
+func (s *Set) write(docs []Document, parts map[bleve.Index][]int, outcomes []Outcome) {
 	var all sync.WaitGroup
 	for x, of := range parts {
 		all.Go(func() {
@@ -144,7 +146,7 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, verdicts []Ver
 			}
 			err := write(x, batch)
 			for _, i := range of {
-				verdicts[i].Written, verdicts[i].Err = err == nil, err
+				outcomes[i].Written, outcomes[i].Err = err == nil, err
 			}
 		})
 	}

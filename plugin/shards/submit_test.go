@@ -42,11 +42,11 @@ func TestSubmitBatches(t *testing.T) {
 			for _, d := range docs[begin:min(begin+64, len(docs))] {
 				batch = append(batch, shards.Document{ID: d.ID, Data: map[string]any{"text": d.Text}})
 			}
-			verdicts, err := c.Submit(context.Background(), batch...)
+			outcomes, err := c.Submit(context.Background(), batch...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, v := range verdicts {
+			for i, v := range outcomes {
 				if v.ID != batch[i].ID || v.Written != want[v.ID] || v.Written != (v.Of == nil) {
 					t.Errorf("%s: got %+v, want written %t", name, v, want[v.ID])
 				}

@@ -46,10 +46,10 @@ func TestTemplates(t *testing.T) {
 			all = overHTTP(t, own)
 		}
 		set := newTest(t, shards.FailClosed, all...)
-		submit := func(n int) (shards.Verdict, error) {
+		submit := func(n int) (shards.Outcome, error) {
 			v, err := set.Submit(ctx, shards.Document{ID: fmt.Sprint("mail ", n), Data: data(n)})
 			if err != nil {
-				return shards.Verdict{}, err
+				return shards.Outcome{}, err
 			}
 			return v[0], nil
 		}

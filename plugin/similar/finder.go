@@ -104,7 +104,7 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 }
 
 // find yields all documents that match sig, each once, in no order. text returns the text of sig.
-func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield func(doc uint64, sig *signature.Signature, v verify.Verdict)) error {
+func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield func(doc uint64, sig *signature.Signature, v verify.Finding)) error {
 	if f.unmapped == nil {
 		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
 			return fmt.Errorf("similar: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)

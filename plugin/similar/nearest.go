@@ -13,13 +13,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Nearest finds, for each of many signatures, the near-duplicate that Search has first:
-// that of the greatest resemblance, of several the one with the least id; nil where there
-// is none. All are looked up in one snapshot, which is what makes batches cheap: a
-// lookup takes microseconds where a search of bleve's takes tens, and one over HTTP
-// hundreds. index is one index, no alias of several. A query needs a Signature; its ID
-// is what is not to be matched, as in Search. There is no guard unless MaxShare asks for
-// one. An error means that nothing is known of any of them.
+// Nearest finds, for each query, the near-duplicate that Search would list first: the one of the
+// greatest resemblance, and of several the one with the least id; nil if there is none. All
+// queries are looked up in one snapshot, which makes batches cheap: a lookup takes microseconds, a
+// search by bleve tens of them, and one over HTTP hundreds. index is one index, no alias of several.
+// A query needs a Signature. The document that its ID names is not found, as in Search. There is no
+// guard unless MaxShare asks for one. With an error, nothing is known about any query.
 func Nearest(ctx context.Context, index bleve.Index, queries []Query) ([]*Hit, error) {
 	if ctx == nil {
 		return nil, errors.New("similar: wanted a context, got nil")
@@ -62,12 +61,12 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 	}
 	var share float64
 	var other *signature.Signature
-	var verdict verify.Verdict
+	var finding verify.Finding
 	text := q.textOf(f, q.Signature, own)
 	if f.equal, err = q.equalIn(f, own); err != nil {
 		return nil, err
 	}
-	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Verdict) {
+	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Finding) {
 		if err != nil || own != nil && doc == own.Value() && !q.Self {
 			return
 		}
@@ -79,11 +78,11 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 		if id, err = f.id(doc); err != nil || best != nil && m.resemblance() == share && id > best.ID {
 			return
 		}
-		best, share, other, verdict = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
+		best, share, other, finding = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
 	})
 	if err = errors.Join(err, found); err != nil || best == nil {
 		return nil, err
 	}
-	best.compare(q.Signature, other, verdict)
+	best.compare(q.Signature, other, finding)
 	return best, nil
 }

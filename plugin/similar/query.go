@@ -85,10 +85,10 @@ type Query struct {
 	// make Search's TotalRelation "gte".
 	Plan table.Plan `json:"plan,omitzero"`
 
-	// MaxShare is the boilerplate guard, 0 to 1: keys that more than this share of an
-	// index's documents hold, and more than 500 documents, are not followed. 1 stands
-	// for no guard; 0 for 1, but in Search for DefaultMaxShare. Search tells of keys that
-	// were passed over; bleve's result for a Query has no place for it.
+	// MaxShare is the boilerplate guard: a key is not followed if more than this share of an
+	// index's documents have it, and more than 500 documents. 1 turns the guard off, and 0 is
+	// the default: DefaultMaxShare in Search, whose Result says how many keys were passed over,
+	// and off in a Query that bleve runs, whose result has no place to say so.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.
@@ -162,7 +162,7 @@ func (q *Query) Validate() error {
 	if err := q.Verify.Validate(); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
-	if err := q.checkWithin(); err != nil {
+	if _, err := q.within(); err != nil {
 		return err
 	}
 	if err := q.Plan.Validate(q.Rule); err != nil {
@@ -242,7 +242,7 @@ func (q *Query) fill(s *searcher, f *finder) error {
 	if q.Self {
 		own = nil
 	}
-	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Verdict) {
+	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
 		if own == nil || doc != own.Value() {
 			s.add(doc, v)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// searcher gives out matches in the order of their numbers, as bleve wants them. All
-// are known when it is made: how many near-duplicates there are is only known once
-// the rule has judged each.
+// searcher gives out matches in the order of their numbers, as bleve wants them. All of them are
+// found before the first is given out: until the rule has judged each candidate, their number is
+// not known.
 type searcher struct {
 	of      *signature.Signature
 	options search.SearcherOptions
@@ -34,19 +34,19 @@ type match struct {
 	signature.Match
 }
 
-func matchOf(of *signature.Signature, doc uint64, v verify.Verdict) match {
-	m := match{doc: doc, share: 1, of: 1, verified: v.Verified, Match: v.Match}
+func matchOf(of *signature.Signature, doc uint64, found verify.Finding) match {
+	m := match{doc: doc, share: 1, of: 1, verified: found.Verified, Match: found.Match}
 	switch {
-	case v.Verified:
-		m.share, m.of = v.Shared, v.Union()
+	case found.Verified:
+		m.share, m.of = found.Shared, found.Union()
 	case m.By&signature.ByExact == 0:
 		m.share, m.of = m.Agree, of.Lanes
 	}
 	return m
 }
 
-func (s *searcher) add(doc uint64, v verify.Verdict) {
-	s.matches = append(s.matches, matchOf(s.of, doc, v))
+func (s *searcher) add(doc uint64, found verify.Finding) {
+	s.matches = append(s.matches, matchOf(s.of, doc, found))
 }
 
 // Next implements search.Searcher.

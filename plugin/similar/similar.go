@@ -15,14 +15,12 @@
 // All documents whose signature meets the rule are found and no other: keys are
 // chosen so that no near-duplicate is missed (package table), and what they lead to
 // is judged by the rule, or with Query.Verify by the texts. Both back ends find the same. A document without a
-// readable signature is not found. A member of an alias that does not answer is told of
-// in Result.Status, and TotalRelation then says "gte": that nothing was found is sure
-// only where it says "eq".
+// readable signature is not found. Result.Status names the members of an alias that did not
+// answer, and TotalRelation is then "gte". "Nothing was found" is certain only if it is "eq".
 //
 // Only the boilerplate guard, Query.MaxShare, leaves documents out: in an index where
-// one template makes up most of each page, a key may lead to all of them. Search has
-// it on unless asked, and says in TotalRelation and PassedOver when it was of
-// consequence.
+// one template makes up most of each page, a key might lead to all of them. Search has the guard
+// on by default, and TotalRelation and PassedOver say when it left something out.
 package similar
 
 import (
@@ -96,7 +94,7 @@ type Result struct {
 type Hit struct {
 	collapse.Ref
 
-	// Match tells how it compares with the document, and by which tests.
+	// Match says how it compares with the document, and by which tests.
 	signature.Match
 
 	// Verified says that the stored texts were compared, as Query.Verify asks for. The shares
@@ -119,8 +117,8 @@ type Hit struct {
 var ErrNotFound = errors.New("no such document")
 
 // Search finds the near-duplicates that r asks for. An error wraps ErrNotFound if
-// there is no document of the id. A member of an alias that fails is told of in
-// Status; if all fail, that is an error.
+// there is no document of the id. Status names the members of an alias that failed; if all
+// fail, that is an error.
 func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
@@ -372,7 +370,7 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string, tex
 }
 
 // compare says how the hit, which has the signature sig, compares with the document of the signature of.
-func (h *Hit) compare(of, sig *signature.Signature, v verify.Verdict) {
+func (h *Hit) compare(of, sig *signature.Signature, v verify.Finding) {
 	h.Match, h.Verified = v.Match, v.Verified
 	if v.Verified {
 		h.Resemblance = v.Resemblance()

@@ -24,9 +24,9 @@ type key struct {
 	block bool // of bits of the simhash, not of lanes
 }
 
-// byTerms finds near-duplicates by the terms of the field, but those that the guard
-// does not let through. The rarest always is followed: documents with the same exact
-// hash share every key, and so are always found.
+// byTerms finds near-duplicates by the terms of the field. It passes over terms that too many
+// documents have, if there is a guard, but always follows the rarest one: documents with the same
+// exact hash share every key, so they are always found.
 func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) (err error) {
 	defer column.Guard("terms of field "+f.field, &err)
 	keys, err := f.keys(sig)
@@ -41,9 +41,9 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	v := verifier{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
+	c := checker{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
 	follow := func(k key) error {
-		return t.each(func(docs []uint64) error { return v.look(k, docs) })
+		return t.each(func(docs []uint64) error { return c.look(k, docs) })
 	}
 	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
 	for _, k := range keys {
@@ -73,7 +73,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	return err
 }
 
-// keys returns those of the terms of sig that near-duplicates of it share one of.
+// keys returns terms of sig, of which every near-duplicate of sig has at least one.
 func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 	if f.unmapped != nil {
 		return nil, f.unmapped
@@ -161,8 +161,9 @@ func (t *termReader) read(list segment.PostingsList, base uint64, look func(docs
 	}
 }
 
-// verifier holds documents that have one of the keys against the rule.
-type verifier struct {
+// checker checks by the rule the documents that have one of the keys. It does not look at texts:
+// what it yields is still to be judged.
+type checker struct {
 	*finder
 	sig   *signature.Signature
 	in    func(index.IndexInternalID) (bool, error)
@@ -170,36 +171,36 @@ type verifier struct {
 	yield func(doc uint64, sig *signature.Signature)
 }
 
-// look yields those documents that meet the rule and were not seen before, of up to
-// checkEvery that have the key. A block of the simhash leads to one document in 65,536
-// whatever they are, so that most of what has it is unrelated, which the simhash tells.
-// By its lanes such a document is found under a band, as in memory.
-func (v *verifier) look(k key, docs []uint64) error {
-	if err := v.ctx.Err(); err != nil {
+// look yields the documents that meet the rule and were not seen before, of up to checkEvery
+// documents that have the key. One document in 65,536 has the same block of the simhash by chance,
+// so most documents under a block are unrelated, and their simhashes say so. They are not marked as
+// seen: one that is near by its lanes is found under a band.
+func (c *checker) look(k key, docs []uint64) error {
+	if err := c.ctx.Err(); err != nil {
 		return err
 	}
 	if k.block {
-		docs = v.signatures.NearBySimhash(docs, v.sig.Simhash, v.rule.Bits())
+		docs = c.signatures.NearBySimhash(docs, c.sig.Simhash, c.rule.Bits())
 	}
 	for _, doc := range docs {
-		if v.seen[doc] {
+		if c.seen[doc] {
 			continue
 		}
-		v.seen[doc] = true
-		if err := v.verify(k, column.Number(doc)); err != nil {
+		c.seen[doc] = true
+		if err := c.check(k, column.Number(doc)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// verify yields a document that has the key if it meets the rule. If it
-// lies within another, the signature is that of the outermost.
-func (v *verifier) verify(k key, id index.IndexInternalID) error {
+// check yields a document that has the key if it meets the rule. The signature of a nested document
+// is the signature of the outermost document around it.
+func (c *checker) check(k key, id index.IndexInternalID) error {
 	doc := id.Value()
-	other, err := v.signatures.Signature(doc)
+	other, err := c.signatures.Signature(doc)
 	if other == nil && err == nil {
-		nested, ok := v.reader.(index.NestedReader)
+		nested, ok := c.reader.(index.NestedReader)
 		if !ok {
 			return nil
 		}
@@ -208,23 +209,23 @@ func (v *verifier) verify(k key, id index.IndexInternalID) error {
 			return err
 		}
 		id = chain[len(chain)-1].ToIndexInternalID(nil)
-		if doc = id.Value(); v.seen[doc] {
+		if doc = id.Value(); c.seen[doc] {
 			return nil
 		}
-		v.seen[doc] = true
-		if other, err = v.signatures.Signature(doc); err != nil || other == nil {
+		c.seen[doc] = true
+		if other, err = c.signatures.Signature(doc); err != nil || other == nil {
 			return unreadable(err)
 		}
 	}
 	if err != nil {
 		return unreadable(err)
 	}
-	if k.block && simhash.Distance(other.Simhash, v.sig.Simhash) > v.rule.Bits() || !v.rule.Duplicates(v.sig, other) {
+	if k.block && simhash.Distance(other.Simhash, c.sig.Simhash) > c.rule.Bits() || !c.rule.Duplicates(c.sig, other) {
 		return nil
 	}
-	ok, err := v.in(id)
+	ok, err := c.in(id)
 	if ok {
-		v.yield(doc, other)
+		c.yield(doc, other)
 	}
 	return err
 }
@@ -237,7 +238,7 @@ func unreadable(err error) error {
 	return err
 }
 
-// inScope returns whether a document lies in the scope.
+// inScope returns a function that reports whether a document is in the scope.
 func (f *finder) inScope() (func(index.IndexInternalID) (bool, error), error) {
 	if f.scope == nil {
 		return func(index.IndexInternalID) (bool, error) { return true, nil }, nil

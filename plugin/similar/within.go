@@ -9,45 +9,38 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// within returns the fields of q.
-func (q *Query) within() fields.Options {
-	return fields.Options{Within: q.Within, Apart: q.WithinMissing == collapse.KeepMissing}
-}
-
-// checkWithin returns an error for fields in which documents cannot be compared.
-func (q *Query) checkWithin() error {
-	switch q.WithinMissing {
-	case "", collapse.KeepMissing, collapse.GroupMissing:
-	default:
-		return fmt.Errorf("similar: query: within_missing: wanted %q or %q, got %q", collapse.KeepMissing, collapse.GroupMissing, q.WithinMissing)
-	}
-	o := q.within()
-	if err := o.Validate(); err != nil {
-		return fmt.Errorf("similar: query: %w", err)
+// within returns the fields of q, or an error if documents cannot be compared in them.
+func (q *Query) within() (fields.Options, error) {
+	o, err := fields.Equal(q.Within, q.WithinMissing)
+	if err != nil {
+		return o, fmt.Errorf("similar: query: %w", err)
 	}
 	if len(q.Within) > 0 && q.ID == "" {
-		return errors.New("similar: query: within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text or a signature")
+		return o, errors.New("similar: query: within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text or a signature")
 	}
-	return nil
+	return o, nil
 }
 
-// equalIn returns what says whether a document is equal to the document of q in the fields of Within;
-// nil if all are. own is the number of the document of q, nil if it is not of this index.
+// equalIn returns a function that reports whether a document is equal to the document of q in the
+// fields of Within; nil if there are none. own is the number of the document of q, nil if it is not of this index.
 func (q *Query) equalIn(f *finder, own index.IndexInternalID) (func(doc uint64) (bool, error), error) {
 	if len(q.Within) == 0 {
 		return nil, nil
+	}
+	within, err := q.within()
+	if err != nil {
+		return nil, err
 	}
 	r, err := fields.NewReader(f.reader, q.Within)
 	if err != nil {
 		return nil, err
 	}
-	values, numbers := fields.Values(q.values), fields.Numbers{Options: q.within()}
+	values, numbers := fields.Values(q.values), fields.Numbers{Options: within}
 	switch {
 	case values != nil:
 	case own == nil:

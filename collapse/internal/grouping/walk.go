@@ -33,7 +33,7 @@ type Options struct {
 	Rule signature.Rule
 
 	// Judge decides of a head and a hit that Rule proposes; nil if Rule decides.
-	Judge func(head, hit *stored.Hit) (verify.Verdict, bool)
+	Judge func(head, hit *stored.Hit) (verify.Finding, bool)
 
 	Fields  fields.Options
 	Visible int // how many hits of each group are shown

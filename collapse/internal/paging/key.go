@@ -47,7 +47,7 @@ func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included 
 		}
 		here := stop != nil && ranking.PlaceOf(hit.DocumentMatch) == ranking.PlaceOf(stop)
 		if here && !included {
-			p.Hits.Return()
+			p.Hits.Unread()
 			return nil
 		}
 		if p.Walk.Take(hit, true); here {

@@ -152,7 +152,7 @@ func (p *Page) Take(ctx context.Context) (stored.Hit, error) {
 		return stored.Hit{}, err
 	}
 	if !p.Walk.Take(hit, p.Walk.Shown() < p.want) {
-		p.Hits.Return()
+		p.Hits.Unread()
 		p.Full = true
 		return stored.Hit{}, nil
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Options says which hits are given. All fields must be set.
+// Options says which hits are given. All fields but Keep must be set.
 type Options struct {
 	Field   string         // the fingerprinted field, of which nothing is read if Fields decide alone
 	Rule    signature.Rule // by which parts of the index walk their own hits
@@ -61,7 +61,7 @@ type Hits struct {
 	seen     []Place
 	before   *search.DocumentMatch // the hit before current
 	current  stored.Hit            // the one that Next gave
-	returned bool                  // to give current again
+	unread   bool                  // to give current again
 	after    []string              // the key to continue after; nil at the start
 }
 
@@ -132,8 +132,8 @@ func (h *Hits) Again(more int, f func() error) error {
 // Next gives the next hit, and one without a DocumentMatch if there is none or the budget is
 // spent. missing is how many more visible hits the caller needs.
 func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
-	if h.returned {
-		h.returned = false
+	if h.unread {
+		h.unread = false
 		h.count(h.current.DocumentMatch)
 		return h.current, nil
 	}
@@ -196,9 +196,9 @@ func (h *Hits) read(hit *search.DocumentMatch) (read stored.Hit, err error) {
 // Values are the values of the hit that Next gave last, as long as no other is read.
 func (h *Hits) Values() fields.Values { return h.values }
 
-// Return takes back the hit that Next gave last: the next call gives it again.
-func (h *Hits) Return() {
-	h.returned = true
+// Unread takes back the hit that Next gave last: the next call of Next gives it again.
+func (h *Hits) Unread() {
+	h.unread = true
 	h.given--
 	h.here--
 	if h.quick && h.own == nil {
@@ -264,7 +264,7 @@ func (h *Hits) Rejected() int { return h.rejected }
 func (h *Hits) Taken() int { return h.given }
 
 // Done reports whether no hit is left. It does not search, so false means: not known.
-func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 && !h.returned }
+func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 && !h.unread }
 
 // Key returns the sort key of the last hit that was given, to Resume after, or nil where
 // bleve cannot continue from it.
@@ -278,7 +278,7 @@ func (h *Hits) Key() []string {
 // advance moves the key to the last hit that was given.
 func (h *Hits) advance() error {
 	last := h.current.DocumentMatch
-	if h.returned {
+	if h.unread {
 		last = h.before
 	}
 	if last == nil || h.fusion {
@@ -295,7 +295,7 @@ func (h *Hits) advance() error {
 	return nil
 }
 
-// Count searches for what Result tells, without hits.
+// Count makes the search for Result, without hits.
 func (h *Hits) Count(ctx context.Context) error {
 	_, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.order})
 	h.last = err == nil && h.first.Total == 0

@@ -16,7 +16,7 @@ import (
 // as bleve takes hits that tie with it neither for before it nor for after it.
 const (
 	beforeAllIDs = ""
-	behindAllIDs = "\xff\xff\xff\xff"
+	afterAllIDs  = "\xff\xff\xff\xff"
 )
 
 // Keys returns the caller's keys for AtKey.
@@ -27,7 +27,7 @@ func (h *Hits) Keys() (after, before []string) { return Keys(h.caller, h.request
 func Keys(r *bleve.SearchRequest, order search.SortOrder) (after, before []string) {
 	after, before = r.SearchAfter, r.SearchBefore
 	if after != nil && len(after) < len(order) {
-		after = append(slices.Clip(after), behindAllIDs)
+		after = append(slices.Clip(after), afterAllIDs)
 	}
 	if before != nil && len(before) < len(order) {
 		before = append(slices.Clip(before), beforeAllIDs)

@@ -112,7 +112,7 @@ func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 	return res, nil
 }
 
-// remember keeps what a part told of a hit.
+// remember keeps what a part knows of a hit.
 func (s *loaded) remember(hit *parts.Hit) {
 	if s.ranked == nil {
 		s.ranked = make(map[*search.DocumentMatch]*parts.Hit)

@@ -137,8 +137,8 @@ func (r *ranked) drop() {
 // best brings the n best of all to the front, or some more, with all that tie with
 // the last of these, and returns how many they are, and the last one's rank.
 //
-// Some ranks from all over tell which to ask for. They are asked without a branch
-// that depends on the answer, which would be guessed wrong every other time.
+// A sample of the ranks says which rank to cut at. front moves the matches without a branch that
+// depends on the comparison: a processor would guess it wrong every other time.
 func best(all []scored, n int) (kept int, last uint64) {
 	var sample [32]uint64
 	if 2*n <= len(all) && len(all) >= 2*len(sample) {

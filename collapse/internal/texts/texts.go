@@ -145,9 +145,9 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 
 // Judge returns what judges a head and a hit: by their texts, or by the rule where a text is not
 // there.
-func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Verdict, bool) {
+func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Finding, bool) {
 	judge := verify.Judge{Verify: v, Rule: rule}
-	return func(head, hit *stored.Hit) (verify.Verdict, bool) {
+	return func(head, hit *stored.Hit) (verify.Finding, bool) {
 		return judge.Pair(head.Signature, hit.Signature, func() *verify.Text { return r.Text(head) }, func() *verify.Text { return r.Text(hit) })
 	}
 }

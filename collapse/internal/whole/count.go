@@ -26,7 +26,7 @@ func (s *Searcher) counts() bool { return s.values == nil && len(s.desc) == 1 &&
 // few is how large a family may be for each member to be compared with all heads.
 const few = 16
 
-// order is the one that counts goes by.
+// order is the order of heads where counts reports true: by score, and then by id.
 func order(a, b member) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.rank, b.rank))
 }
@@ -42,7 +42,8 @@ func (c *count) clique(family []member, hidden []bool) {
 	c.hidden += len(family) - 1
 }
 
-// count tells which members of a family stay, as walk.take does.
+// count marks the members of a family that are hidden: those that a grouping.Walk would hide, but
+// without making its groups.
 func (s *Searcher) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, order)
 	if s.heads == nil {

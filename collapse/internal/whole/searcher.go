@@ -1,6 +1,5 @@
-// Package whole groups all matches of one index before bleve sorts them: a Searcher is a
-// searcher of bleve's that gives out the matches that stay, and a Report has the groups of
-// which they are.
+// Package whole groups all matches of one index before bleve sorts them. A Searcher wraps a searcher
+// of bleve's and gives out only the matches that stay visible. A Report has their groups.
 //
 // The match set is grouped as a page is: in head order, each match compared with the heads
 // before it. To bring all matches in order, with "_id" where they tie, would cost more than

@@ -56,13 +56,13 @@ type load struct {
 func (l *load) submit(family int, id string) {
 	for try := 0; ; try++ {
 		var a struct {
-			Verdicts []cluster.Verdict
+			Outcomes []cluster.Outcome `json:"verdicts"`
 			Error    string
 		}
 		doc := map[string]any{"text": words(family) + id}
 		err := l.ask(rand.IntN(len(l.members)), "POST", "/submit", map[string]any{id: doc}, &a)
 		if err == nil && a.Error == "" {
-			if a.Verdicts[0].Written {
+			if a.Outcomes[0].Written {
 				l.mu.Lock()
 				l.written[id] = time.Now()
 				l.mu.Unlock()

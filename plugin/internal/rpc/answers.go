@@ -49,7 +49,7 @@ func (a *Answers) Add(shard string, hits []*similar.Hit, err error) {
 	}
 }
 
-// Outcome is what becomes of a document: it has the fields of shards.Verdict.
+// Outcome is what becomes of a document: it has the fields of shards.Outcome.
 type Outcome struct {
 	ID        string
 	Written   bool
@@ -70,17 +70,17 @@ func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature
 	var ids []string
 	outcomes = make([]Outcome, len(a.queries))
 	for i, q := range a.queries {
-		v := &outcomes[i]
-		v.ID = q.ID
+		o := &outcomes[i]
+		o.ID = q.ID
 		if sig := q.Signature; sig.Tokens > 0 {
-			v.Unchecked, v.Of = Missing(&a.status), a.best[i]
-			if n := accepted.First(sig); v.Of == nil && n >= 0 {
-				v.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
+			o.Unchecked, o.Of = Missing(&a.status), a.best[i]
+			if n := accepted.First(sig); o.Of == nil && n >= 0 {
+				o.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
 			}
-			if v.Of != nil { // true, no matter which shard did not answer
+			if o.Of != nil { // true, no matter which shard did not answer
 				continue
 			}
-			if v.Err = partial; partial != nil {
+			if o.Err = partial; partial != nil {
 				continue
 			}
 			accepted.Add(sig)

@@ -29,9 +29,12 @@ func Rule(ctx context.Context, x bleve.Index, field string, asked signature.Rule
 	if err := a.read(x, field, asked); err != nil {
 		return asked, Closed(x, err)
 	}
+	if a.known {
+		return a.rule, nil
+	}
 	for _, leaf := range Leaves(x) {
 		ruler, ok := leaf.(FieldRuler)
-		if a.known || !ok {
+		if !ok {
 			continue
 		}
 		if own, err := ruler.FieldRule(ctx, field); err == nil {

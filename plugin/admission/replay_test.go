@@ -203,6 +203,9 @@ func (o outcome) why(all bool) string {
 // TestReplay prints, with -v, how much spam each policy stops and how much ham it
 // touches, on mail in the order in which it was sent, beside Solr's two signatures.
 func TestReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it replays mails one after the other; runs without -short")
+	}
 	for name, open := range map[string]func(*testing.T) mailbox{"mail by date": mails, "mail mixed": mixed, "text messages": messages} {
 		t.Run(name, func(t *testing.T) {
 			if name == "mail by date" && !whole() {

@@ -260,7 +260,11 @@ func program(seed uint64, length int) []byte {
 func TestRandomOperations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for seed := range uint64(40) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		for _, name := range drive(t, program(seed, 500)) {
 			seen[name]++
 		}

@@ -3,6 +3,7 @@ package shards_test
 import (
 	"context"
 	"fmt"
+	"hash/crc32"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -84,7 +85,8 @@ func overHTTP(t *testing.T, all []bleve.Index) (away []bleve.Index) {
 func manuals(t *testing.T) (one, local, away *shards.Set) {
 	t.Helper()
 	docs := slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool {
-		return d.Fields["version"].(float64) < 15
+		_, name, _ := strings.Cut(d.ID, "/")
+		return d.Fields["version"].(float64) < 15 || testing.Short() && !strings.Contains(strings.Join(copied, " "), name) && crc32.ChecksumIEEE([]byte(name))%4 > 0 // both versions or none
 	})
 	four := locals(t, 4)
 	one, local = newTest(t, shards.FailClosed, locals(t, 1)...), newTest(t, shards.FailClosed, four...)
@@ -192,6 +194,9 @@ func checkFields(t *testing.T, whole, parts, served *shards.Set) {
 	}
 }
 
+// copied are documents that have near-duplicates.
+var copied = []string{"llvm-16/Vectorizers", "llvm-16/LoopTerminology", "clang-15/APINotes"}
+
 // checkSimilar: near-duplicates are found on all shards, in one order, that of
 // resemblance, which no shard's statistics have a part in.
 func checkSimilar(t *testing.T, all ...*shards.Set) {
@@ -199,7 +204,7 @@ func checkSimilar(t *testing.T, all ...*shards.Set) {
 	want, found := "", 0
 	for i, c := range all {
 		var got strings.Builder
-		for _, id := range []string{"llvm-16/Vectorizers", "llvm-16/LoopTerminology", "clang-15/APINotes"} {
+		for _, id := range copied {
 			res, err := c.Similar(context.Background(), similar.Request{Query: similar.Query{ID: id, MaxShare: 1}})
 			if err != nil {
 				t.Fatal(err)

@@ -103,13 +103,13 @@ func TestConnect(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(31, 32))
 	joined, apart := 0, 0
-	for range 300 {
+	for range fewer(300) {
 		rule, all := mixed(rnd, []int{16, 17, 64, 100, 200}, []int{-1, 0, 1, 3, 5, 6, 10, 11, 20, 64}, rnd.IntN(120))
 		scopes := someScopes(rnd, len(all))
 		n := holdConnect(t, rule, all, scopes)
 		joined, apart = joined+n, apart+len(all)-n
 	}
-	if joined < 3000 || apart < 3000 {
+	if joined < fewer(3000) || apart < fewer(3000) {
 		t.Errorf("%d joined and %d not: this test shows little", joined, apart)
 	}
 }
@@ -147,12 +147,8 @@ func TestConnectFamilies(t *testing.T) {
 
 func TestConnectRealText(t *testing.T) {
 	t.Parallel()
-	var all []*signature.Signature
-	for _, d := range signaturetest.Shipped(t) {
-		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
-		all = append(all, &s)
-	}
-	all = all[:1200]
+	all := manuals(t)
+	all = all[:min(1200, len(all))]
 	if joined := holdConnect(t, (signature.Rule{}), all, nil); joined < len(all)/3 {
 		t.Errorf("%d of %d joined: this test shows little", joined, len(all))
 	}

@@ -66,7 +66,7 @@ func TestFrozen(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(21, 22))
 	pairs := 0
-	for range 120 {
+	for range fewer(120) {
 		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{-1, 0, 1, 3, 5, 6, 12, 64}, rnd.IntN(80))
 		scopes := someScopes(rnd, len(all))
 		chosen := table.Plan{}
@@ -75,7 +75,7 @@ func TestFrozen(t *testing.T) {
 		}
 		pairs += hold(t, rule, chosen, all, scopes)
 	}
-	if pairs < 5000 {
+	if pairs < fewer(5000) {
 		t.Errorf("%d pairs met a rule: this test shows little", pairs)
 	}
 }
@@ -107,14 +107,7 @@ func TestColumn(t *testing.T) {
 
 func TestFrozenRealText(t *testing.T) {
 	t.Parallel()
-	var all []*signature.Signature
-	for _, d := range signaturetest.Shipped(t) {
-		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
-		all = append(all, &s)
-	}
-	if testing.Short() {
-		all = all[:400]
-	}
+	all := manuals(t)
 	for _, tables := range []int{10, 16, 20} {
 		hold(t, signature.Rule{}, table.Plan{Bands: 20, Rows: 5, Tables: tables}, all[:200], nil)
 	}

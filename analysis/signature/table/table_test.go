@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -55,32 +56,54 @@ func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pai
 	return pairs
 }
 
+// fewer is a third of n with -short, and n without it.
+func fewer(n int) int {
+	if testing.Short() {
+		return n / 3
+	}
+	return n
+}
+
+var manualsOnce struct {
+	sync.Once
+	all []*signature.Signature
+}
+
+// manuals are the signatures of the shipped manuals, or with -short of 400.
+func manuals(t *testing.T) []*signature.Signature {
+	t.Helper()
+	docs := signaturetest.Shipped(t)
+	manualsOnce.Do(func() {
+		if testing.Short() {
+			docs = docs[:400]
+		}
+		for _, d := range docs {
+			s := signature.Of(signature.DefaultParams(), []byte(d.Text))
+			manualsOnce.all = append(manualsOnce.all, &s)
+		}
+	})
+	return slices.Clone(manualsOnce.all)
+}
+
 // Pairs that just meet the rule and pairs that just do not, for rules and numbers of lanes
 // of all kinds.
 func TestAgainstOracle(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pairs := 0
-	for range 150 {
+	for range fewer(150) {
 		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{-1, 0, 1, 3, 5, 6, 12, 64}, 60)
 		all = slices.DeleteFunc(all, func(s *signature.Signature) bool { return s == nil })
 		pairs += compare(t, rule, all)
 	}
-	if pairs < 1000 {
+	if pairs < fewer(1000) {
 		t.Errorf("%d pairs met a rule: this test shows little", pairs)
 	}
 }
 
 func TestRealText(t *testing.T) {
 	t.Parallel()
-	var all []*signature.Signature
-	for _, d := range signaturetest.Shipped(t) {
-		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
-		all = append(all, &s)
-	}
-	if testing.Short() {
-		all = all[:400]
-	}
+	all := manuals(t)
 	for _, rule := range []signature.Rule{
 		{},
 		{Lanes: 60, Mode: signature.SketchOnly},

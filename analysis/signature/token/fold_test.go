@@ -11,7 +11,11 @@ import (
 func TestFold(t *testing.T) {
 	t.Parallel()
 	byFold := map[rune][]rune{}
-	for r := range rune(unicode.MaxRune + 1) {
+	most := rune(unicode.MaxRune)
+	if testing.Short() {
+		most = 0x1ffff // no letter beyond has another case
+	}
+	for r := range most + 1 {
 		f := fold(r)
 		if fold(f) != f {
 			t.Errorf("%U folds to %U, and that to %U", r, f, fold(f))

@@ -57,7 +57,11 @@ func TestTwins(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const often = "aZ09_'.,:; -/\n"
-	for range 20_000 {
+	rounds, step := 20_000, 1
+	if testing.Short() {
+		rounds, step = 2000, 5
+	}
+	for range rounds {
 		text := make([]byte, 2+rnd.IntN((run+1)*block))
 		for i := range text {
 			switch rnd.IntN(4) {
@@ -75,7 +79,7 @@ func TestTwins(t *testing.T) {
 		checkTwins(t, text)
 	}
 	for c := range 128 { // every pair of characters, at every place
-		for d := range 128 {
+		for d := c % step; d < 128; d += step {
 			checkTwins(t, []byte(strings.Repeat(string([]byte{byte(c), byte(d), 'b'}), 43)))
 		}
 	}

@@ -73,7 +73,11 @@ func TestWordsRandom(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var w Words
-	for range 5000 {
+	rounds := 5000
+	if testing.Short() {
+		rounds = 1000
+	}
+	for range rounds {
 		var b bytes.Buffer
 		kinds := 1 + rnd.IntN(len(pieces))
 		for range rnd.IntN(60) {

@@ -164,7 +164,8 @@ func (w *Walk) Member(head *stored.Hit, hit stored.Hit) Member {
 		m.Match, _ = w.Rule.Match(head.Signature, hit.Signature)
 		return m
 	}
-	v, ok := w.Judge(head, &hit)
+	judged := hit // not hit, which would be on the heap in any case
+	v, ok := w.Judge(head, &judged)
 	if m.Match = v.Match; !ok {
 		m.By = 0
 	}

@@ -26,9 +26,9 @@ const mostCursor = 1900
 // size is how many bytes of JSON the heads take, or more than mostCursor.
 func (c *Cursor) size() (n int) {
 	for i, head := range c.Heads {
-		n += len(`{"id":},`) + jsonSize(head.ID)
+		n += len(`{"id":},`) + ids.ID(head.ID).Size()
 		if head.Index != "" {
-			n += len(`"index":,`) + jsonSize(head.Index)
+			n += len(`"index":,`) + ids.ID(head.Index).Size()
 		}
 		if c.Shown != nil {
 			n += 1 + len(strconv.Itoa(c.Shown[i]))
@@ -38,11 +38,6 @@ func (c *Cursor) size() (n int) {
 		}
 	}
 	return n
-}
-
-func jsonSize(id string) int {
-	text, _ := ids.ID(id).MarshalJSON() // which has no error
-	return len(text)
 }
 
 // bare reports whether c does not name the heads of the pages before.
@@ -95,6 +90,8 @@ func (p *Page) Next() *Cursor {
 
 // nameHeads adds the heads of all pages so far to a cursor.
 func (p *Page) nameHeads(c *Cursor) {
+	n := len(p.Walk.Groups)
+	c.Heads, c.Shown = make([]ranking.Place, 0, n), make([]int, 0, n)
 	several, repeated := false, false
 	for i := range p.Walk.Groups {
 		place, shown := p.head(i), p.Walk.Groups[i].Shown

@@ -63,6 +63,8 @@ type Hits struct {
 	current  stored.Hit            // the one that Next gave
 	unread   bool                  // to give current again
 	after    []string              // the key to continue after; nil at the start
+
+	keys []string // room for the sort keys of hits
 }
 
 // Place is where a document is: in an index, by an id.
@@ -349,11 +351,19 @@ func (h *Hits) Strip(hit *search.DocumentMatch) {
 
 // StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
 func (h *Hits) StripKey(hit *search.DocumentMatch) {
-	if h.fusion {
-		OwnKey(hit)
-	} else {
-		StripKey(hit, len(h.order))
+	if !h.fusion {
+		cutKey(hit, len(h.order))
 	}
+	if len(hit.Sort) != 1 {
+		return
+	}
+	if len(h.keys) == 0 {
+		h.keys = make([]string, 16) // a page has many hits, each of which would allocate its own
+	}
+	key := h.keys[:1:1]
+	h.keys = h.keys[1:]
+	key[0] = hit.Sort[0]
+	hit.Sort = key
 }
 
 // StripFields takes stored signatures out of hit unless they are named, and what was added to
@@ -384,8 +394,12 @@ func OwnKey(hit *search.DocumentMatch) {
 
 // StripKey leaves so many parts of the sort key of hit, and makes the key the hit's own.
 func StripKey(hit *search.DocumentMatch, parts int) {
-	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
+	cutKey(hit, parts)
 	OwnKey(hit)
+}
+
+func cutKey(hit *search.DocumentMatch, parts int) {
+	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
 	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 }
 

@@ -1,6 +1,9 @@
 package html
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // delimits says whether a byte ends the name of a tag: white space, "/" or ">" (13.2.5.8).
 // The name of an attribute also ends at equals (13.2.5.33).
@@ -14,6 +17,27 @@ const (
 	solidus
 	greater
 	equals
+)
+
+// inText says of the bytes of text which end it, and which are, or might be, in a word.
+var inText = func() (table [256]uint8) {
+	for c := range table {
+		switch b := byte(c); {
+		case b == '<', b == '&':
+			table[c] = marks
+		case letter(b), digit(b):
+			table[c] = wordly
+		case b >= utf8.RuneSelf:
+			table[c] = foreign
+		}
+	}
+	return table
+}()
+
+const (
+	marks   uint8 = 1 << iota // it starts markup or a reference
+	wordly                    // a letter or a digit
+	foreign                   // of a character beyond ASCII
 )
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

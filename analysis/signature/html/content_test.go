@@ -56,6 +56,11 @@ func TestContent(t *testing.T) {
 		{"<p>@<ul><li><a href=1>a</a><li hidden>x<li><a href=2>b</a></ul>c", "@ c", "@ a b c"},
 		{"<p>@<ul><li><a href=1>a</a><li><a href=2>b</a></ul>c<b hidden>x</b>d<i hidden>y</i>", "@ cd", "@ a b cd"},
 		{"<ul><li><a href=1></a><li><a href=2>b</a></ul>@", "b @", "b @"},
+		{"<p>@<ul><li><a href=1>a</a>\n<li><a href=2>b</a>\n</ul>c", "@ c", "@ a b c"},
+		{"<p>x<ul><li><a href=1>a</a><li hidden>y<li><a href=2>b</a></ul>z<div hidden>v</div>w@", "x z w@", "x a b z w@"},
+		{"<nav>x</nav><div><a href=1>a</a></div>\n<div><a href=2>b</a></div><p>y", "x a b y", "x a b y"},
+		{"@<nav><a href=1>a</a></nav><p>x<a href=1>a</a><nav>y</nav>z", "@ xa z", "@ a xa y z"},
+		{"<p><b hidden>x</b>one<nav>y</nav>", "xone y", "xone y"},
 		// What is not closed.
 		{"<div><nav><ul><li>menu</div>@", "@", "menu @"},
 		{"<table><tr><td><nav>menu<td>@</table>", "@", "menu @"},
@@ -153,7 +158,7 @@ func pickOne(rnd *rand.Rand, list ...string) string { return list[rnd.IntN(len(l
 func sentence(rnd *rand.Rand) string {
 	switch rnd.IntN(4) {
 	case 0:
-		return pickOne(rnd, " ", " | ", ", ", "")
+		return pickOne(rnd, " ", " | ", ", ", "", "\n")
 	case 1:
 		return fmt.Sprintf("語%d ", rnd.IntN(100))
 	}

@@ -12,8 +12,10 @@ const (
 	script                        // opaque, and ends as scripts do
 	endless                       // opaque, up to the end of the input
 	inert                         // no text in it is shown
+	block                         // it stands on the stack of open blocks
+	link
 
-	kindShift = 8
+	kindShift = 9
 )
 
 // kind is what the stack of open blocks knows of an element.
@@ -59,7 +61,6 @@ const (
 	isTd    // and th: likewise
 	isTr
 	isUl
-	isLink // a, which does not stand there
 
 	content kind = 1 << 7 // beside an element: it is article or main
 )
@@ -90,81 +91,81 @@ func traitsOf(name []byte) traits {
 	case "html", "body", "hr", "legend", "colgroup", "col", "optgroup", "option", "frameset", "frame", "rt", "rp", "br":
 		return boundary
 	case "address":
-		return boundary | traits(isAddress)<<kindShift
+		return boundary | block | traits(isAddress)<<kindShift
 	case "article":
-		return boundary | traits(isArticle)<<kindShift
+		return boundary | block | traits(isArticle)<<kindShift
 	case "aside":
-		return boundary | traits(isAside)<<kindShift
+		return boundary | block | traits(isAside)<<kindShift
 	case "blockquote":
-		return boundary | traits(isBlockquote)<<kindShift
+		return boundary | block | traits(isBlockquote)<<kindShift
 	case "caption":
-		return boundary | traits(isCaption)<<kindShift
+		return boundary | block | traits(isCaption)<<kindShift
 	case "center":
-		return boundary | traits(isCenter)<<kindShift
+		return boundary | block | traits(isCenter)<<kindShift
 	case "dd":
-		return boundary | traits(isDd)<<kindShift
+		return boundary | block | traits(isDd)<<kindShift
 	case "details":
-		return boundary | traits(isDetails)<<kindShift
+		return boundary | block | traits(isDetails)<<kindShift
 	case "dialog":
-		return boundary | traits(isDialog)<<kindShift
+		return boundary | block | traits(isDialog)<<kindShift
 	case "dir":
-		return boundary | traits(isDir)<<kindShift
+		return boundary | block | traits(isDir)<<kindShift
 	case "div":
-		return boundary | traits(isDiv)<<kindShift
+		return boundary | block | traits(isDiv)<<kindShift
 	case "dl":
-		return boundary | traits(isDl)<<kindShift
+		return boundary | block | traits(isDl)<<kindShift
 	case "dt":
-		return boundary | traits(isDt)<<kindShift
+		return boundary | block | traits(isDt)<<kindShift
 	case "fieldset":
-		return boundary | traits(isFieldset)<<kindShift
+		return boundary | block | traits(isFieldset)<<kindShift
 	case "figcaption":
-		return boundary | traits(isFigcaption)<<kindShift
+		return boundary | block | traits(isFigcaption)<<kindShift
 	case "figure":
-		return boundary | traits(isFigure)<<kindShift
+		return boundary | block | traits(isFigure)<<kindShift
 	case "footer":
-		return boundary | traits(isFooter)<<kindShift
+		return boundary | block | traits(isFooter)<<kindShift
 	case "form":
-		return boundary | traits(isForm)<<kindShift
+		return boundary | block | traits(isForm)<<kindShift
 	case "header":
-		return boundary | traits(isHeader)<<kindShift
+		return boundary | block | traits(isHeader)<<kindShift
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		return boundary | traits(isHeading)<<kindShift
+		return boundary | block | traits(isHeading)<<kindShift
 	case "hgroup":
-		return boundary | traits(isHgroup)<<kindShift
+		return boundary | block | traits(isHgroup)<<kindShift
 	case "li":
-		return boundary | traits(isLi)<<kindShift
+		return boundary | block | traits(isLi)<<kindShift
 	case "listing":
-		return boundary | traits(isListing)<<kindShift
+		return boundary | block | traits(isListing)<<kindShift
 	case "main":
-		return boundary | traits(isMain)<<kindShift
+		return boundary | block | traits(isMain)<<kindShift
 	case "menu":
-		return boundary | traits(isMenu)<<kindShift
+		return boundary | block | traits(isMenu)<<kindShift
 	case "nav":
-		return boundary | traits(isNav)<<kindShift
+		return boundary | block | traits(isNav)<<kindShift
 	case "ol":
-		return boundary | traits(isOl)<<kindShift
+		return boundary | block | traits(isOl)<<kindShift
 	case "p":
-		return boundary | traits(isP)<<kindShift
+		return boundary | block | traits(isP)<<kindShift
 	case "pre":
-		return boundary | traits(isPre)<<kindShift
+		return boundary | block | traits(isPre)<<kindShift
 	case "search":
-		return boundary | traits(isSearch)<<kindShift
+		return boundary | block | traits(isSearch)<<kindShift
 	case "section":
-		return boundary | traits(isSection)<<kindShift
+		return boundary | block | traits(isSection)<<kindShift
 	case "summary":
-		return boundary | traits(isSummary)<<kindShift
+		return boundary | block | traits(isSummary)<<kindShift
 	case "table":
-		return boundary | traits(isTable)<<kindShift
+		return boundary | block | traits(isTable)<<kindShift
 	case "tbody", "thead", "tfoot":
-		return boundary | traits(isTbody)<<kindShift
+		return boundary | block | traits(isTbody)<<kindShift
 	case "td", "th":
-		return boundary | traits(isTd)<<kindShift
+		return boundary | block | traits(isTd)<<kindShift
 	case "tr":
-		return boundary | traits(isTr)<<kindShift
+		return boundary | block | traits(isTr)<<kindShift
 	case "ul":
-		return boundary | traits(isUl)<<kindShift
+		return boundary | block | traits(isUl)<<kindShift
 	case "a":
-		return traits(isLink) << kindShift
+		return link
 	// Replaced by something else: images, media, form controls (15.4, 15.5).
 	case "img", "picture", "video", "audio", "canvas", "embed", "object", "svg",
 		"input", "button", "select", "meter", "progress", "marquee":

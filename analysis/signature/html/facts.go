@@ -1,6 +1,9 @@
 package html
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // facts are what the attributes of a tag say about whether its element is content.
 type facts uint8
@@ -17,14 +20,19 @@ const (
 	seenHidden
 )
 
-// mayCount reports whether the name, which is not empty, of an attribute has the first letter
-// and the length of one that counts.
-func mayCount(name []byte) bool {
-	switch name[0] | 0x20 {
+// mayCount reports whether a name of n bytes, of which c is the first, might be that of an attribute
+// that counts.
+func mayCount(c byte, n int) bool {
+	switch c | 0x20 {
 	case 'h', 'r', 's':
-		return len(name) >= len("role") && len(name) <= len("hidden")
+		return n >= len("role") && n <= len("hidden")
 	}
 	return false
+}
+
+// isHref reports whether name is "href", in any case.
+func isHref(name []byte) bool {
+	return len(name) == 4 && binary.LittleEndian.Uint32(name)|0x20202020 == 'h'|'r'<<8|'e'<<16|'f'<<24
 }
 
 // once reports whether an attribute comes for the first time.
@@ -37,8 +45,6 @@ func (f *facts) once(seen facts) bool {
 // add takes an attribute whose name might be one of those that count: see mayCount.
 func (f *facts) add(name, value []byte) {
 	switch string(name) {
-	case "href":
-		*f |= hasHref
 	case "role":
 		if f.once(seenRole) {
 			f.role(value)

@@ -6,8 +6,8 @@
 // # Algorithm
 //
 // Each of them makes one pass over the bytes, by the rules of the tokenizer of the HTML standard
-// (WHATWG, section 13.2.5), without building a tree. It looks at nothing twice, so its time
-// is linear in the input, whatever the input is. It treats malformed markup as a browser
+// (WHATWG, section 13.2.5), without building a tree. It looks at nothing more than twice, so its
+// time is linear in the input, whatever the input is. It treats malformed markup as a browser
 // does: "a < b" is text, "a <b" opens a tag, and text inside an unclosed comment, tag or
 // script is lost. The text is never longer than the input.
 //
@@ -56,9 +56,12 @@
 // the standard lets authors leave out (13.1.2.4) for p, li, dt, dd and the parts of tables.
 // An end tag that opens nothing is dropped, and one closes what was left open in its
 // element: a nav without an end tag ends with the element around it. The stack holds 512
-// elements, as in browsers; deeper ones are counted, and their names are not compared. What is
-// left out is kept as pairs of places in the text, 16 bytes an element. So the time is
-// linear in the input, and the memory no more than a small multiple of it.
+// elements, as in browsers; deeper ones are counted, and their names are not compared.
+//
+// Once 20 words remain, what is left out is not written. Blocks before that, and blocks of links, are
+// written, kept as pairs of places in the text, 16 bytes an element, and cut at the end. Inline
+// elements are never written. If fewer words remain in the end, and something was not written, the page
+// is read again. So the time is linear in the input, and the memory no more than a small multiple of it.
 package html
 
 import "bytes"
@@ -81,34 +84,19 @@ func Content(dst, src []byte) []byte { return without(dst, src, hidden|template)
 
 func without(dst, src []byte, what reasons) []byte {
 	r := reader{src: src, dst: dst, leaves: true}
-	r.page.without, r.page.from, r.page.runStart = what, len(dst), len(dst)
+	p := &r.page
+	p.without, p.from, p.counted, p.block, p.runStart = what, len(dst), len(dst), len(dst), len(dst)
 	r.read()
-	r.page.finish(len(r.dst))
-	return r.page.cut(r.dst)
-}
-
-// read writes all of src.
-func (r *reader) read() {
-	src := r.src
-	for i := 0; i < len(src); {
-		// Most text between tags is short: a line feed, a word. To search it takes longer than to
-		// look at it.
-		n, near := 0, min(16, len(src)-i)
-		for n < near && src[i+n] != '<' && src[i+n] != '&' {
-			n++
-		}
-		if n < near && src[i+n] == '<' {
-			r.verbatim(src[i : i+n])
-		} else {
-			if n = bytes.IndexByte(src[i:], '<'); n < 0 {
-				n = len(src) - i
-			}
-			r.text(src[i : i+n])
-		}
-		if i += n; i < len(src) {
-			i = r.markup(i)
-		}
+	p.finish(len(r.dst))
+	switch {
+	case !p.skipped && len(p.left) == 0:
+		return r.dst
+	case p.enough(r.dst):
+		return p.cut(r.dst)
+	case p.skipped:
+		return Text(dst, src)
 	}
+	return r.dst
 }
 
 // reader is one document on its way from src to dst.
@@ -119,18 +107,56 @@ type reader struct {
 	page      page
 }
 
-// verbatim writes text in which "&" starts no reference.
-func (r *reader) verbatim(p []byte) {
-	if r.templates == 0 && len(p) > 0 {
-		before := len(r.dst)
-		r.dst = append(r.dst, p...)
-		r.wrote(before)
+// read writes all of src.
+func (r *reader) read() {
+	src := r.src
+	for i := 0; i < len(src); {
+		// Most text between tags is short: a line feed, a word. To search it takes longer than to
+		// look at it.
+		near := src[i:min(i+16, len(src))]
+		n, seen := 0, uint8(0)
+		for n < len(near) && inText[near[n]] != marks {
+			seen |= inText[near[n]]
+			n++
+		}
+		switch {
+		case n == len(near) || near[n] == '&':
+			if n = bytes.IndexByte(src[i:], '<'); n < 0 {
+				n = len(src) - i
+			}
+			r.text(src[i:i+n], seen)
+		case n > 0 && !r.silent():
+			r.dst = append(r.dst, near[:n]...)
+			r.wrote(n, seen)
+		}
+		if i += n; i < len(src) {
+			i = r.markup(i)
+		}
 	}
 }
 
-// text writes text with references.
-func (r *reader) text(p []byte) {
-	if r.templates > 0 {
+// silent reports whether nothing is written.
+func (r *reader) silent() bool { return r.templates > 0 || r.page.mute }
+
+// wrote tells the page of the n bytes that were written last, if they have a word. seen is what
+// inText says of some of them.
+func (r *reader) wrote(n int, seen uint8) {
+	if seen&wordly != 0 || r.leaves && !r.page.found() && hasWord(r.dst[len(r.dst)-n:]) {
+		r.page.find()
+	}
+}
+
+// verbatim writes text in which "&" starts no reference.
+func (r *reader) verbatim(p []byte) {
+	if !r.silent() {
+		r.dst = append(r.dst, p...)
+		r.wrote(len(p), 0)
+	}
+}
+
+// text writes text with references. seen is what inText says of the first bytes.
+func (r *reader) text(p []byte, seen uint8) {
+	if r.silent() {
 		return
 	}
 	before := len(r.dst)
@@ -145,32 +171,12 @@ func (r *reader) text(p []byte) {
 		r.dst, n = appendReference(r.dst, p)
 		p = p[n:]
 	}
-	r.wrote(before)
-}
-
-// wrote tells the page of text that was written, if that might be the first word of its link
-// or block.
-func (r *reader) wrote(before int) {
-	if p := &r.page; r.leaves && !p.leaving && !p.found() && before < len(r.dst) {
-		if letter(r.dst[before]) || hasWord(r.dst[before:]) {
-			p.find()
-		}
-	}
+	r.wrote(len(r.dst)-before, seen)
 }
 
 // separate writes a line feed for a tag that ends a word.
 func (r *reader) separate() {
-	if r.templates > 0 || len(r.dst) == 0 {
-		return
-	}
-	if r.dst[len(r.dst)-1] != '\n' {
-		r.dst = append(r.dst, '\n')
-		return
-	}
-	if len(r.page.left) == 0 {
-		return
-	}
-	if kept := r.page.last(len(r.dst)); kept > 0 && r.dst[kept-1] != '\n' {
+	if n := len(r.dst); n > 0 && r.dst[n-1] != '\n' && !r.silent() {
 		r.dst = append(r.dst, '\n')
 	}
 }
@@ -199,25 +205,29 @@ func (r *reader) markup(i int) int {
 // content is not markup. It returns where they end.
 func (r *reader) startTag(i int) int {
 	e, name := element(r.src, i)
-	var facts *facts
-	if r.leaves {
-		r.page.facts = 0
-		facts = &r.page.facts
+	p := &r.page
+	var noted *facts
+	if r.leaves && r.templates == 0 {
+		p.facts, noted = 0, &p.facts
 	}
-	i, closed := attributes(r.src, i+len(name), facts)
+	i, closed := attributes(r.src, i+len(name), noted)
 	if i < 0 { // a tag without an end is dropped (eof-in-tag)
 		return len(r.src)
 	}
-	// Of an inline tag that says nothing there is nothing to note.
-	noted := r.leaves && r.templates == 0 && (e >= 1<<kindShift || r.page.facts&(isHidden|isPart) != 0 || r.page.leaving)
-	if noted && e >= 1<<kindShift {
-		r.page.start(e, len(r.dst))
-	}
-	if e&boundary != 0 {
+	switch {
+	case noted != nil && e&block != 0:
+		r.block(e.kind(), closed)
+	case e&link != 0 && p.facts == hasHref && noted != nil && !p.leaving && !closed:
+		p.openLink()
+	case noted != nil && (e&link != 0 || p.leaving || p.facts&(isHidden|isPart) != 0):
+		if e&boundary != 0 {
+			r.separate()
+		}
+		if !closed {
+			p.openInline(e&link != 0, name, r.dst)
+		}
+	case e&boundary != 0:
 		r.separate()
-	}
-	if noted && !closed {
-		r.page.open(e, name, len(r.dst))
 	}
 	if closed || e&(opaque|inert) == 0 {
 		return i
@@ -236,11 +246,32 @@ func (r *reader) startTag(i int) int {
 	}
 	switch content := r.src[i:end]; {
 	case e&references != 0:
-		r.text(content)
+		r.text(content, 0)
 	case e&shown != 0:
 		r.verbatim(content)
 	}
 	return end
+}
+
+// block tells the page of the start tag of a block, and writes its separator.
+func (r *reader) block(k kind, closed bool) {
+	p := &r.page
+	n := len(r.dst)
+	p.endBlock(n)
+	if p.simple(k) {
+		if n > 0 && r.dst[n-1] != '\n' {
+			r.dst = append(r.dst, '\n')
+		}
+		if !closed {
+			p.push(k)
+		}
+		return
+	}
+	p.start(k)
+	r.separate()
+	if !closed {
+		p.open(k, r.dst)
+	}
 }
 
 // endTag handles an end tag, whose name is at i, and returns where it ends.
@@ -253,8 +284,18 @@ func (r *reader) endTag(i int) int {
 	if e&inert != 0 && r.templates > 0 {
 		r.templates--
 	}
-	if r.leaves && r.templates == 0 && (e >= 1<<kindShift || r.page.leaving) {
-		r.page.end(e, name, len(r.dst))
+	if p := &r.page; r.leaves && r.templates == 0 {
+		switch {
+		case e&block != 0:
+			p.endBlock(len(r.dst))
+			if !p.pop(e.kind()) {
+				p.end(e.kind())
+			}
+		case p.leaving:
+			p.endInline(name)
+		case e&link != 0:
+			p.endLink()
+		}
 	}
 	if e&boundary != 0 {
 		r.separate()

@@ -31,25 +31,34 @@ type page struct {
 	deeper int // open blocks beyond
 	mains  int // open blocks that are article or main
 
-	left []span // what is left out, in order, as places in dst
-
-	// An element is being left out if leaving is true: from the place began, until fewer
-	// than level blocks are open, or, if it is no block, its own end tag.
+	// An element is being left out if leaving is true: until fewer than level blocks are open,
+	// or, if it is no block, until its own end tag. As long as it is not sure that enough
+	// remains, the text in blocks is written all the same, since it might be kept.
 	leaving bool
-	began   int
+	mute    bool // nothing is written of it
+	skipped bool // that was so of an element
 	level   int
 	name    []byte // of an element that is no block
 	nested  int    // open elements of that name
+	began   int    // in dst
+	at      int    // the last block tag in it, in dst
+
+	kept    words // of dst up to counted, but for elements that are left out
+	counted int
 
 	// The block that is open: it began at block, and so did the blocks before it that
 	// consist of links, at runStart. Of links those with words count.
 	block    int
 	words    bool // it has words outside links
-	links    int
+	linked   bool // it has links, or an element is being left out, or ends in it
 	inLink   bool
 	linkText bool // the open link has words
-	runStart int
+	links    int
 	runLinks int
+	runStart int
+	ran      bool // such blocks are left out
+
+	left []span // what is written and left out, in order, as places in dst
 }
 
 // span is a range of places.
@@ -72,50 +81,53 @@ func (p *page) find() {
 	}
 }
 
-// last returns the length of dst up to the last byte that is kept: n, or less if the text
-// that ends at n is left out.
-func (p *page) last(n int) int {
-	if p.leaving || len(p.left) == 0 || p.left[len(p.left)-1].to != n {
-		return n
+// simple reports whether there is no more to be done at the start tag of a block of the kind k than to
+// push it.
+func (p *page) simple(k kind) bool {
+	if p.leaving || p.depth == deepest || p.facts&(isHidden|isPart|isMainly) != 0 {
+		return false
 	}
-	return p.left[len(p.left)-1].from
+	top := p.top()
+	return rules[k] == 0 && top != isP || k == isLi && (top == isUl || top == isOl)
 }
 
-// start takes the start tag of a block or a link, when n bytes are written and no separator yet. It
-// closes the blocks that the tag closes.
-func (p *page) start(e traits, n int) {
-	k := e.kind()
-	if k == isLink {
-		return
-	}
-	p.endBlock(n)
+// push puts a block on the stack.
+func (p *page) push(k kind) {
+	p.blocks[p.depth] = k
+	p.depth++
+}
+
+// start closes the blocks that the start tag of k closes.
+func (p *page) start(k kind) {
 	if p.deeper > 0 {
 		return
 	}
-	top := p.top()
 	rule := rules[k]
-	if top == isP && rule&inTable == 0 {
-		p.closeTo(p.depth-1, n)
-		top = p.top()
+	if rule&inTable == 0 && p.top() == isP {
+		p.closeTo(p.depth - 1)
 	}
-	if rule&closes == 0 {
-		return
+	if rule&closes != 0 {
+		p.closeFor(k)
 	}
+}
+
+// closeFor closes what the start tag of k closes besides a p.
+func (p *page) closeFor(k kind) {
 	switch k {
 	case isHeading:
-		if top == isHeading {
-			p.closeTo(p.depth-1, n)
+		if p.top() == isHeading {
+			p.closeTo(p.depth - 1)
 		}
 	case isLi:
-		p.closeItem(n, isLi, isLi)
+		p.closeItem(isLi, isLi)
 	case isDt, isDd:
-		p.closeItem(n, isDt, isDd)
+		p.closeItem(isDt, isDd)
 	case isTd:
-		p.closeAbove(n, isTr, isTbody, isTable)
+		p.closeAbove(isTr, isTbody, isTable)
 	case isTr:
-		p.closeAbove(n, isTbody, isTable)
+		p.closeAbove(isTbody, isTable)
 	case isTbody, isCaption:
-		p.closeAbove(n, isTable)
+		p.closeAbove(isTable)
 	}
 }
 
@@ -147,14 +159,9 @@ func (p *page) place(k kind) bool {
 	return p.top() == isTable
 }
 
-// open puts the element of a start tag on the stack, when its separator is written, and begins
-// to leave it out if there is reason to.
-func (p *page) open(e traits, name []byte, n int) {
-	k := e.kind()
-	if k == none || k == isLink {
-		p.openInline(k, name, n)
-		return
-	}
+// open puts the block of a start tag on the stack, when its separator is written, and begins to
+// leave it out if there is reason to.
+func (p *page) open(k kind, dst []byte) {
 	rule := rules[k]
 	switch {
 	case p.depth == deepest:
@@ -168,29 +175,34 @@ func (p *page) open(e traits, name []byte, n int) {
 		k |= content
 		p.mains++
 	}
-	p.blocks[p.depth] = k
-	p.depth++
+	p.push(k)
 	if p.excludes(part) {
-		p.leave(nil, n)
+		p.leave(nil, dst)
 	}
 }
 
+// openLink opens a link, which is never inside another.
+func (p *page) openLink() {
+	p.endLink()
+	p.linked, p.inLink, p.linkText = true, true, false
+}
+
 // openInline is open for what does not stand on the stack.
-func (p *page) openInline(k kind, name []byte, n int) {
+func (p *page) openInline(link bool, name, dst []byte) {
 	if p.leaving {
 		if p.name != nil && bytes.EqualFold(name, p.name) {
 			p.nested++
 		}
 		return
 	}
-	if k == isLink {
-		p.endLink() // one is never inside another
+	if link {
+		p.endLink()
 	}
 	switch {
 	case p.excludes(false) && !void(name):
-		p.leave(name, n)
-	case k == isLink:
-		p.inLink, p.linkText = p.facts&hasHref != 0, false
+		p.leave(name, dst)
+	case link && p.facts&hasHref != 0:
+		p.openLink()
 	}
 }
 
@@ -201,49 +213,60 @@ func (p *page) excludes(part bool) bool {
 }
 
 // leave begins to leave out an element; name is nil for a block.
-func (p *page) leave(name []byte, n int) {
-	p.leaving, p.began, p.level, p.name, p.nested = true, n, p.depth, name, 1
+func (p *page) leave(name, dst []byte) {
+	p.leaving, p.linked = true, true
+	p.level, p.name, p.nested, p.began = p.depth, name, 1, len(dst)
+	p.mute = name != nil || p.sure(dst)
+	p.skipped = p.skipped || p.mute
 }
 
-// stay ends leaving out.
+// sure reports whether it seems that enough of dst remains.
+func (p *page) sure(dst []byte) bool {
+	if p.kept.n >= least {
+		return true
+	}
+	p.kept.add(dst[p.counted:])
+	p.kept.open, p.counted = false, len(dst)
+	return p.kept.n >= least
+}
+
+// stay ends leaving out, at the place n.
 func (p *page) stay(n int) {
-	p.leaving = false
-	switch last := len(p.left) - 1; {
-	case n == p.began:
-	case last >= 0 && p.left[last].to == p.began:
-		p.left[last].to = n
-	default:
-		p.left = append(p.left, span{p.began, n})
+	if !p.mute && n > p.began {
+		p.add(len(p.left), len(p.left), span{p.began, n})
+		p.counted, p.words = n, false
+	}
+	p.leaving, p.mute = false, false
+}
+
+// endInline takes the end tag of what does not stand on the stack, in what is left out.
+func (p *page) endInline(name []byte) {
+	if p.name != nil && bytes.EqualFold(name, p.name) {
+		if p.nested--; p.nested == 0 {
+			p.stay(p.began)
+		}
 	}
 }
 
-// end takes an end tag, when n bytes are written and no separator yet.
-func (p *page) end(e traits, name []byte, n int) {
-	k := e.kind()
-	if k == none || k == isLink {
-		if !p.leaving && k == isLink {
-			p.endLink()
-		}
-		if p.leaving && p.name != nil && bytes.EqualFold(name, p.name) {
-			if p.nested--; p.nested == 0 {
-				p.stay(n)
-			}
-		}
-		return
+// pop closes the block that was opened last, if that is all that the end tag of k does.
+func (p *page) pop(k kind) bool {
+	if p.leaving || p.deeper > 0 || p.depth == 0 || p.blocks[p.depth-1] != k {
+		return false
 	}
-	p.endBlock(n)
+	p.depth--
+	return true
+}
+
+// end takes the end tag of a block.
+func (p *page) end(k kind) {
 	if p.deeper > 0 {
 		p.deeper--
-		return
-	}
-	if p.top() == k {
-		p.closeTo(p.depth-1, n)
 		return
 	}
 	for i := p.depth - 1; i >= 0; i-- {
 		b := p.blocks[i] &^ content
 		if b == k {
-			p.closeTo(i, n)
+			p.closeTo(i)
 			return
 		}
 		if bars(b, k) {
@@ -274,34 +297,34 @@ func (p *page) top() kind {
 }
 
 // closeTo closes blocks until depth are open.
-func (p *page) closeTo(depth, n int) {
+func (p *page) closeTo(depth int) {
 	for ; p.depth > depth; p.depth-- {
 		if p.blocks[p.depth-1]&content != 0 {
 			p.mains--
 		}
 	}
-	if p.leaving && p.depth < p.level {
-		p.stay(n)
+	if p.leaving && depth < p.level {
+		p.stay(p.at)
 	}
 }
 
 // closeAbove closes the blocks in the innermost open block of the kinds given, of which the
 // last is isTable.
-func (p *page) closeAbove(n int, kinds ...kind) {
+func (p *page) closeAbove(kinds ...kind) {
 	for i := p.depth - 1; i >= 0; i-- {
 		if slices.Contains(kinds, p.blocks[i]&^content) {
-			p.closeTo(i+1, n)
+			p.closeTo(i + 1)
 			return
 		}
 	}
 }
 
 // closeItem closes the list item, of one of two kinds, that is open in the innermost list.
-func (p *page) closeItem(n int, one, other kind) {
+func (p *page) closeItem(one, other kind) {
 	for i := p.depth - 1; i >= 0; i-- {
 		switch p.blocks[i] &^ content {
 		case one, other:
-			p.closeTo(i, n)
+			p.closeTo(i)
 			return
 		case isAddress, isDiv, isP:
 		default:
@@ -318,9 +341,23 @@ func (p *page) endLink() {
 	p.inLink = false
 }
 
-// endBlock ends the open block and begins another.
+// endBlock ends the open block and begins another, at the place n.
 func (p *page) endBlock(n int) {
+	if p.linked || p.words && p.runLinks > 0 {
+		p.endLinks(n)
+		return
+	}
+	if p.words {
+		p.runStart, p.words = n, false
+	}
+	p.block = n
+}
+
+// endLinks is endBlock where there are links, in the block or before it, or where an element is
+// being left out.
+func (p *page) endLinks(n int) {
 	if p.leaving {
+		p.at = n
 		return
 	}
 	if p.inLink || p.links > 0 && p.top() == isHeading {
@@ -328,14 +365,20 @@ func (p *page) endBlock(n int) {
 		p.inLink = false
 	}
 	if p.words {
-		if p.runLinks > 0 {
-			p.endRun(p.block)
-		}
-		p.runStart, p.words = n, false
+		p.endRun(p.block)
+		p.runStart = n
 	} else {
 		p.runLinks += p.links
 	}
-	p.block, p.links = n, 0
+	p.block, p.words, p.linked, p.links = n, false, false, 0
+}
+
+// add leaves out s, in place of what is left out in it.
+func (p *page) add(first, next int, s span) {
+	if p.left == nil {
+		p.left = make([]span, 0, 8)
+	}
+	p.left = slices.Replace(p.left, first, next, s)
 }
 
 // endRun ends, at the place to, the blocks that consist of links, and leaves them out.
@@ -349,7 +392,8 @@ func (p *page) endRun(to int) {
 		for first > 0 && p.left[first-1].from >= p.runStart {
 			first--
 		}
-		p.left = slices.Replace(p.left, first, next, span{p.runStart, to})
+		p.add(first, next, span{p.runStart, to})
+		p.ran = true
 	}
 	p.runLinks = 0
 }
@@ -363,13 +407,17 @@ func (p *page) finish(n int) {
 	p.endRun(n)
 }
 
-// cut returns dst without what is left out, or all of it if too little would remain.
+// cut returns dst without what is left out.
 func (p *page) cut(dst []byte) []byte {
-	if len(p.left) == 0 || !p.enough(dst) {
+	if len(p.left) == 0 {
 		return dst
 	}
 	to := p.left[0].from
 	for i, s := range p.left {
+		if to > p.from && dst[to-1] != '\n' {
+			dst[to] = '\n' // what is before links and what is after them are not one word
+			to++
+		}
 		next := len(dst)
 		if i+1 < len(p.left) {
 			next = p.left[i+1].from
@@ -381,13 +429,16 @@ func (p *page) cut(dst []byte) []byte {
 
 // enough reports whether at least least words of dst remain.
 func (p *page) enough(dst []byte) bool {
+	if !p.ran {
+		return p.sure(dst)
+	}
 	var w words
 	from := p.from
 	for _, s := range p.left {
 		if w.add(dst[from:s.from]); w.n >= least {
 			return true
 		}
-		from = s.to
+		from, w.open = s.to, false
 	}
 	w.add(dst[from:])
 	return w.n >= least

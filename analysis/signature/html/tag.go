@@ -23,8 +23,12 @@ func attributes(src []byte, i int, f *facts) (end int, closed bool) {
 		}
 		after := i
 		from, to, next := value(src, skip(src, i))
-		if f != nil && mayCount(src[name:after]) {
-			f.add(src[name:after], src[from:to])
+		if f != nil && mayCount(src[name], after-name) {
+			if n := src[name:after]; isHref(n) {
+				*f |= hasHref
+			} else {
+				f.add(n, src[from:to])
+			}
 		}
 		i = next
 	}

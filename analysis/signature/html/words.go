@@ -1,6 +1,7 @@
 package html
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,15 +20,25 @@ type words struct {
 
 func (w *words) add(piece []byte) {
 	for i := 0; i < len(piece) && w.n < least; {
-		c, size := rune(piece[i]), 1
-		if c >= utf8.RuneSelf {
-			c, size = utf8.DecodeRune(piece[i:])
+		switch inText[piece[i]] {
+		case wordly:
+			if !w.open {
+				w.n, w.open = w.n+1, true
+			}
+			i++
+			continue
+		case foreign:
+		default:
+			w.open = false
+			i++
+			continue
 		}
+		c, size := utf8.DecodeRune(piece[i:])
 		i += size
 		switch {
 		case !isWord(c):
 			w.open = false
-		case c >= utf8.RuneSelf && unicode.In(c, unspaced...):
+		case unicode.In(c, unspaced...):
 			w.n, w.open = w.n+1, false
 		case !w.open:
 			w.n, w.open = w.n+1, true
@@ -45,15 +56,13 @@ func isWord(r rune) bool {
 
 // hasWord reports whether p has a letter or a digit.
 func hasWord(p []byte) bool {
-	for i := 0; i < len(p); {
-		r, size := rune(p[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(p[i:])
-		}
-		if isWord(r) {
+	for i, c := range p {
+		switch {
+		case c >= utf8.RuneSelf:
+			return bytes.ContainsFunc(p[i:], isWord)
+		case letter(c) || digit(c):
 			return true
 		}
-		i += size
 	}
 	return false
 }

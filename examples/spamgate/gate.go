@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -77,10 +78,13 @@ type gate struct {
 	policy *admission.Policy
 	since  time.Time
 
+	now func() time.Time
+
 	mu     sync.Mutex
 	counts counts
-	recent []judged // the last ones, in a ring
-	next   int
+	recent []*judged // the last ones, the newest last
+	times  timeline
+	texts  map[string]string // of marks, by name
 }
 
 // counts are of documents.
@@ -93,12 +97,14 @@ type counts struct {
 
 // judged is a verdict as the status page shows it.
 type judged struct {
-	At     time.Time
-	Tenant string
-	Start  string // of the text
+	Number   int // of all documents, in the order of their verdicts
+	At       time.Time
+	document document
+	both     func() (*pair, error) // gate.pair, when it is called first
 	admission.Verdict
 }
 
+// mostRecent is how many verdicts the status page shows. Their texts are in memory.
 const mostRecent = 50
 
 // newMapping fingerprints the text. It is stored as well, so that what was taken in can
@@ -124,7 +130,8 @@ func openGate(path, policy string) (*gate, error) {
 
 // newGate is openGate with a policy.
 func newGate(path string, p *admission.Policy) (_ *gate, err error) {
-	g := &gate{policy: p, since: time.Now(), recent: make([]judged, 0, mostRecent)}
+	g := &gate{policy: p, now: time.Now, texts: map[string]string{}}
+	g.since = g.now()
 	g.counts = counts{Actions: map[string]int{}, Policies: map[string]int{}}
 	if _, err := os.Stat(path); path != "" && err == nil {
 		g.index, err = plugin.Open(path)
@@ -192,13 +199,25 @@ func (g *gate) count(d document, v admission.Verdict) {
 	if v.Policy != "" {
 		g.counts.Policies[v.Policy]++
 	}
-	j := judged{time.Now(), d.Tenant, start80(*d.Text), v}
-	if len(g.recent) < mostRecent {
-		g.recent = append(g.recent, j)
-	} else {
-		g.recent[g.next] = j
+	now := g.now()
+	g.times.add(now, outcome{v.Action, v.Policy})
+	j := &judged{Number: g.counts.Judged, At: now, document: d, Verdict: v}
+	j.both = sync.OnceValues(func() (*pair, error) { return g.pair(j) })
+	if g.recent = append(g.recent, j); len(g.recent) > mostRecent {
+		g.recent = slices.Delete(g.recent, 0, 1)
 	}
-	g.next = (g.next + 1) % mostRecent
+}
+
+// verdict is one of the last verdicts, by its number, nil if it is none of these.
+func (g *gate) verdict(number int) *judged {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, j := range g.recent {
+		if j.Number == number {
+			return j
+		}
+	}
+	return nil
 }
 
 // start80 is the start of a text, on one line.
@@ -210,17 +229,15 @@ func start80(text string) string {
 	return strings.ToValidUTF8(words, "")
 }
 
-// now returns the counts, and the last verdicts, newest first.
-func (g *gate) now() (counts, []judged) {
+// latest returns the counts, the last verdicts, newest first, and the bars of a span.
+func (g *gate) latest(span int) (counts, []*judged, []slot) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	c := g.counts
 	c.Actions, c.Policies = maps.Clone(c.Actions), maps.Clone(c.Policies)
-	var last []judged
-	for i := range g.recent {
-		last = append(last, g.recent[(g.next-1-i+2*len(g.recent))%len(g.recent)])
-	}
-	return c, last
+	last := slices.Clone(g.recent)
+	slices.Reverse(last)
+	return c, last, g.times.since(span, g.now())
 }
 
 var errNotFound = errors.New("not found")
@@ -258,15 +275,51 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 		}
 	}
 	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: ids.Strings(m.Scope), Expires: m.Expires}
+	text := m.Text
 	if m.Text != "" {
 		mark.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), m.Text)
-	} else {
-		mark.Signature, err = g.signature(string(m.Tenant), string(m.ID))
+	} else if mark.Signature, err = g.signature(string(m.Tenant), string(m.ID)); err == nil {
+		text, err = g.textOf(key(string(m.Tenant), string(m.ID)))
 	}
 	if err != nil {
 		return err
 	}
-	return plugin.SetMark(ctx, g.index, mark)
+	return g.setMark(ctx, mark, text)
+}
+
+// setMark keeps a mark of a text.
+func (g *gate) setMark(ctx context.Context, m admission.Mark, text string) error {
+	if err := plugin.SetMark(ctx, g.index, m); err != nil {
+		return err
+	}
+	g.keepText(m.Name, text)
+	return nil
+}
+
+// markName names the mark that is made of a document by one click, or by the operator of a replay.
+func markName(tenant, id string) string {
+	if tenant == "" {
+		return id
+	}
+	return tenant + "/" + id
+}
+
+// markVerdict marks the text of one of the last verdicts, for its own tenant.
+func (g *gate) markVerdict(ctx context.Context, number int, label admission.Label) error {
+	j := g.verdict(number)
+	if j == nil {
+		return fmt.Errorf("verdict: wanted one of the last %d, got %d: %w", mostRecent, number, errNotFound)
+	}
+	d := j.document
+	m := admission.Mark{Name: markName(d.Tenant, d.ID), Label: label}
+	if d.Tenant != "" {
+		m.Scope = []string{d.Tenant}
+	}
+	var err error
+	if m.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), *d.Text); err != nil {
+		return err
+	}
+	return g.setMark(ctx, m, *d.Text)
 }
 
 // allows returns an error for a tenant under a policy that knows none: it would compare

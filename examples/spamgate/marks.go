@@ -22,13 +22,24 @@ type shown struct {
 	Scope   []name          `json:"scope,omitempty"`
 	Expires time.Time       `json:"expires,omitzero"`
 	Tokens  int             `json:"tokens"`
+
+	Marked   time.Time `json:"marked,omitzero"`
+	Used     uint64    `json:"used"`
+	LastUsed time.Time `json:"last_used,omitzero"`
 }
 
 // setMark reads a mark, and only then takes a place.
 func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
+	if body, ok := s.body(w, r); ok {
+		s.office(func(w http.ResponseWriter, r *http.Request) { s.mark(r.Context(), w, body) })(w, r)
+	}
+}
+
+// body reads what an operator sends, or answers what is wrong with it.
+func (s *server) body(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.wait)); err != nil {
 		s.answer(w, nil, err)
-		return
+		return nil, false
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.line))
 	large := (*http.MaxBytesError)(nil)
@@ -39,9 +50,8 @@ func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("mark: wanted a whole one within %v, got less", s.limits.wait), http.StatusRequestTimeout)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
-	default:
-		s.office(func(w http.ResponseWriter, r *http.Request) { s.mark(r.Context(), w, body) })(w, r)
 	}
+	return body, err == nil
 }
 
 func (s *server) mark(ctx context.Context, w http.ResponseWriter, body []byte) {
@@ -60,7 +70,7 @@ func (s *server) marks() ([]shown, error) {
 	marks, err := plugin.Marks(s.gate.index)
 	all := []shown{}
 	for _, m := range marks {
-		all = append(all, shown{name(m.Name), m.Label, ids.Of(m.Scope), m.Expires, int(m.Signature.Tokens)})
+		all = append(all, shown{name(m.Name), m.Label, ids.Of(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
 	}
 	return all, err
 }

@@ -122,31 +122,3 @@ func TestOperator(t *testing.T) {
 		t.Errorf("from another site: got %d", res.StatusCode)
 	}
 }
-
-func TestStatus(t *testing.T) {
-	s := newTestServer(t, limits{}, "")
-	var lines string
-	for range mostRecent + 1 {
-		lines += jsonLine("old", "some words", "")
-	}
-	submit(t, s, lines+jsonLine("<b>bold</b>", advert(0), "shop & co")+jsonLine("copy", advert(1), "shop & co")+"oops\n")
-	call(t, s, "POST", "/marks", `{"name":"<i>","label":"spam","text":"x","scope":["a"],"expires":"2026-04-05T06:07:00Z"}`)
-	status, page := call(t, s, "GET", "/", "")
-	for _, want := range []string{
-		`name="viewport"`, "color-scheme: light dark", "<dt>judged</dt><dd>53</dd>", "<dt>wrong lines</dt><dd>1</dd>", `<dt class="tag">tag</dt><dd>1</dd>`,
-		"<dt>by near</dt><dd>1</dd>", "&lt;b&gt;bold", "shop &amp; co", "near &lt;b&gt;", "lanes agree", "<b>&lt;i&gt;</b>: spam, for a, until 2026-04-05 06:07",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%d: no %q", status, want)
-		}
-	}
-	if n := strings.Count(page, "<small>of shop"); n != 2 {
-		t.Errorf("%d verdicts of the shop, want 2", n)
-	}
-	if first, second := strings.Index(page, "</small> copy"), strings.Index(page, "</small> &lt;b&gt;bold"); first < 0 || first > second {
-		t.Error("the last verdict does not come first")
-	}
-	if n := strings.Count(page, "\n<b class=\""); n != mostRecent {
-		t.Errorf("%d verdicts, want %d", n, mostRecent)
-	}
-}

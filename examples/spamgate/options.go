@@ -32,7 +32,8 @@ are an error.
   POST   /marks         {"name", "label": "spam" or "wanted", "scope": [tenants],
                         "text", or "tenant" and "id" of a document, "expires"}
   GET    /marks         DELETE /marks/NAME
-  GET    /status        a page for people; GET /stats is JSON
+  GET    /status        a page for people that keeps itself up to date, with charts, both texts
+                        of the last verdicts, and buttons for marks; GET /stats is JSON
   GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
 
 Everything but documents is for the operator. If SPAMGATE_TOKEN is set, it is the password

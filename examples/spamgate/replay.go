@@ -161,9 +161,9 @@ func (p *player) lookThrough(now time.Time) error {
 		if strings.TrimSpace(*d.Text) == "" {
 			continue
 		}
-		m := admission.Mark{Name: d.Tenant + "/" + d.ID, Label: admission.Spam, Scope: []string{d.Tenant}}
-		if d.Tenant == "" {
-			m.Name, m.Scope = d.ID, nil
+		m := admission.Mark{Name: markName(d.Tenant, d.ID), Label: admission.Spam}
+		if d.Tenant != "" {
+			m.Scope = []string{d.Tenant}
 		}
 		var err error
 		if m.Signature, err = p.gate.signature(d.Tenant, d.ID); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
+	"github.com/neardup/bleve-neardup/examples/internal/style"
 	"github.com/neardup/bleve-neardup/examples/internal/watch"
 )
 
@@ -28,6 +29,10 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.office(s.deleteMark)))
 	mux.HandleFunc("GET /stats", s.operator(s.office(s.stats)))
 	mux.HandleFunc("GET /status", s.operator(s.office(s.status)))
+	mux.HandleFunc("POST /status", s.operator(s.click))
+	mux.HandleFunc("GET /assets/style.css", style.Serve)
+	mux.HandleFunc("GET /assets/status.css", style.Text("status.css", statusStyle))
+	mux.HandleFunc("GET /assets/status.js", style.Text("status.js", statusScript))
 	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
 	watched := s.operator(m.Handler().ServeHTTP)
 	mux.HandleFunc("GET /metrics", watched)

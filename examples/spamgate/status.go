@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,14 +16,33 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-//go:embed status.html
-var statusText string
+var (
+	//go:embed status.html
+	statusText string
+	//go:embed status.css
+	statusStyle string
+	//go:embed status.js
+	statusScript string
+)
 
 var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 	"clock":  func(t time.Time) string { return t.Format("15:04:05") },
-	"expiry": func(t time.Time) string { return t.Format("2006-01-02 15:04") },
+	"minute": func(t time.Time) string { return t.Format("2006-01-02 15:04") },
+	"iso":    func(t time.Time) string { return t.Format(time.RFC3339) },
 	"join":   func(s []name) string { return strings.Join(ids.Strings(s), ", ") },
+	"key":    func(n name) string { return base64.RawURLEncoding.EncodeToString([]byte(n)) },
+	"done":   done,
 }).Parse(statusText))
+
+// done is what the page calls an action.
+func done(action admission.Action) string {
+	for _, a := range actions {
+		if a.Action == action {
+			return a.Name
+		}
+	}
+	return string(action)
+}
 
 // figures is what stats and status show.
 type figures struct {
@@ -27,35 +50,110 @@ type figures struct {
 	Documents uint64            `json:"documents"` // in the index
 	Policy    *admission.Policy `json:"policy"`
 	counts
-
-	Recent []judged `json:"-"`
-	Marks  []shown  `json:"-"`
-	Text   string   `json:"-"` // of the policy
 }
 
-func (s *server) figures() (figures, error) {
-	f := figures{Since: s.gate.since, Policy: s.gate.policy, Text: s.gate.policyText()}
-	f.counts, f.Recent = s.gate.now()
-	var err, merr error
+// statusView is what the status page shows.
+type statusView struct {
+	figures
+	Now     time.Time
+	Stopped int
+	Text    string // of the policy
+	Span    span
+	Spans   []span
+	Charts  []chart
+	Recent  []row
+	Marks   []markRow
+	All     int // marks
+}
+
+// row is a verdict of the page.
+type row struct {
+	*judged
+	Tenant, Start string
+	Both          *pair
+	Marked        *shown // the mark that is named after the document, nil if there is none
+}
+
+// markRow is a mark of the page.
+type markRow struct {
+	shown
+	Start string // of its text, if that is known
+}
+
+// mostMarks is how many marks the page shows.
+const mostMarks = 50
+
+func (s *server) figures(span int) (f figures, recent []*judged, bars []slot, err error) {
+	f = figures{Since: s.gate.since, Policy: s.gate.policy}
+	f.counts, recent, bars = s.gate.latest(span)
 	f.Documents, err = s.gate.index.DocCount()
-	f.Marks, merr = s.marks()
-	return f, errors.Join(err, merr)
+	return f, recent, bars, err
 }
 
 func (s *server) stats(w http.ResponseWriter, _ *http.Request) {
-	f, err := s.figures()
+	f, _, _, err := s.figures(0)
 	s.answer(w, f, err)
 }
 
-func (s *server) status(w http.ResponseWriter, _ *http.Request) {
-	f, err := s.figures()
+func (s *server) status(w http.ResponseWriter, r *http.Request) {
+	over := max(0, slices.IndexFunc(spans[:], func(s span) bool { return s.Name == r.URL.Query().Get("over") }))
+	v, err := s.view(over)
 	if err != nil {
 		s.answer(w, nil, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	if err := statusPage.Execute(w, f); err != nil {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	if err := statusPage.Execute(w, v); err != nil {
 		s.log.Warn("writing the page", "error", err)
 	}
+}
+
+func (s *server) view(over int) (v statusView, err error) {
+	v = statusView{Now: s.gate.now(), Span: spans[over], Spans: spans[:]}
+	var recent []*judged
+	var bars []slot
+	var err1, err2 error
+	v.figures, recent, bars, err1 = s.figures(over)
+	marks, err2 := s.marks()
+	if err := errors.Join(err1, err2); err != nil {
+		return v, err
+	}
+	text, err := json.MarshalIndent(v.Policy, "", "  ")
+	if err != nil {
+		return v, err
+	}
+	v.Text, v.Stopped, v.All = string(text), v.Actions[string(admission.Reject)], len(marks)
+	v.Charts = charts(spans[over], bars)
+	byName := map[string]*shown{}
+	for i := range marks {
+		byName[string(marks[i].Name)] = &marks[i]
+	}
+	for _, j := range recent {
+		r := row{judged: j, Tenant: j.document.Tenant, Start: start80(*j.document.Text), Marked: byName[markName(j.document.Tenant, j.document.ID)]}
+		if r.Both, err = j.both(); err != nil {
+			return v, err
+		}
+		v.Recent = append(v.Recent, r)
+	}
+	v.Marks = s.markRows(marks)
+	return v, nil
+}
+
+// markRows are the marks that were used or set last.
+func (s *server) markRows(marks []shown) (rows []markRow) {
+	last := func(m shown) time.Time {
+		if m.LastUsed.After(m.Marked) {
+			return m.LastUsed
+		}
+		return m.Marked
+	}
+	marks = slices.Clone(marks)
+	slices.SortStableFunc(marks, func(a, b shown) int { return cmp.Or(last(b).Compare(last(a)), 0) })
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	for _, m := range marks[:min(len(marks), mostMarks)] {
+		rows = append(rows, markRow{m, start80(s.gate.texts[string(m.Name)])})
+	}
+	return rows
 }

@@ -146,7 +146,7 @@ type tab struct {
 const shifts = `window.shift = 0;
 new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({type: "layout-shift", buffered: true});`
 
-// open opens a page of websearch in a new tab, or one of a file:// address. At the end of the test nothing may stand in the
+// open opens a page of websearch in a new tab, or one of a whole address. At the end of the test nothing may stand in the
 // console, and nothing may have moved by itself.
 func open(t *testing.T, s screen, path string) *tab {
 	t.Helper()
@@ -176,7 +176,7 @@ func open(t *testing.T, s screen, path string) *tab {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
-	if !strings.HasPrefix(path, "file:") {
+	if !strings.Contains(path, "://") {
 		path = base + path
 	}
 	b.do(chromedp.EmulateViewport(s.width, s.height), chromedp.Navigate(path))

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/examples/internal/diff"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+const (
+	pairBytes    = 32 << 10 // of a text that is compared
+	pairPatience = 20 * time.Millisecond
+	pairAround   = 10 // equal words around a difference
+	pairRows     = 4
+	pairWords    = 60 // of a side of a row
+)
+
+// pair is a document that came and the text that it is like, side by side.
+type pair struct {
+	Other   string // what the other text is
+	Missing string // why it is not there
+	Rows    []pairRow
+	More    int  // differences that are not shown
+	Same    bool // no word differs
+}
+
+// pairRow is some words of both texts: of the other one, and of the document.
+type pairRow struct {
+	Skipped      int // words before that are the same
+	Other, Words []pairPart
+}
+
+// pairPart is words in a row that both texts have, or one of them.
+type pairPart struct {
+	Op   diff.Op
+	Text string
+	Cut  int // words of it that are not shown
+}
+
+// pair compares a document that came with what its verdict names; nil if it names nothing.
+func (g *gate) pair(j *judged) (*pair, error) {
+	p, text, err := new(pair), "", error(nil)
+	switch {
+	case j.Of != "":
+		p.Other, p.Missing = "near "+j.Of, "It is not in the index any more."
+		text, err = g.textOf(key(j.document.Tenant, j.Of))
+	case j.Mark != "":
+		p.Other, p.Missing = "marked "+j.Mark, "Its text was not kept: a mark keeps a signature alone."
+		text, err = g.markedText(j.Mark)
+	default:
+		return nil, nil
+	}
+	if text == "" || err != nil {
+		return p, err
+	}
+	p.Missing = ""
+	p.compare(words(text), words(*j.document.Text))
+	return p, nil
+}
+
+func words(text string) []string {
+	return strings.Fields(strings.ToValidUTF8(text[:min(len(text), pairBytes)], ""))
+}
+
+func (p *pair) compare(a, b []string) {
+	hunks := diff.Words(a, b, pairAround, pairPatience)
+	p.Same = len(hunks) == 0
+	if p.Same {
+		p.Rows = []pairRow{{Other: cut(nil, diff.Equal, a), Words: cut(nil, diff.Equal, b)}}
+	}
+	p.More = max(0, len(hunks)-pairRows)
+	for _, h := range hunks[:min(len(hunks), pairRows)] {
+		r := pairRow{Skipped: h.Skipped}
+		for _, run := range h.Runs {
+			if run.Op != diff.Insert {
+				r.Other = cut(r.Other, run.Op, a[run.Begin:run.End])
+			}
+			switch run.Op {
+			case diff.Insert:
+				r.Words = cut(r.Words, run.Op, b[run.Begin:run.End])
+			case diff.Equal:
+				r.Words = cut(r.Words, run.Op, a[run.Begin:run.End])
+			}
+		}
+		p.Rows = append(p.Rows, r)
+	}
+}
+
+// cut appends words to a side, as far as they are shown.
+func cut(side []pairPart, op diff.Op, all []string) []pairPart {
+	shown := min(len(all), pairWords)
+	return append(side, pairPart{op, strings.Join(all[:shown], " "), len(all) - shown})
+}
+
+// textOf is the text of the document of a key, "" if there is none.
+func (g *gate) textOf(id string) (text string, err error) {
+	doc, err := g.index.Document(id)
+	if err != nil || doc == nil {
+		return "", err
+	}
+	doc.VisitFields(func(f index.Field) {
+		if f.Name() == "text" {
+			text = string(f.Value())
+		}
+	})
+	return text, nil
+}
+
+// mostTexts is of how many marks the texts are in memory.
+const mostTexts = 1000
+
+// keepText keeps the text of a mark for the status page, in memory: the index keeps its signature.
+func (g *gate) keepText(mark, text string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.texts) >= mostTexts {
+		clear(g.texts)
+	}
+	g.texts[mark] = strings.Clone(text[:min(len(text), pairBytes)])
+}
+
+// markedText is the text of a mark: what is in memory, or that of the document after which the mark
+// is named, if it has the mark's signature. It is "" if there is neither.
+func (g *gate) markedText(mark string) (string, error) {
+	g.mu.Lock()
+	text := g.texts[mark]
+	g.mu.Unlock()
+	if text != "" {
+		return text, nil
+	}
+	keys := []string{key("", mark)}
+	for i := range len(mark) {
+		if mark[i] == '/' {
+			keys = append(keys, key(mark[:i], mark[i+1:]))
+		}
+	}
+	for _, id := range keys {
+		text, err := g.textOf(id)
+		if err != nil {
+			return "", err
+		}
+		if same, err := g.signedAs(id, mark); text != "" && err == nil && same {
+			return text, nil
+		}
+	}
+	return "", nil
+}
+
+// signedAs reports whether a document has the signature of a mark.
+func (g *gate) signedAs(id, mark string) (bool, error) {
+	of, err := plugin.SignatureOf(g.index, g.policy.FieldName(), id)
+	if err != nil {
+		return false, err
+	}
+	marks, err := plugin.Marks(g.index)
+	if err != nil {
+		return false, err
+	}
+	for _, m := range marks {
+		if m.Name == mark {
+			a, err1 := m.Signature.MarshalText()
+			b, err2 := of.MarshalText()
+			return err1 == nil && err2 == nil && bytes.Equal(a, b), nil
+		}
+	}
+	return false, nil
+}

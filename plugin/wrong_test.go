@@ -51,6 +51,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	words "github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
 	minhashfilter "github.com/neardup/bleve-neardup/analysis/token/minhash"
 	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
@@ -135,7 +136,10 @@ var functions = map[string]any{
 	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
 	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,
 	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,
-	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
+	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
+	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
+	"analysis/signature.PassagesField": signature.PassagesField,
+	"analysis/signature/rabin.Random":  rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
 	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English,
 	"analysis/signature/resemblance.Sampled": resemblance.Sampled, "analysis/signature/resemblance.Unanimous": resemblance.Unanimous,

@@ -37,8 +37,8 @@ func sign(doc index.Document, left map[string]*templates.Sets, c *counts) (index
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), admission.TagField, admission.OfField)
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), admission.TagField, admission.OfField)
 	}
 	d, ok := doc.(*document.Document)
 	if !ok && values == 0 {
@@ -72,7 +72,7 @@ func newSigned(doc *document.Document, left map[string]*templates.Sets, c *count
 	}
 	d := wrap(doc, sources, map[string]bool{})
 	for _, s := range sources {
-		d.fields = append(d.fields, s.stored()...)
+		d.fields = append(d.fields, s.fields()...)
 	}
 	return d, nil
 }

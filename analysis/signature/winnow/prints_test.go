@@ -100,7 +100,7 @@ func TestContainment(t *testing.T) {
 	t.Parallel()
 	a, b := winnow.Of(1, []uint64{1, 2, 3, 4}), winnow.Of(1, []uint64{2, 3, 4, 5, 6, 7})
 	aInB, bInA, ok := winnow.Containment(a, b)
-	if !ok || aInB != (resemblance.Sampled(3, 4, 0)) || bInA != resemblance.Sampled(3, 6, 0) {
+	if !ok || aInB != resemblance.Sampled(3, 4, 0) || bInA != resemblance.Sampled(3, 6, 0) {
 		t.Errorf("got %v, %v, %v", aInB, bInA, ok)
 	}
 	if all, _, ok := winnow.Containment(a, a); !ok || all.Value != 1 || all.StdErr != resemblance.Unanimous(4) {

@@ -37,6 +37,9 @@ func NewTable(documents int, values func(doc int) []uint64) *Table {
 	for doc := range documents {
 		for _, v := range values(doc) {
 			at := &next[v>>t.shift]
+			if *at == t.starts[v>>t.shift+1] {
+				continue // it was not said the first time
+			}
 			t.entries[*at] = v<<32 | uint64(doc)
 			*at++
 		}

@@ -65,6 +65,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/campaign"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -98,6 +99,7 @@ var functions = map[string]any{
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
 	"plugin/shards.New": shards.New, "plugin/shards.Missing": shards.Missing,
+	"plugin/passages.Search": passages.Search,
 	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
@@ -177,9 +179,10 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
-		"plugin/similar.Query": &similar.Query{Signature: own},
-		"collapse.Result":      &collapse.Result{SearchResult: found},
-		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
+		"plugin/similar.Query":  &similar.Query{Signature: own},
+		"plugin/passages.Query": &passages.Query{ID: "a"}, "plugin/passages.Hit": new(passages.Hit),
+		"collapse.Result":    &collapse.Result{SearchResult: found},
+		"collapse.InnerHits": new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
 		"collapse.QueryOptions": new(collapse.QueryOptions),
 		"collapse.Options":      new(collapse.Options), "collapse/explain.Options": new(explain.Options),
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
@@ -205,6 +208,7 @@ var allowed = map[string]bool{
 	"analysis/analyzer/neardup.Fingerprinted": true, // a mapping that cannot be read
 	"analysis/analyzer/neardup.RuleOf":        true, // likewise
 	"plugin/similar.Query.Searcher":           true, // the same
+	"plugin/passages.Query.Searcher":          true, // the same
 	"collapse.Query.Searcher":                 true, // the same
 }
 
@@ -490,6 +494,8 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 		v = httptest.NewRequest("POST", "/", strings.NewReader(`{"query":{"match_all":{}}}`))
 	case reflect.TypeFor[http.Handler]():
 		v = http.NotFoundHandler()
+	case reflect.TypeFor[passages.Request]():
+		v = passages.Request{Query: passages.Query{ID: "a"}}
 	case reflect.TypeFor[similar.Request]():
 		v = similar.Request{Query: similar.Query{ID: "a"}}
 	case reflect.TypeFor[[]similar.Query]():

@@ -51,6 +51,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	words "github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
 	minhashfilter "github.com/neardup/bleve-neardup/analysis/token/minhash"
 	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
@@ -64,6 +65,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/campaign"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -97,6 +99,7 @@ var functions = map[string]any{
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
 	"plugin/shards.New": shards.New, "plugin/shards.Missing": shards.Missing,
+	"plugin/passages.Search": passages.Search,
 	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
@@ -135,7 +138,10 @@ var functions = map[string]any{
 	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
 	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,
 	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,
-	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
+	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
+	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
+	"analysis/signature.PassagesField": signature.PassagesField,
+	"analysis/signature/rabin.Random":  rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
 	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English,
 	"analysis/signature/resemblance.Sampled": resemblance.Sampled, "analysis/signature/resemblance.Unanimous": resemblance.Unanimous,
@@ -173,9 +179,10 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
-		"plugin/similar.Query": &similar.Query{Signature: own},
-		"collapse.Result":      &collapse.Result{SearchResult: found},
-		"collapse.InnerHits":   new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
+		"plugin/similar.Query":  &similar.Query{Signature: own},
+		"plugin/passages.Query": &passages.Query{ID: "a"}, "plugin/passages.Hit": new(passages.Hit),
+		"collapse.Result":    &collapse.Result{SearchResult: found},
+		"collapse.InnerHits": new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
 		"collapse.QueryOptions": new(collapse.QueryOptions),
 		"collapse.Options":      new(collapse.Options), "collapse/explain.Options": new(explain.Options),
 		"collapse/serve.Handler": &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Second}}, "collapse/serve.Guard": &serve.Guard{Timeout: time.Second},
@@ -201,6 +208,7 @@ var allowed = map[string]bool{
 	"analysis/analyzer/neardup.Fingerprinted": true, // a mapping that cannot be read
 	"analysis/analyzer/neardup.RuleOf":        true, // likewise
 	"plugin/similar.Query.Searcher":           true, // the same
+	"plugin/passages.Query.Searcher":          true, // the same
 	"collapse.Query.Searcher":                 true, // the same
 }
 
@@ -486,6 +494,8 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 		v = httptest.NewRequest("POST", "/", strings.NewReader(`{"query":{"match_all":{}}}`))
 	case reflect.TypeFor[http.Handler]():
 		v = http.NotFoundHandler()
+	case reflect.TypeFor[passages.Request]():
+		v = passages.Request{Query: passages.Query{ID: "a"}}
 	case reflect.TypeFor[similar.Request]():
 		v = similar.Request{Query: similar.Query{ID: "a"}}
 	case reflect.TypeFor[[]similar.Query]():

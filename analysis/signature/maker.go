@@ -28,24 +28,25 @@ const chunk = 512
 // A Maker keeps its scratch memory between documents; it allocates nothing but
 // the sketch it returns. It is not safe for concurrent use.
 type Maker struct {
-	id      uint32
-	lanes   int
-	key     token.Key
-	scanner *token.Scanner
-	windows shingle.Windows
-	feats   shingle.Windows // for the simhash
-	builder *sketch.Builder
-	counter simhash.Counter
-	set     shingle.Set
-	weight  Weight
-	featSet shingle.Set // the distinct features, if they are not the shingles
-	exact   *xxhash.Digest
-	repeats *repetition.Counter
-	numbers *numbers         // nil unless numbers must be equal
-	variant *variant         // for parameters that differ from the default; nil for the default
-	cut     *template.Cutter // what is left out; nil if nothing is
-	spare   *template.Cutter // the last one
-	keep    func(tokens []uint64, gap bool)
+	id       uint32
+	lanes    int
+	key      token.Key
+	scanner  *token.Scanner
+	windows  shingle.Windows
+	feats    shingle.Windows // for the simhash
+	builder  *sketch.Builder
+	counter  simhash.Counter
+	set      shingle.Set
+	weight   Weight
+	featSet  shingle.Set // the distinct features, if they are not the shingles
+	exact    *xxhash.Digest
+	repeats  *repetition.Counter
+	numbers  *numbers         // nil unless numbers must be equal
+	passages *passages        // nil unless passages are looked for
+	variant  *variant         // for parameters that differ from the default; nil for the default
+	cut      *template.Cutter // what is left out; nil if nothing is
+	spare    *template.Cutter // the last one
+	keep     func(tokens []uint64, gap bool)
 
 	// hashes[:have] are tokens of the open value. The first old of them have gone through
 	// the steps already, and are kept because the next shingles begin with them.
@@ -69,6 +70,7 @@ func NewMaker(p Params) (*Maker, error) {
 	return &Maker{
 		variant:   newVariant(p),
 		numbers:   newNumbers(p),
+		passages:  newPassages(p),
 		id:        p.ID(),
 		lanes:     p.Lanes,
 		key:       key,
@@ -175,6 +177,9 @@ func (m *Maker) EndValue() {
 	if m.repeats != nil {
 		m.repeats.EndValue()
 	}
+	if m.passages != nil {
+		m.passages.endValue()
+	}
 	if m.inValue > 0 {
 		m.exactSum += m.exact.Sum64() | 1
 		m.exact.Reset()
@@ -235,8 +240,9 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // variant.
 func (m *Maker) plain() {
 	var added []uint64
-	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount {
+	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount || m.passages != nil {
 		m.prints = m.windows.Append(m.prints[:0], tokens)
+		m.choose(m.prints)
 		added = m.set.Add(m.prints)
 	} else {
 		added = m.set.AddWindows(&m.windows, tokens, m.prints)
@@ -252,7 +258,9 @@ func (m *Maker) varied() {
 	if v.letters != nil {
 		added = m.shingles(v.letters.shingles(m.prints[:0]))
 	} else {
-		added = m.shingles(v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have]))
+		m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+		m.choose(m.prints)
+		added = m.shingles(m.prints)
 	}
 	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
 	if distinct && !v.bag && v.letters == nil && m.feats == m.windows {
@@ -271,6 +279,14 @@ func (m *Maker) varied() {
 		m.counter.Add(v.logarithmic(m.prints))
 	default:
 		m.counter.Add(m.prints)
+	}
+}
+
+// choose takes fingerprints of shingles, in the order of the text, for passages. Where a template is left out they
+// are taken before.
+func (m *Maker) choose(prints []uint64) {
+	if m.passages != nil && m.cut == nil {
+		m.passages.add(prints, m.variant)
 	}
 }
 
@@ -369,6 +385,9 @@ func (m *Maker) Reset() {
 	}
 	if m.numbers != nil {
 		m.numbers.reset()
+	}
+	if m.passages != nil {
+		m.passages.reset()
 	}
 	m.variant.reset()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
 // Params says how signatures are made. Two signatures can be compared only if all their
@@ -52,6 +53,11 @@ type Params struct {
 
 	// Numbers says whether texts can match whose numbers differ, default NumbersAny.
 	Numbers Numbers `json:"numbers"`
+
+	// Passages, if not 0, also selects fingerprints by which documents are found that have a passage of so many
+	// words in common (package winnow): Width to winnow.MostWords. Shingles must be of words. The
+	// signature itself does not change, but for its ID. Default 0: none are selected.
+	Passages int `json:"passages,omitempty"`
 
 	// Seed selects the hash functions, default 0. If the seed is secret, nobody else can
 	// build texts that collide.
@@ -113,6 +119,9 @@ func (p Params) Validate() error {
 	if p.Letters != 0 && (p.Letters < MinLetters || p.Letters > shingle.MaxWidth) {
 		return fmt.Errorf("signature: letters: wanted 0 or %d to %d, got %d", MinLetters, shingle.MaxWidth, p.Letters)
 	}
+	if err := p.checkPassages(); err != nil {
+		return err
+	}
 	if err := p.SimhashWeight.Validate(); err != nil {
 		return fmt.Errorf("signature: simhash_weight: %w", err)
 	}
@@ -121,6 +130,19 @@ func (p Params) Validate() error {
 	}
 	if p.Numbers != "" && p.Numbers != NumbersAny && p.Numbers != NumbersEqual {
 		return fmt.Errorf("signature: numbers: wanted one of %q, got %q", []Numbers{NumbersAny, NumbersEqual}, p.Numbers)
+	}
+	return nil
+}
+
+// checkPassages returns an error if passages of so many words cannot be looked for.
+func (p Params) checkPassages() error {
+	switch {
+	case p.Passages == 0:
+		return nil
+	case p.Letters != 0:
+		return fmt.Errorf("signature: passages: cannot be combined with letters: wanted shingles of words, got shingles of %d letters", p.Letters)
+	case p.Passages < p.Width || p.Passages > winnow.MostWords:
+		return fmt.Errorf("signature: passages: wanted 0, or words of a shingle or more, %d to %d, got %d", p.Width, winnow.MostWords, p.Passages)
 	}
 	return nil
 }
@@ -146,6 +168,9 @@ func (p Params) ID() uint32 {
 	}
 	if p.Numbers == NumbersEqual {
 		text += " numbers equal"
+	}
+	if p.Passages > 0 {
+		text += fmt.Sprintf(" passages %d", p.Passages)
 	}
 	return uint32(xxhash.Sum64String(text))
 }

@@ -52,6 +52,9 @@ func (m *Maker) Left() uint64 {
 // without takes the new tokens that remain through all steps.
 func (m *Maker) without(end bool) {
 	fresh := m.hashes[m.old:m.have]
+	if m.passages != nil {
+		m.passages.addTokens(fresh, &m.windows, m.variant)
+	}
 	m.have = m.old
 	m.cut.Cut(fresh, end, chunk, m.keep)
 	if m.numbers != nil {

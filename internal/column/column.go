@@ -41,6 +41,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
 // Store has the signatures of one index that are in memory. The zero Store is
@@ -78,8 +79,16 @@ type column struct {
 	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
 	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
 
-	mu     sync.Mutex // held to freeze
-	frozen []frozen   // the newest last
+	mu       sync.Mutex // held to freeze
+	frozen   []frozen   // the newest last
+	passages *passages  // nil until they are asked for
+}
+
+// passages finds the documents of a segment by what is selected of them: see Passages. It is not changed once it is made.
+type passages struct {
+	*winnow.Table
+	params  uint32
+	damaged int
 }
 
 // stores finds the Store of a snapshot by its address.

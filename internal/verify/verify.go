@@ -60,6 +60,18 @@ func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]b
 
 // Find is Stored, and also returns the values that are the text, and their scope.
 func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string) {
+	text, own, scope, _ = t.find(sig, values)
+	return text, own, scope
+}
+
+// Values returns the values that are the text that sig was made from, and the analyzer that signed them; nil if
+// they are not there.
+func (t *Texts) Values(sig *signature.Signature, values func(field string) [][]byte) ([][]byte, *neardup.Analyzer) {
+	_, own, _, a := t.find(sig, values)
+	return own, a
+}
+
+func (t *Texts) find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string, a *neardup.Analyzer) {
 	for _, o := range t.from {
 		own = own[:0:0]
 		for _, field := range o.Fields {
@@ -76,10 +88,10 @@ func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byt
 			return scope
 		})
 		if text != nil {
-			return text, own, scope
+			return text, own, scope, o.Analyzer
 		}
 	}
-	return nil, nil, ""
+	return nil, nil, "", nil
 }
 
 // Given returns the text that sig was made from, given its values and its scope; nil if sig was
@@ -162,6 +174,15 @@ func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text {
 		return nil
 	}
 	return s.Stored(sig, func(field string) [][]byte { return s.values[field] })
+}
+
+// Values returns the values of the text of the document of that number, and the analyzer that signed them; nil if
+// they are not stored or cannot be read.
+func (s *Snapshot) Values(doc uint64, sig *signature.Signature) ([][]byte, *neardup.Analyzer) {
+	if s.read(doc) != nil {
+		return nil, nil
+	}
+	return s.Texts.Values(sig, func(field string) [][]byte { return s.values[field] })
 }
 
 func (s *Snapshot) read(doc uint64) error {

@@ -38,8 +38,8 @@ func sign(doc index.Document, leftOut map[string]*templates.Sets, c *counts) (in
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), admission.TagField, admission.OfField)
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), admission.TagField, admission.OfField)
 	}
 	d, ok := doc.(*document.Document)
 	if !ok && values == 0 {
@@ -73,7 +73,7 @@ func newSigned(doc *document.Document, leftOut map[string]*templates.Sets, c *co
 	}
 	d := wrap(doc, sources, map[string]bool{})
 	for _, s := range sources {
-		d.fields = append(d.fields, s.stored()...)
+		d.fields = append(d.fields, s.fields()...)
 	}
 	return d, nil
 }

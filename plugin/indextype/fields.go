@@ -11,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -38,6 +39,7 @@ type source struct {
 	count       bool // count what the text repeats
 	sig         signature.Signature
 	repetition  *repetition.Counts
+	passages    winnow.Prints
 	tokens      analysis.TokenStream
 }
 
@@ -49,18 +51,13 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
-	var left uint64
-	var err error
-	if s.count {
-		s.sig, s.tokens, s.repetition, left, err = s.analyzer.CountWithout(s.without, s.values...)
-	} else {
-		s.sig, s.tokens, left, err = s.analyzer.SignWithout(s.without, s.values...)
-	}
+	all, err := s.analyzer.All(s.without, s.count, s.values...)
 	if err != nil {
 		panic(err) // newSigned has asked whether the analyzer takes it
 	}
+	s.sig, s.tokens, s.repetition, s.passages = all.Signature, all.Terms, all.Repetition, all.Passages
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
-	s.counts.add(&s.sig, left, s.untokenized)
+	s.counts.add(&s.sig, all.Left, s.untokenized)
 }
 
 // valueField is one value of a fingerprinted field, stored if the mapping says so. The first
@@ -108,44 +105,43 @@ func (f *storedField) absent() bool {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
-// sketchField is the stored signature, whose bytes are doc values too: what is stored with a
+// inPlace is a field whose bytes are doc values: what is stored with a
 // document is compressed together with its text, and reading one signature means unpacking all
-// of it. In doc values without chunks and compression a signature is read where it lies. Both
+// of it. In doc values without chunks and compression a signature is read where it lies. The signature
+// is stored, too, for hits that travel. Both
 // are written with the document into one segment, which never changes.
 //
 // bleve makes doc values of terms, and 200 bytes that differ in each document would fill its
 // dictionary. So the field has the same term in all documents, without which scorch loses doc
 // values as it merges, and the bytes come as those of a geo shape: scorch adds these to the doc
 // values alone (zapx, section_inverted_text_index.go, extraDocValues).
-type sketchField struct{ *storedField }
+type inPlace struct {
+	*storedField
+	bytes   func() []byte
+	options index.FieldIndexingOptions // besides those of doc values
+}
 
 var (
-	_ index.GeoShapeField = sketchField{}
+	_ index.GeoShapeField = inPlace{}
 
-	// sketchTerms is only read.
-	sketchTerms = func() index.TokenFrequencies {
+	// inPlaceTerms is only read.
+	inPlaceTerms = func() index.TokenFrequencies {
 		one := &index.TokenFreq{Term: []byte(column.InPlace)}
 		one.SetFrequency(1)
 		return index.TokenFrequencies{column.InPlace: one}
 	}()
 )
 
-func (f sketchField) sig() *signature.Signature {
-	f.source.make()
-	return &f.source.sig
+func (f inPlace) Options() index.FieldIndexingOptions {
+	return f.options | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
 }
 
-func (f sketchField) Options() index.FieldIndexingOptions {
-	return index.StoreField | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
-}
-
-func (f sketchField) Value() []byte        { return must(f.sig().MarshalText()) }
-func (f sketchField) EncodedShape() []byte { return must(f.sig().MarshalBinary()) }
-func (f sketchField) GeoShape() (index.GeoJSON, error) {
+func (f inPlace) EncodedShape() []byte { return f.bytes() }
+func (f inPlace) GeoShape() (index.GeoJSON, error) {
 	return nil, errors.New("neardup: a signature is no shape")
 }
-func (f sketchField) AnalyzedLength() int                              { return 1 }
-func (f sketchField) AnalyzedTokenFrequencies() index.TokenFrequencies { return sketchTerms }
+func (f inPlace) AnalyzedLength() int                              { return 1 }
+func (f inPlace) AnalyzedTokenFrequencies() index.TokenFrequencies { return inPlaceTerms }
 
 // must returns what a function made that never fails.
 func must(data []byte, err error) []byte {
@@ -155,26 +151,26 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// stored returns the stored fields of the signature.
-func (s *source) stored() []index.Field {
-	sketch := newStored(signature.SketchField(s.field), nil)
-	simhash := newStored(signature.SimhashField(s.field), func() []byte {
+// fields returns the fields of the signature.
+func (s *source) fields() []index.Field {
+	made := func() *source {
 		s.make()
-		return []byte(signature.SimhashText(s.sig.Simhash))
-	})
-	fields := []*storedField{sketch, simhash}
+		return s
+	}
+	sketch := newStored(signature.SketchField(s.field), func() []byte { return must(made().sig.MarshalText()) })
+	simhash := newStored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(made().sig.Simhash)) })
+	sketch.source, simhash.source = s, s
+	all := []index.Field{inPlace{sketch, func() []byte { return must(made().sig.MarshalBinary()) }, index.StoreField}, simhash}
 	if s.analyzer.Counted() {
-		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
-			s.make()
-			return []byte(s.repetition.Stored())
-		}))
+		repetition := newStored(signature.RepetitionField(s.field), func() []byte { return []byte(made().repetition.Stored()) })
+		repetition.source = s
+		all = append(all, repetition)
 	}
-	all := make([]index.Field, len(fields))
-	for i, f := range fields {
-		f.source = s
-		all[i] = f
+	if s.analyzer.Params().Passages > 0 {
+		passages := newStored(signature.PassagesField(s.field), func() []byte { return nil })
+		passages.source = s
+		all = append(all, inPlace{passages, func() []byte { return must(made().passages.MarshalBinary()) }, 0})
 	}
-	all[0] = sketchField{sketch}
 	return all
 }
 

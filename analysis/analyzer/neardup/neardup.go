@@ -26,6 +26,9 @@
 //	"bag":           true makes each copy of a shingle count (false)
 //	"numbers":       "any", or "equal": no texts match whose numbers differ, for bills,
 //	                 catalogues and statutes: see signature.NumbersEqual ("any")
+//	"passages":      words of a passage, of a shingle or more: documents that share such a passage are found
+//	                 (package plugin/passages). On an index of type neardup, ~F.passages has what
+//	                 that takes: 6 bytes for each 24 words with 50 (0: none are found)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,
 //	                 ["neardup_skeleton"] where letters can be disguised
@@ -74,6 +77,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
 )
@@ -125,42 +129,46 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
-	sig, stream, _, _, _ := a.sign(nil, nil, values)
-	return sig, stream
+	s, _ := a.sign(nil, nil, values)
+	return s.Signature, s.Terms
 }
 
 // Count is Sign, and also counts what the document repeats, in the same pass.
 func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
-	sig, stream, counts, _, _ := a.sign(nil, c, values)
-	return sig, stream, counts
+	s, _ := a.sign(nil, c, values)
+	return s.Signature, s.Terms, s.Repetition
 }
 
 // Counted reports whether the counts are stored with a document.
 func (a *Analyzer) Counted() bool { return a.counted }
 
 // sign signs a document without the shingles of t, or as it is if nothing would remain.
-func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (sig signature.Signature, stream analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
+func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (s Signed, err error) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	if err := m.Without(t); err != nil {
-		return sig, nil, nil, 0, err
+		return s, err
 	}
 	defer m.Without(nil)
 	m.Repetition(c)
 	size := a.writeAll(m, values)
-	left = m.Left()
-	stream, sig = a.finish(m, a.terms, size)
+	s.Left = m.Left()
+	if a.params.Passages > 0 {
+		s.Passages = m.Passages()
+	}
+	s.Terms, s.Signature = a.finish(m, a.terms, size)
 	if m.Repetition(nil); c != nil {
 		own := c.Counts()
-		counts = &own
+		s.Repetition = &own
 	}
-	if left > 0 && sig.Tokens == 0 {
-		sig, stream, _, _, err = a.sign(nil, nil, values)
-		left = 0
+	if s.Left > 0 && s.Signature.Tokens == 0 {
+		whole, err := a.sign(nil, nil, values)
+		whole.Repetition = s.Repetition
+		return whole, err
 	}
-	return sig, stream, counts, left, err
+	return s, nil
 }
 
 // writeAll adds values to m, which it does not change, and returns how long they are together.
@@ -256,6 +264,7 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	preset := readPreset(r)
 	a := &Analyzer{params: r.ParamsOver(preset.Params), config: values}
 	a.params.Numbers = r.Numbers()
+	a.params.Passages = readPassages(r, a.params)
 	a.rule = readRule(r, preset, a.params)
 	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
 	a.sample = shingle.ReadSample(r, a.terms)
@@ -271,6 +280,18 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 		return m
 	}
 	return a, nil
+}
+
+// readPassages reads the number of words of a passage.
+func readPassages(r *config.Reader, p signature.Params) int {
+	words := r.Int("passages", 0, 0, winnow.MostWords)
+	switch {
+	case words > 0 && p.Letters > 0:
+		r.Failf("passages", "cannot be combined with letters: wanted shingles of words, got shingles of %d letters", p.Letters)
+	case words > 0 && words < p.Width:
+		r.Failf("passages", "wanted 0, or words of a shingle or more, %d to %d, got %d", p.Width, winnow.MostWords, words)
+	}
+	return words
 }
 
 // components gets the char filters, tokenizer and token filters from the cache.

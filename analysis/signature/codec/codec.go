@@ -42,6 +42,7 @@ const (
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'
 	Repetition   Kind = 'r'
+	Winnow       Kind = 'w'
 )
 
 // String returns the name of the package, with which errors begin.
@@ -59,6 +60,8 @@ func (k Kind) String() string {
 		return "supershingle"
 	case Repetition:
 		return "repetition"
+	case Winnow:
+		return "winnow"
 	}
 	return fmt.Sprintf("kind %#02x", byte(k))
 }

@@ -1,0 +1,107 @@
+package winnow
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+)
+
+// Bits is the number of bits that are kept of a selected fingerprint, the lowest ones: 40. Selected are the
+// least, so the highest bits are nearly all 0. Of 17 million fingerprints, those of a million documents of 400 words,
+// one of 65,000 has the lowest bits of another.
+const Bits = 40
+
+// Print returns what is kept of a fingerprint.
+func Print(fingerprint uint64) uint64 { return fingerprint & (1<<Bits - 1) }
+
+const version = 1
+
+// Prints are the selected fingerprints of a document.
+type Prints struct {
+	// Params is the signature.Params.ID of the parameters by which they were made and selected.
+	Params uint32
+
+	// Values has what is kept of each, ascending.
+	Values []uint64
+}
+
+// Of returns the Prints of selected fingerprints, in any order, which can contain some several times. It
+// copies them.
+func Of(params uint32, selected []uint64) Prints {
+	p := Prints{Params: params}
+	for _, f := range selected {
+		p.Values = append(p.Values, Print(f))
+	}
+	slices.Sort(p.Values)
+	p.Values = slices.Compact(p.Values)
+	return p
+}
+
+// AppendBinary appends the stored form of p to dst: the form of package codec, with the number of
+// values, the first value, and for each other one its distance from the value before it, all as varints.
+// These are 6 bytes a value and 13 more in a short document, and less a value in a long one.
+func (p Prints) AppendBinary(dst []byte) ([]byte, error) {
+	begin := len(dst)
+	dst = codec.Begin(dst, codec.Winnow, version, p.Params)
+	dst = binary.AppendUvarint(dst, uint64(len(p.Values)))
+	before := uint64(0)
+	for _, v := range p.Values {
+		dst = binary.AppendUvarint(dst, v-before)
+		before = v
+	}
+	return codec.Seal(dst, begin), nil
+}
+
+// MarshalBinary returns the stored form of p.
+func (p Prints) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
+// codec.ErrMalformed, and then leaves p unchanged.
+func (p *Prints) UnmarshalBinary(data []byte) error {
+	r := codec.Open(data, codec.Winnow, version)
+	n := r.Uvarint("number of values", 0, uint64(len(data)))
+	read := make([]uint64, 0, n)
+	before, least := uint64(0), uint64(0)
+	for range n {
+		before += r.Uvarint("distance", least, 1<<Bits-1-before)
+		read, least = append(read, before), 1
+	}
+	if err := r.Close(); err != nil {
+		return err
+	}
+	*p = Prints{Params: r.Params, Values: read}
+	return nil
+}
+
+// Has reports whether p has a value.
+func (p Prints) Has(value uint64) bool {
+	_, ok := slices.BinarySearch(p.Values, value)
+	return ok
+}
+
+// Containment estimates how much of a stands in b, and of b in a: of the values that are selected of one,
+// the share that the other has. What the two share in passages shorter than a window counts by chance. The standard error
+// is that of a sample of as many independent places, so it is a lower bound: neighbours are in one passage.
+// ok is false if the two were made with different parameters, or one has no values.
+func Containment(a, b Prints) (aInB, bInA resemblance.Estimate, ok bool) {
+	if a.Params != b.Params || len(a.Values) == 0 || len(b.Values) == 0 {
+		return aInB, bInA, false
+	}
+	shared := 0
+	for _, v := range a.Values {
+		if b.Has(v) {
+			shared++
+		}
+	}
+	return share(shared, len(a.Values)), share(shared, len(b.Values)), true
+}
+
+func share(shared, of int) resemblance.Estimate {
+	e := resemblance.Sampled(shared, of, 0)
+	if e.StdErr == 0 {
+		e.StdErr = resemblance.Unanimous(of)
+	}
+	return e
+}

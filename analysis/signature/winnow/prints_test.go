@@ -1,0 +1,124 @@
+package winnow_test
+
+import (
+	"encoding/hex"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+)
+
+func blank() signaturetest.Stored { return new(winnow.Prints) }
+
+const most = 1<<winnow.Bits - 1
+
+func stored(tb testing.TB) []byte {
+	tb.Helper()
+	data, err := winnow.Of(0x12345678, []uint64{9, 5, 300, most}).MarshalBinary()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+func badInputs(tb testing.TB) []signaturetest.Input {
+	good := stored(tb)
+	bad := func(name string, numbers ...uint64) signaturetest.Input {
+		return signaturetest.Input{Name: name, Data: signaturetest.Seal(good[:6], signaturetest.Uvarints(numbers...)), Err: codec.ErrMalformed}
+	}
+	return append(
+		signaturetest.BadInputs(good),
+		bad("a value twice", 2, 5, 0), bad("more values than said", 1, 5, 4), bad("fewer values than said", 3, 5, 4),
+		bad("too many", 1<<60, 5, 4), bad("41 bits", 1, 1<<40), bad("41 bits in sum", 2, 1<<39, 1<<39), bad("after the last", 2, most, 1),
+		bad("around", 2, 5, 1<<64-1),
+	)
+}
+
+func TestStored(t *testing.T) {
+	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(21, 22))
+	for _, n := range []int{0, 1, 17, 3000} {
+		selected := texts(rnd, n)["random"]
+		want := winnow.Of(7, append(selected, selected...))
+		values := map[uint64]bool{}
+		for _, f := range selected {
+			values[f%(1<<40)] = true
+		}
+		if len(want.Values) != len(values) || !slices.IsSorted(want.Values) {
+			t.Fatalf("got %d values of %d fingerprints", len(want.Values), n)
+		}
+		data, err := want.AppendBinary([]byte("kept"))
+		if err != nil || string(data[:4]) != "kept" {
+			t.Fatalf("got %x, %v", data, err)
+		}
+		got := winnow.Prints{Params: 1, Values: []uint64{4}}
+		if err := got.UnmarshalBinary(data[4:]); err != nil || got.Params != 7 || !slices.Equal(got.Values, want.Values) {
+			t.Errorf("%d values: got %+v, %v", n, got, err)
+		}
+		for v := range values {
+			if !got.Has(v) || values[v+1] != got.Has(v+1) {
+				t.Errorf("Has says of a value what is not so")
+			}
+		}
+	}
+}
+
+// Stored bytes never change, unless the version does.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	if got, want := hex.EncodeToString(stored(t)), "017856341277040504a302d3fdffffff1f7f1e6512"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A document of 400 words has about 17 values for passages of 50 words: what is stored of it.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(23, 24))
+	worst := 0
+	for range 200 {
+		selected := winnow.New(winnow.Window(50, 4)).Append(nil, texts(rnd, 397)["random"])
+		data, _ := winnow.Of(1, selected).MarshalBinary()
+		worst = max(worst, len(data))
+	}
+	if worst > 190 || worst < 100 {
+		t.Errorf("got up to %d bytes, wanted up to 190", worst)
+	}
+}
+
+func TestContainment(t *testing.T) {
+	t.Parallel()
+	a, b := winnow.Of(1, []uint64{1, 2, 3, 4}), winnow.Of(1, []uint64{2, 3, 4, 5, 6, 7})
+	aInB, bInA, ok := winnow.Containment(a, b)
+	if !ok || aInB != resemblance.Sampled(3, 4, 0) || bInA != resemblance.Sampled(3, 6, 0) {
+		t.Errorf("got %v, %v, %v", aInB, bInA, ok)
+	}
+	if all, _, ok := winnow.Containment(a, a); !ok || all.Value != 1 || all.StdErr != resemblance.Unanimous(4) {
+		t.Errorf("got %v, %v", all, ok)
+	}
+	for _, other := range []winnow.Prints{winnow.Of(2, []uint64{1}), {Params: 1}} {
+		if _, _, ok := winnow.Containment(a, other); ok {
+			t.Errorf("%+v: there is nothing to compare", other)
+		}
+	}
+}
+
+func FuzzUnmarshalBinary(f *testing.F) {
+	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+		p := read.(*winnow.Prints)
+		if !slices.IsSorted(p.Values) || len(p.Values) > 0 && p.Values[len(p.Values)-1] > most {
+			t.Errorf("got %v", p.Values)
+		}
+		winnow.Containment(*p, *p)
+	})
+}

@@ -1,0 +1,96 @@
+package winnow
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Table finds the documents that have a value among their Prints. It takes 8 bytes for each value of each
+// document, and 4 to 8 more for each document. It is not changed once it is made, and safe for concurrent use.
+//
+// An entry is a value and its document. Entries lie in buckets by the highest bits of the values, in order.
+type Table struct {
+	entries []uint64 // the lowest 32 bits of a value, and 32 of the document's number
+	starts  []uint32 // of the buckets; the last is the end
+	shift   int      // of a value, to the number of its bucket
+}
+
+// leastBuckets is the least number of bits of a bucket's number: with them and 32 others a value is complete.
+const leastBuckets = Bits - 32
+
+// NewTable returns the Table of documents with the numbers from 0 to before documents. values returns the values
+// of one, as Prints have them. It is called twice for each document, and must say the same both times; its
+// result is not kept. All documents together have fewer than 2^32 values.
+func NewTable(documents int, values func(doc int) []uint64) *Table {
+	width := min(max(leastBuckets, bits.Len(uint(documents))), 24)
+	t := &Table{starts: make([]uint32, 1<<width+1), shift: Bits - width}
+	for doc := range documents {
+		for _, v := range values(doc) {
+			t.starts[v>>t.shift+1]++
+		}
+	}
+	for i := 1; i < len(t.starts); i++ {
+		t.starts[i] += t.starts[i-1]
+	}
+	t.entries = make([]uint64, t.starts[len(t.starts)-1])
+	next := slices.Clone(t.starts)
+	for doc := range documents {
+		for _, v := range values(doc) {
+			at := &next[v>>t.shift]
+			if *at == t.starts[v>>t.shift+1] {
+				continue // it was not said the first time
+			}
+			t.entries[*at] = v<<32 | uint64(doc)
+			*at++
+		}
+	}
+	for i := 1; i < len(t.starts); i++ {
+		slices.Sort(t.entries[t.starts[i-1]:t.starts[i]])
+	}
+	return t
+}
+
+// Len is the number of values of all documents.
+func (t *Table) Len() int { return len(t.entries) }
+
+// Size is the memory that t takes, in bytes.
+func (t *Table) Size() int { return 8*len(t.entries) + 4*len(t.starts) }
+
+// Count returns how many documents have a value.
+func (t *Table) Count(value uint64) int { return len(t.find(value)) }
+
+// Documents yields the documents that have a value, in the order of their numbers, until yield returns false.
+// It reports whether yield never did.
+func (t *Table) Documents(value uint64, yield func(doc int) bool) bool {
+	for _, e := range t.find(value) {
+		if !yield(int(uint32(e))) {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the entries of a value.
+func (t *Table) find(value uint64) []uint64 {
+	if value>>Bits != 0 {
+		return nil
+	}
+	bucket := value >> t.shift
+	of := t.entries[t.starts[bucket]:t.starts[bucket+1]]
+	low := uint64(uint32(value))
+	first := func(low uint64) int {
+		i, _ := slices.BinarySearchFunc(of, low, func(e, low uint64) int {
+			if e>>32 < low {
+				return -1
+			}
+			return 1
+		})
+		return i
+	}
+	from := first(low)
+	of = of[from:]
+	if len(of) == 0 || of[0]>>32 != low {
+		return nil
+	}
+	return of[:first(low+1)]
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
@@ -41,9 +42,15 @@ func (c *Cursor) size() (n int) {
 }
 
 func jsonSize(id string) int {
+	if strings.IndexFunc(id, escaped) < 0 {
+		return len(id) + len(`""`)
+	}
 	text, _ := ids.ID(id).MarshalJSON() // which has no error
 	return len(text)
 }
+
+// escaped reports whether JSON might have more than one byte for a character.
+func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }
 
 // bare reports whether c does not name the heads of the pages before.
 func (c *Cursor) bare() bool { return len(c.Heads) == 0 && c.Taken > 0 }

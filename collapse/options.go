@@ -75,8 +75,9 @@ type Options struct {
 	// form, too. Otherwise it is the first of the hits that the search met; these are all hits if
 	// TotalGroupsRelation is "eq".
 	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
-	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. It takes
-	// two more searches, for the hits of the groups on the page.
+	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On
+	// one local index of type neardup it takes no other search; elsewhere it takes two more, for the hits
+	// of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
 	// Complete looks up the near-duplicates of the page's heads, so that the groups of a page in
@@ -260,7 +261,7 @@ func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Cursor: o.Cursor.paging()}
+	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

@@ -72,11 +72,6 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 
 // result makes a Result of what was found, and adds what the options ask for besides.
 func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome) (*Result, error) {
-	if len(o.Head) > 0 {
-		if err := found.Show(ctx, x, request, o.Head); err != nil {
-			return nil, err
-		}
-	}
 	r := resultOf(found)
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, x, request, found, r); err != nil {

@@ -141,6 +141,11 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	if found.Walk == nil { // nothing was asked of the searcher
 		return &Result{SearchResult: found.SearchResult, Groups: []Group{}, TotalGroupsRelation: bleve.TotalRelationGte}, nil
 	}
+	if len(o.Head) > 0 {
+		if err := found.Show(ctx, x, request, o.Head); err != nil {
+			return nil, err
+		}
+	}
 	r, err := o.result(ctx, x, request, found)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,14 @@ const library = "github.com/neardup/bleve-neardup"
 // nested are the modules below the library that others can require, each after those it needs.
 var nested = []string{"plugin/cluster", "plugin/cluster/nats", "plugin/batch", "examples"}
 
+// imported is what a user builds of a module: the packages below it where it has none itself.
+func imported(dir string) string {
+	if dir == "" || dir == "examples" {
+		return path.Join(library, dir) + "/..."
+	}
+	return path.Join(library, dir)
+}
+
 // platforms are what the command line is built for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
 
@@ -186,7 +194,7 @@ func (r *release) try() error {
 		for _, args := range [][]string{
 			{"mod", "init", "example"},
 			{"get", module + "@" + r.version},
-			{"build", "-mod=mod", module + "/..."},
+			{"build", "-mod=mod", imported(dir)},
 		} {
 			if err := call(empty, r.env, "go", args...); err != nil {
 				return fmt.Errorf("%s: %w", module, err)

@@ -19,6 +19,7 @@ type Reader struct {
 	values   index.DocValueReader
 	found    [][][]byte // by field, the terms of the document that is read
 	buf      []byte     // has them
+	inMemory [][]byte   // by field, what is kept of the document that is visited
 	from     []source   // by field
 }
 
@@ -59,8 +60,36 @@ func (r *Reader) Append(v Values, id index.IndexInternalID) (Values, error) {
 	return r.read(v, id)
 }
 
-// encode is how terms are kept in memory.
-func encode(b []byte, terms [][]byte) []byte { return Values(b).appendSet(terms) }
+// Visit shows visit the doc values of a document, as an index.DocValueReader does, from memory if they
+// are there.
+func (r *Reader) Visit(id index.IndexInternalID, visit index.DocValueVisitor) error {
+	if r.terms == nil || len(id) != 8 {
+		return r.values.VisitDocValues(id, visit)
+	}
+	r.inMemory = r.inMemory[:0]
+	for _, t := range r.terms {
+		value, ok := t.Of(id.Value())
+		if !ok || len(value) == 0 {
+			return r.values.VisitDocValues(id, visit)
+		}
+		r.inMemory = append(r.inMemory, value)
+	}
+	for i, name := range r.names {
+		if err := Values(r.inMemory[i]).each(func(term []byte) { visit(name, term) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode is how terms are kept in memory: not at all if bleve does not give them in their order, which
+// sorting would lose. It gives a term in pieces if that has a byte of a separator.
+func encode(b []byte, terms [][]byte) []byte {
+	if !slices.IsSortedFunc(terms, slices.Compare[[]byte]) {
+		return b
+	}
+	return Values(b).appendSet(terms)
+}
 
 // none is what encode makes of no terms.
 var none = encode(nil, nil)
@@ -69,7 +98,7 @@ var none = encode(nil, nil)
 func (r *Reader) kept(v Values, id index.IndexInternalID) (Values, bool, error) {
 	for i, name := range r.names {
 		value, ok := r.terms[i].Of(id.Value())
-		if !ok {
+		if !ok || len(value) == 0 {
 			return nil, false, nil
 		}
 		if !bytes.Equal(value, none) {

@@ -30,6 +30,18 @@ var errCut = errors.New("wanted the values of more fields, got an end")
 
 // skip returns what comes after the values of one field, and how many these are.
 func (v Values) skip() (rest Values, n uint64, err error) {
+	return v.first(func([]byte) {})
+}
+
+// each calls f with the values of one field.
+func (v Values) each(f func(value []byte)) error {
+	_, _, err := v.first(f)
+	return err
+}
+
+// first calls f with the values of the first field, and returns what comes after them, and how many
+// they are.
+func (v Values) first(f func(value []byte)) (rest Values, n uint64, err error) {
 	n, size := binary.Uvarint(v)
 	if size <= 0 {
 		return nil, 0, errCut
@@ -40,7 +52,9 @@ func (v Values) skip() (rest Values, n uint64, err error) {
 		if size <= 0 || length > uint64(len(v)-size) {
 			return nil, 0, errCut
 		}
-		v = v[size+int(length):]
+		end := size + int(length)
+		f(v[size:end])
+		v = v[end:]
 	}
 	return v, n, nil
 }

@@ -13,25 +13,20 @@ import (
 )
 
 // Rank alone decides which hits belong to a group, so a page needs no more hits than without
-// an order of heads. Each group is then rewritten with another head. That takes two more
-// searches: one for the order of the hits of all groups on the page, and one for the hits to
-// show.
+// an order of heads. Each group is then rewritten with another head. Where the values of the order
+// cannot be read with the hits, that takes two more searches: one for the order of the hits of all
+// groups on the page, and one for the hits to show.
 
-// Show makes each group show the hit that is first in an order.
+// Show makes each group show the hit that is first in an order, by searches of x.
 func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder) error {
 	rank, err := o.ranks(ctx, x, request, order)
 	if err != nil {
 		return fmt.Errorf("collapse: head: %w", err)
 	}
-	shown := make(map[ranking.Place]*Group)
+	shown := o.promote(rank)
 	var ids []string
-	for i := range o.Groups {
-		g := &o.Groups[i]
-		if best := g.best(rank); best >= 0 {
-			g.promote(best, o.Walk)
-			shown[*g.Stands] = g
-			ids = append(ids, g.Place.ID)
-		}
+	for _, g := range shown {
+		ids = append(ids, g.Place.ID)
 	}
 	asked := wanting(request, request.Fields, request.Highlight)
 	asked.Sort = ranking.Order(request.Sort)
@@ -55,16 +50,48 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 	return nil
 }
 
+// ShowFirst makes each group show the hit that comes first in sorted.
+func (o *Outcome) ShowFirst(sorted search.DocumentMatchCollection) {
+	shown := o.promote(ranksOf(sorted))
+	for i, hit := range o.Hits {
+		if g := shown[ranking.PlaceOf(hit)]; g != nil {
+			o.Hits[i] = g.Head.DocumentMatch
+		}
+	}
+}
+
+// Several returns the hits of all groups on the page that have members.
+func (o *Outcome) Several() (hits search.DocumentMatchCollection) {
+	for _, g := range o.Groups {
+		if len(g.Members) > 0 {
+			hits = append(hits, g.Head.DocumentMatch)
+			for i := range g.Members {
+				hits = append(hits, g.Members[i].DocumentMatch)
+			}
+		}
+	}
+	return hits
+}
+
+// promote makes the hit with the least rank the head of each group, and returns the groups whose
+// head that changes, by the place where they stand.
+func (o *Outcome) promote(rank map[ranking.Place]int) map[ranking.Place]*Group {
+	changed := make(map[ranking.Place]*Group)
+	for i := range o.Groups {
+		g := &o.Groups[i]
+		if best := g.best(rank); best >= 0 {
+			g.promote(best, o.Walk)
+			changed[*g.Stands] = g
+		}
+	}
+	return changed
+}
+
 // ranks returns the places of the hits of all groups in an order.
 func (o *Outcome) ranks(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder) (map[ranking.Place]int, error) {
 	var ids []string
-	for _, g := range o.Groups {
-		if len(g.Members) > 0 {
-			ids = append(ids, g.Place.ID)
-			for i := range g.Members {
-				ids = append(ids, g.Members[i].ID)
-			}
-		}
+	for _, hit := range o.Several() {
+		ids = append(ids, hit.ID)
 	}
 	asked := ranking.Among(request)
 	asked.Sort = ranking.ByIDAtLast(ranking.Order(order))

@@ -26,7 +26,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 			heads = append(heads, g.Head.Signature)
 		}
 	}
-	hits, all, err := p.Hits.Near(ctx, heads, taken)
+	hits, all, err := p.Hits.Near(ctx, heads, taken, len(p.options.Head) > 0)
 	if err != nil || !all {
 		return false, err
 	}

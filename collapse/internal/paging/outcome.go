@@ -38,11 +38,30 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	if p.options.Diversify > 0 { // no group but those of the page, each with all members that were met
 		o.Groups, o.Earlier = o.Groups[:len(hits)], nil
 	}
-	if err := p.Hits.Load(ctx, hits); err != nil {
+	here, err := p.sorted(o)
+	if err == nil {
+		err = p.Hits.Load(ctx, o.Hits)
+	}
+	if err != nil {
 		return nil, err
 	}
-	p.strip(o)
-	return o, nil
+	if p.strip(o); !here {
+		err = o.Show(ctx, p.Hits.Index(), p.request, p.options.Head)
+	}
+	return o, err
+}
+
+// sorted makes each group show the hit that is first in the order of heads. It returns false if a
+// search has to tell which.
+func (p *Page) sorted(o *outcome.Outcome) (bool, error) {
+	if len(p.options.Head) == 0 {
+		return true, nil
+	}
+	hits, ok, err := p.Hits.Sorted(o.Several(), p.options.Head)
+	if ok && err == nil {
+		o.ShowFirst(hits)
+	}
+	return ok, err
 }
 
 // groups adds to a result the hits to show, the groups whose head is on the page or after it, and

@@ -45,14 +45,15 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote, Complete, Cursor and Diversify.
+// Options says which page it is. All fields must be set but Keep, Demote, Complete, Head, Cursor and Diversify.
 type Options struct {
 	Field    string
 	Budget   int // hits
 	Groups   grouping.Options
 	Keep     ranking.Keep
-	Demote   bool // the hidden hits come after all others
-	Complete bool // the groups are to have all members
+	Demote   bool             // the hidden hits come after all others
+	Complete bool             // the groups are to have all members
+	Head     search.SortOrder // each group is to show the first hit in this order
 	Cursor   *Cursor
 
 	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.

@@ -16,8 +16,8 @@ import (
 // rank order, without the hits that skip names: what is looked up in the index, as far as it
 // matches the request. It returns false if they cannot all be found, since a part of the index is
 // remote or not of type neardup, or the order is not of hits alone, or there are more than the
-// budget.
-func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Place]bool) ([]stored.Hit, bool, error) {
+// budget. If they might be shown, they have what the caller wants to know of such hits.
+func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
@@ -32,6 +32,9 @@ func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Pla
 	}
 	r := Among(h.caller)
 	r.Sort = h.request.Sort
+	if shown {
+		r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations || h.caller.Highlight != nil
+	}
 	hits, err := h.named(ctx, r, ids)
 	return hits, true, err
 }

@@ -34,7 +34,7 @@ func overlapping(t testing.TB, n, step int) (chunks [][]string) {
 
 func chunkIndex(t testing.TB, chunks [][]string) bleve.Index {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestExplainNumbers(t *testing.T) {
 	const bill = "Please pay the sum of %s euro for the month of May by the end of June, and name the number of this bill, 17, when you pay"
 	for _, config := range []map[string]any{{"numbers": "equal"}, {}} {
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		config["type"] = neardup.Name
 		if err := m.AddCustomAnalyzer(neardup.Name, config); err != nil {
 			t.Fatal(err)
@@ -197,11 +197,11 @@ func TestExplainMappings(t *testing.T) {
 	own.DefaultMapping.AddFieldMappingsAt("text", bleve.NewTextFieldMapping(), field)
 	sub := bleve.NewIndexMapping()
 	part := bleve.NewDocumentMapping()
-	plugin.Map(part, "text", "title")
+	plugin.AddSignature(part, "text", "title")
 	sub.DefaultMapping.AddSubDocumentMapping("part", part)
 	typed := bleve.NewIndexMapping()
 	kind := bleve.NewDocumentMapping()
-	plugin.Map(kind, "text")
+	plugin.AddSignature(kind, "text")
 	typed.AddDocumentMapping("kind", kind)
 	dynamic := bleve.NewIndexMapping()
 	dynamic.DefaultAnalyzer = neardup.Name

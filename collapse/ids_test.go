@@ -24,7 +24,7 @@ import (
 func TestOddIDs(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

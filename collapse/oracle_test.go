@@ -51,7 +51,7 @@ func newMapping(scoring string) *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	m.ScoringModel = scoring
 	m.DefaultMapping.AddFieldMappingsAt("project", bleve.NewKeywordFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

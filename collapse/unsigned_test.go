@@ -18,7 +18,7 @@ import (
 // signedMapping fingerprints the body.
 func signedMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

@@ -134,8 +134,8 @@ func TestVerify(t *testing.T) {
 	open := func(name string, from, step int) bleve.Index {
 		m := bleve.NewIndexMapping()
 		m.DefaultMapping = bleve.NewDocumentStaticMapping()
-		plugin.Map(m.DefaultMapping, "body")
-		plugin.Map(m.DefaultMapping, "hidden")
+		plugin.AddSignature(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "hidden")
 		m.DefaultMapping.Properties["hidden"].Fields = m.DefaultMapping.Properties["hidden"].Fields[1:] // not stored
 		m.DefaultMapping.AddFieldMappingsAt("tenant", bleve.NewKeywordFieldMapping())
 		x, err := plugin.New("", m)
@@ -256,7 +256,7 @@ func TestVerifyHead(t *testing.T) {
 	const text = "one night the quick brown fox jumps over the lazy dog while the cat looks on from the wall of the old garden behind the house"
 	x, err := plugin.New("", func() mapping.IndexMapping {
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		return m
 	}())
 	if err != nil {
@@ -287,7 +287,7 @@ func TestVerifyHead(t *testing.T) {
 func TestVerifyWrong(t *testing.T) {
 	t.Parallel()
 	mapping := bleve.NewIndexMapping()
-	plugin.Map(mapping.DefaultMapping, "body")
+	plugin.AddSignature(mapping.DefaultMapping, "body")
 	x, err := plugin.New("", mapping)
 	if err != nil {
 		t.Fatal(err)

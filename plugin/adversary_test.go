@@ -155,7 +155,7 @@ func BenchmarkHuge(b *testing.B) {
 func TestNestedDocuments(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func benchMapping(signed, lean bool) *mapping.IndexMappingImpl {
 	}
 	m.DefaultMapping.AddFieldMappingsAt("body", body)
 	if signed {
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 	}
 	return m
 }

@@ -122,7 +122,7 @@ func must[T any](v T, err error) T {
 func closable(t *testing.T, path string) bleve.Index {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ const notice = "The office is closed on Friday for repairs of the roof; please t
 // exampleIndex is an index in memory with a policy.
 func exampleIndex(p *admission.Policy) bleve.Index {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)
@@ -119,7 +119,7 @@ func ExampleOpen() {
 	path := filepath.Join(dir, "pages.bleve")
 
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New(path, m)
 	if err != nil {
 		log.Fatal(err)

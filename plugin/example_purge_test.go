@@ -22,7 +22,7 @@ func ExamplePurge() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "pages.bleve")
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New(path, m)
 	if err != nil {
 		log.Fatal(err)

@@ -13,8 +13,8 @@ import (
 
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body") // the text that is compared
-	index, err := plugin.New("", m)      // in memory; a path keeps it on disk
+	plugin.AddSignature(m.DefaultMapping, "body") // the text that is compared
+	index, err := plugin.New("", m)               // in memory; a path keeps it on disk
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func Example() {
 	// other and 0 copies
 }
 
-func ExampleMap() {
+func ExampleAddSignature() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "title", "body")
+	plugin.AddSignature(m.DefaultMapping, "title", "body")
 	for _, f := range m.DefaultMapping.Properties["body"].Fields {
 		fmt.Printf("%s, name %q, analyzer %q\n", f.Type, f.Name, f.Analyzer)
 	}

@@ -15,7 +15,7 @@ import (
 // expvar has the same for every index.
 func Example_figures() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

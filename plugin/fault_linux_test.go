@@ -54,7 +54,7 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	path := filepath.Join(dir, "x")
 	x, err := plugin.New(path, m)
 	if err != nil {

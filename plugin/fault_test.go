@@ -30,7 +30,7 @@ const faultFamilies = 40
 func settled(t *testing.T, dir string) string {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(dir, m)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ var formatDocs = map[string]string{
 // makeFormat writes an index at path.
 func makeFormat(t *testing.T, path string) {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestOlderFormat(t *testing.T) {
 	}
 	defer old.Close()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err = plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

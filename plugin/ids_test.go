@@ -25,7 +25,7 @@ import (
 func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts []admission.Verdict) {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	path = filepath.Join(t.TempDir(), "x")
 	x, err := plugin.New(path, m)
 	if err != nil {

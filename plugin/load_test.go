@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 	bucket := bleve.NewTextFieldMapping()
 	bucket.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("bucket", bucket)
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	dir := filepath.Join(t.TempDir(), "x")
 	before := runtime.NumGoroutine()
 	x, err := plugin.New(dir, m)

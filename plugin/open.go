@@ -54,7 +54,7 @@ func fingerprinting(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
 		return nil, fmt.Errorf("plugin: mapping: field %q: wanted a fingerprinted field that documents can have, got one below %s that is not enabled", field, below)
 	}
 	if !neardup.Fingerprints(own) {
-		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.Map adds one), got none", neardup.Name)
+		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.AddSignature adds one), got none", neardup.Name)
 	}
 	return own, nil
 }

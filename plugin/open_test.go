@@ -105,7 +105,7 @@ func TestOpenOwnTimeout(t *testing.T) {
 // bodies is a mapping that fingerprints the body.
 func bodies() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 
@@ -179,18 +179,18 @@ func TestNewMappings(t *testing.T) {
 	disabled.DefaultMapping.Enabled = false
 	below := bodies()
 	draft := bleve.NewDocumentDisabledMapping()
-	plugin.Map(draft, "text")
+	plugin.AddSignature(draft, "text")
 	below.DefaultMapping.AddSubDocumentMapping("draft", draft)
 	static := bleve.NewIndexMapping()
 	static.DefaultAnalyzer = "neardup"
 	static.DefaultMapping = bleve.NewDocumentStaticMapping()
 	twice := bodies() // it can be reached by other documents
 	page := bleve.NewDocumentDisabledMapping()
-	plugin.Map(page, "text")
+	plugin.AddSignature(page, "text")
 	twice.AddDocumentMapping("page", page)
 	onlyType := bleve.NewIndexMapping()
 	page = bleve.NewDocumentMapping()
-	plugin.Map(page, "text")
+	plugin.AddSignature(page, "text")
 	onlyType.AddDocumentMapping("page", page)
 	for name, tt := range map[string]struct {
 		m    mapping.IndexMapping
@@ -319,7 +319,7 @@ func ExampleNew_default() {
 	bleve.Config.DefaultIndexType = indextype.Name
 
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := bleve.New("", m) // deep in code of others
 	if err != nil {
 		fmt.Println(err)

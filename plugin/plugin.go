@@ -1,7 +1,7 @@
 // Package plugin adds near-duplicate detection to bleve.
 //
 //	m := bleve.NewIndexMapping()
-//	plugin.Map(m.DefaultMapping, "title", "body")
+//	plugin.AddSignature(m.DefaultMapping, "title", "body")
 //	index, err := plugin.New("pages.bleve", m)
 //
 // New returns an ordinary bleve.Index that keeps a signature of the title and body of
@@ -84,18 +84,18 @@ import (
 	_ "github.com/neardup/bleve-neardup/analysis/token/supershingle"
 )
 
-// Field is the name of the field that Map fingerprints.
+// Field is the name of the field that AddSignature adds.
 const Field = signature.DefaultField
 
-// Map makes one signature of the text of the given properties of dm, all together, in the
+// AddSignature makes one signature of the text of the given properties of dm, all together, in the
 // field named Field. If dm is itself the property page of another mapping, the field is
-// page.neardup, and the options of collapse and similar must name it. Map keeps what dm
+// page.neardup, and the options of collapse and similar must name it. AddSignature keeps what dm
 // says about a property. A property that dm does not know yet is also indexed as text, as
 // bleve does by default.
 //
 // To configure the analyzer, define one of your own and add FieldMapping(name) to a property
-// instead. Map does nothing if dm is nil; New then returns an error.
-func Map(dm *mapping.DocumentMapping, properties ...string) {
+// instead. AddSignature does nothing if dm is nil; New then returns an error.
+func AddSignature(dm *mapping.DocumentMapping, properties ...string) {
 	if dm == nil {
 		return
 	}

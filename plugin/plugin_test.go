@@ -24,7 +24,7 @@ func TestNewAndOpen(t *testing.T) {
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("the refused index is there: %v", err)
 	}
-	plugin.Map(m.DefaultMapping, "title", "body")
+	plugin.AddSignature(m.DefaultMapping, "title", "body")
 	index, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)
@@ -83,14 +83,14 @@ func TestNewSeesEveryWay(t *testing.T) {
 		"type mapping": func() *mapping.IndexMappingImpl {
 			m := bleve.NewIndexMapping()
 			dm := bleve.NewDocumentMapping()
-			plugin.Map(dm, "body")
+			plugin.AddSignature(dm, "body")
 			m.AddDocumentMapping("page", dm)
 			return m
 		}(),
 		"sub-document": func() *mapping.IndexMappingImpl {
 			m := bleve.NewIndexMapping()
 			dm := bleve.NewDocumentMapping()
-			plugin.Map(dm, "body")
+			plugin.AddSignature(dm, "body")
 			m.DefaultMapping.AddSubDocumentMapping("page", dm)
 			return m
 		}(),
@@ -112,14 +112,14 @@ func TestNewSeesEveryWay(t *testing.T) {
 	}
 }
 
-// Map twice is Map once, keeps what is there, and leaves the text searchable.
-func TestMap(t *testing.T) {
+// AddSignature twice is AddSignature once, keeps what is there, and leaves the text searchable.
+func TestAddSignature(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.AddFieldMappingsAt("title", bleve.NewKeywordFieldMapping())
-	plugin.Map(m.DefaultMapping, "title", "body")
+	plugin.AddSignature(m.DefaultMapping, "title", "body")
 	once, _ := json.Marshal(m)
-	plugin.Map(m.DefaultMapping, "title", "body")
+	plugin.AddSignature(m.DefaultMapping, "title", "body")
 	if twice, _ := json.Marshal(m); string(twice) != string(once) {
 		t.Errorf("got %s, then %s", once, twice)
 	}

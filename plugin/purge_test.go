@@ -48,7 +48,7 @@ func randomText(rnd *rand.Rand) string {
 func erasable(t *testing.T, path string, gone, kept int, config map[string]any) (x bleve.Index, ids []string, find needles, keep map[string]string) {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := bleve.NewUsing(path, m, indextype.Name, scorch.Name, config)
 	if err != nil {
 		t.Fatal(err)
@@ -465,7 +465,7 @@ func TestPurgeOneFile(t *testing.T) {
 func TestPurgeErrors(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	memory, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func advanced(t *testing.T, x bleve.Index) map[string]*document.Document {
 func TestBatchStays(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	parts := bleve.NewNestedDocumentMapping()
 	parts.AddFieldMappingsAt("title", bleve.NewTextFieldMapping())
 	m.DefaultMapping.AddSubDocumentMapping("parts", parts)

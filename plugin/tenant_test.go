@@ -28,7 +28,7 @@ func tenants(t *testing.T, p *admission.Policy) [2]bleve.Index {
 		tenant := bleve.NewTextFieldMapping()
 		tenant.Analyzer = keyword.Name
 		m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		x, err := plugin.New("", m)
 		if err != nil {
 			t.Fatal(err)

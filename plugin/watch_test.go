@@ -23,7 +23,7 @@ import (
 func watched(t *testing.T, path string) bleve.Index {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ var functions = map[string]any{
 	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
 	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.UnusedMarks": plugin.UnusedMarks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
-	"plugin.Map": plugin.Map, "plugin.FieldMapping": plugin.FieldMapping,
+	"plugin.AddSignature": plugin.AddSignature, "plugin.FieldMapping": plugin.FieldMapping,
 
 	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.Rebuilt": backfill.Rebuilt,

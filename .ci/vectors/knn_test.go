@@ -26,7 +26,7 @@ const dims = 8
 func newIndex(t *testing.T, begin, step int) bleve.Index {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	v := bleve.NewVectorFieldMapping()
 	v.Dims, v.Similarity = dims, "l2_norm"
 	m.DefaultMapping.AddFieldMappingsAt("vec", v)

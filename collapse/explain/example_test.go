@@ -14,7 +14,7 @@ import (
 // Which words a copy has that its head lacks.
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

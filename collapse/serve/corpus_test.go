@@ -43,7 +43,7 @@ func corpus(tb testing.TB, path string, n int) bleve.Index {
 		return x
 	}
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	for _, field := range []string{"name", "project"} {
 		keyword := bleve.NewKeywordFieldMapping()
 		keyword.IncludeInAll = false

@@ -19,7 +19,7 @@ import (
 // pages makes a small index: three versions of one page, and another.
 func pages() bleve.Index {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

@@ -36,7 +36,7 @@ func newIndex(tb testing.TB, docs map[string]page) bleve.Index {
 	tb.Helper()
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.AddFieldMappingsAt("project", bleve.NewKeywordFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		tb.Fatal(err)

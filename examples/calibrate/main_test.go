@@ -120,7 +120,7 @@ func TestIndex(t *testing.T) {
 	file, docs := manuals(t)
 	path := filepath.Join(t.TempDir(), "x.bleve")
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)

@@ -123,7 +123,7 @@ func TestFold(t *testing.T) {
 	pairs := all[0].pairs
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.Dynamic = false
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func TestIndexOfPreset(t *testing.T) {
 	const footer = " you get this mail because you are on the list of the friends of the library and to leave it write to the address below"
 	path := filepath.Join(t.TempDir(), "x.bleve")
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	if err := m.AddCustomAnalyzer(neardup.Name, map[string]any{"type": neardup.Name, "preset": neardup.Short}); err != nil {
 		t.Fatal(err)
 	}

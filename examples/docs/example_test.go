@@ -37,7 +37,7 @@ func foxes(m *mapping.IndexMappingImpl) bleve.Index {
 // The two forms of collapse.
 func Example_forms() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index := foxes(m)
 	defer index.Close()
 	ctx, request := context.Background(), bleve.NewSearchRequest(bleve.NewMatchQuery("fox"))
@@ -79,7 +79,7 @@ func Example_rule() {
 // The sketch proposes, and the text decides.
 func Example_verify() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index := foxes(m)
 	defer index.Close()
 	for id, body := range map[string]string{
@@ -126,7 +126,7 @@ func Example_limits() {
 // Who may see what is part of the query: copies fold among the documents that are allowed.
 func Example_filter() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index := foxes(m)
 	defer index.Close()
 	ctx := context.Background()

@@ -20,7 +20,7 @@ var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
 func TestRequests(t *testing.T) {
 	query.CustomFilterQueryParser = serve.Parser(nil)
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index := foxes(m)
 	defer index.Close()
 	blocks := jsonBlock.FindAllStringSubmatch(page(t, "from-elasticsearch-solr.md"), -1)

@@ -64,7 +64,7 @@ func Example_templates() {
 // What the page templates.md shows of an index.
 func Example_templatesOfIndex() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

@@ -20,7 +20,7 @@ import (
 func TestRead(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

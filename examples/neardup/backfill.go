@@ -118,7 +118,7 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 		}
 	}
 	for _, dm := range append(types(m), m.DefaultMapping) {
-		plugin.Map(dm, o.text...)
+		plugin.AddSignature(dm, o.text...)
 		if !signed || o.changed() {
 			rename(dm, field)
 		}
@@ -147,7 +147,7 @@ func types(m *mapping.IndexMappingImpl) (all []*mapping.DocumentMapping) {
 }
 
 // rename gives fields of the plain analyzer neardup the one of signatures; those that
-// plugin.Map added get their name, too.
+// plugin.AddSignature added get their name, too.
 func rename(dm *mapping.DocumentMapping, field string) {
 	for _, p := range dm.Properties {
 		for _, f := range p.Fields {

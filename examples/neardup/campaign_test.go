@@ -20,7 +20,7 @@ import (
 func TestCampaign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mails.bleve")
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)

@@ -30,8 +30,8 @@ func main() {
 
 func run(dir, words string) error {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body") // the member of documents that is compared
-	index, err := plugin.New("", m)      // in memory; a path keeps it
+	plugin.AddSignature(m.DefaultMapping, "body") // the member of documents that is compared
+	index, err := plugin.New("", m)               // in memory; a path keeps it
 	if err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func (o options) documents() iter.Seq2[documents.Document, error] {
 // newMapping is the mapping of all shards: they must make signatures in the same way.
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	project := bleve.NewTextFieldMapping()
 	project.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("project", project)

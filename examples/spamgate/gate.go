@@ -115,7 +115,7 @@ func newMapping() *mapping.IndexMappingImpl {
 	tenant.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("date", bleve.NewDateTimeFieldMapping())
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	return m
 }
 

@@ -135,7 +135,7 @@ func storing() *mapping.IndexMappingImpl {
 	for _, name := range []string{"body", "site"} {
 		m.DefaultMapping.AddFieldMappingsAt(name, &mapping.FieldMapping{Type: "text", Store: true})
 	}
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

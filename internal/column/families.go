@@ -53,7 +53,7 @@ type Families struct {
 	Cliques []bool   // by family: all of it are near-duplicates of each other
 }
 
-// What Families.Of tells of documents that are in no family.
+// What Families.Of has for documents that are in no family.
 const (
 	Alone      = 0 // no near-duplicate in the whole snapshot
 	Unreadable = 1 // no signature, or one that is damaged
@@ -263,7 +263,7 @@ func (r *Reader) rank(f *Families) (err error) {
 	return nil
 }
 
-// Uniform tells whether signatures were made with the same parameters. Where they
+// Uniform says whether signatures were made with the same parameters. Where they
 // were not, which of them count as foreign depends on the rank of all, those without
 // a near-duplicate included.
 type Uniform struct {

@@ -89,7 +89,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	return Error(fmt.Sprintf(`wanted a string, or {"base64": "..."}, got %.60s`, data))
 }
 
-// Error tells what is wrong with an id in JSON.
+// Error says what is wrong with an id in JSON.
 type Error string
 
 func (e Error) Error() string { return string(e) }

@@ -22,7 +22,7 @@ func fields(n int) *mapping.IndexMappingImpl {
 	for i := range n {
 		m.DefaultMapping.AddFieldMappingsAt(fmt.Sprint("field", i), bleve.NewTextFieldMapping())
 	}
-	plugin.Map(m.DefaultMapping, "zzz")
+	plugin.AddSignature(m.DefaultMapping, "zzz")
 	return m
 }
 

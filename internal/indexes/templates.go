@@ -11,8 +11,9 @@ import (
 
 // Templates returns what x, or the indexes that x is an alias of, leave out of signatures of a
 // field, each of what differs once; nil is among them if an index leaves nothing out. An index in
-// another process that has no way to tell counts for nothing. So does one that does not answer, for searches
-// say that, unless no other tells: then its error is the error. What cannot be read is always one.
+// another process that cannot say it does not count. An index that does not answer does not count
+// either, since searches report that; but if no other index says it, its error is returned. Sets that
+// cannot be read are always an error.
 func Templates(x bleve.Index, field string) (all []*templates.Sets, err error) {
 	var silent error
 	for _, leaf := range Leaves(x) {

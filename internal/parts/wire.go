@@ -237,7 +237,7 @@ func (in *reader) head(s *bleve.SearchResult) {
 // byScore is the sort key of all hits sorted by score, as bleve has it.
 var byScore = []string{"_score"}
 
-// remoteError is why a signature cannot be read, as another process tells.
+// remoteError is why a signature cannot be read, in the words of another process.
 type remoteError struct {
 	text string
 	kind error

@@ -220,7 +220,7 @@ func (s *Sets) Of(scope string) *template.Set {
 // Equal reports whether two leave out the same, of the same scopes.
 func (s *Sets) Equal(other *Sets) bool { return string(s.Encode()) == string(other.Encode()) }
 
-// ID tells these from others: 16 hexadecimal digits, "" if nothing is left out.
+// ID is equal for equal Sets alone: 16 hexadecimal digits, "" if nothing is left out.
 func (s *Sets) ID() string {
 	if s == nil {
 		return ""

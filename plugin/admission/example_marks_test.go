@@ -19,7 +19,7 @@ const prize = "Dear friend, you have won a great prize: write to us today and cl
 // mailIndex is an empty index whose documents have a tenant.
 func mailIndex(p *admission.Policy) bleve.Index {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	tenant := bleve.NewTextFieldMapping()
 	tenant.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)

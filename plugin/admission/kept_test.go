@@ -133,7 +133,7 @@ func TestPolicyPrecedence(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, settings(tt.made))
 		if err != nil {
 			t.Fatal(err)
@@ -208,7 +208,7 @@ func TestPolicyUnreadable(t *testing.T) {
 func TestPolicyOfAnotherField(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	config := func() map[string]any { // bleve writes into it
 		return map[string]any{indextype.PolicyKey: map[string]any{"near": "reject", "field": "title"}}
 	}

@@ -60,7 +60,7 @@ func newIndex(t testing.TB, path string) bleve.Index {
 	bare.DocValues, bare.Store = false, false
 	m.DefaultMapping.AddFieldMappingsAt("bare", bare)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)

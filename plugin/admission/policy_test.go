@@ -22,7 +22,7 @@ func TestPolicyInSettings(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	config := map[string]any{indextype.PolicyKey: map[string]any{"near": "reject"}}
 	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, config)
 	if err != nil {

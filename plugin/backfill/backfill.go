@@ -13,7 +13,7 @@
 // Documents are taken in the order of their ids from a snapshot of the source. Each is
 // rebuilt from its stored fields, or asked for from Options.Source, and written through
 // the mapping of the target. How far that has come is written in the same batch. Stopped
-// at any moment, by kill -9 as well, the next Run goes on behind the last document that
+// at any moment, by kill -9 as well, the next Run goes on after the last document that
 // is in the target, and none is lost or written twice. After the last one Run does
 // nothing.
 //
@@ -43,12 +43,12 @@
 //
 // # What else is carried
 //
-// Of a source of type neardup, the target gets what it has not of its own. It gets the templates
+// If the source is of type neardup, the target gets what it does not have itself: the templates
 // that are left out of signatures (package plugin/templates) before the first document is written,
 // so that all documents are signed with them. It gets the policy and marks after the last one, so
 // that what the source has accepted is not judged again. Run returns an error, and writes nothing,
-// if these do not fit the target, which is so if it signs with other parameters: Options.Fresh
-// leaves them behind. Other internal values are not copied.
+// if these do not fit the target, because it signs with other parameters. Options.Fresh leaves them
+// out. Other internal values are not copied.
 //
 // To sign the documents of an index again, such as after templates.Use, is to backfill it into a
 // new one with the same mapping.
@@ -95,7 +95,7 @@ type Options struct {
 	// Lossy goes on without what cannot be rebuilt, and does not compare what was.
 	Lossy bool
 
-	// Fresh leaves behind what a source of type neardup keeps besides documents: templates, policy
+	// Fresh leaves out what a source of type neardup keeps besides documents: templates, policy
 	// and marks. Run needs it if the target signs with other parameters, to which templates and marks
 	// mean nothing.
 	Fresh bool
@@ -107,8 +107,8 @@ type Options struct {
 	// when its batch is written. After a kill between the two it is not called.
 	Rejected func(admission.Verdict)
 
-	// Name tells one backfill of the target from another, if several sources go into
-	// one; the source's name if empty. A source that is opened under another path when
+	// Name distinguishes backfills of one target from several sources; the source's name if
+	// empty. A source that is opened under another path when
 	// the backfill goes on needs it.
 	Name string
 }
@@ -277,7 +277,7 @@ func (r *run) prepare(from bleve.Index) (err error) {
 	return err
 }
 
-// copy copies the documents behind the last one.
+// copy copies the documents after the last one.
 func (r *run) copy(ctx context.Context) error {
 	next, end, err := following(r.source, r.status.Last)
 	if err != nil {

@@ -41,7 +41,7 @@ func signed(t testing.TB, path string, m *mapping.IndexMappingImpl) bleve.Index 
 
 func bodyMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

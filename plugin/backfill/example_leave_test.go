@@ -15,7 +15,7 @@ import (
 // An index with signatures becomes one that a program without this library opens.
 func ExampleLeave() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m) // or plugin.Open(path)
 	if err != nil {
 		log.Fatal(err)

@@ -28,7 +28,7 @@ func Example() {
 	}
 
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m) // or plugin.Open(path), to go on after a stop
 	if err != nil {
 		log.Fatal(err)

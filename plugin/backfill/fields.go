@@ -95,8 +95,8 @@ func own(name string) bool {
 	return name == "_id" || name == "_all" || signature.Reserved(name) || name == admission.TagField || name == admission.OfField
 }
 
-// whole returns an error if documents of the mapping, of which the index has the fields
-// so named, cannot be rebuilt from their stored fields, but for those that are dropped.
+// whole returns an error if documents cannot be rebuilt from their stored fields. all has the fields
+// of the index by name; those in dropped may be missing.
 func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[string]bool, source index.IndexReader) error {
 	if m.CountNested() > 0 {
 		return fmt.Errorf("backfill: wanted a mapping without nested documents, whose stored fields bleve does not give back, got %d of them: give Options.Source", m.CountNested())

@@ -128,7 +128,7 @@ func TestLeave(t *testing.T) {
 		each.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping())
 		each.DefaultMapping.AddSubDocumentMapping("secret", bleve.NewDocumentMapping()) // not indexed by bleve
 	}
-	plugin.Map(m.DefaultMapping, "body", "title")
+	plugin.AddSignature(m.DefaultMapping, "body", "title")
 	named := func(analyzer, name string) *mapping.FieldMapping {
 		f := plugin.FieldMapping(analyzer)
 		f.Name = name

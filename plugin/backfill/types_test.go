@@ -118,7 +118,7 @@ func TestTypes(t *testing.T) {
 	from := plain(t, "", allTypes(t))
 	fill(t, from, docs)
 	m := allTypes(t)
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	fresh, to := signed(t, "", m), signed(t, "", m)
 	fill(t, fresh, docs)
 	run(t, from, to, backfill.Options{})
@@ -178,7 +178,7 @@ func TestDocumentTypes(t *testing.T) {
 	fill(t, from, docs)
 	m := typed()
 	for _, dm := range m.TypeMapping {
-		plugin.Map(dm, "body")
+		plugin.AddSignature(dm, "body")
 	}
 	fresh, to := signed(t, "", m), signed(t, "", m)
 	fill(t, fresh, docs)

@@ -18,7 +18,7 @@
 //     components in MapReduce and beyond", SoCC 2014). A pipeline of Beam has no
 //     loops: Run starts one after another until a round changed nothing.
 //   - Groups brings the documents of each component together, finds its leaders, and
-//     tells what to keep.
+//     says what to keep.
 //
 // # What is promised
 //
@@ -63,7 +63,7 @@ type Options struct {
 	// Params are what signatures are made with, signature.DefaultParams if zero.
 	Params signature.Params
 
-	// Rule tells near-duplicates. Its Hamming distance is
+	// Rule says which documents are near-duplicates. Its Hamming distance is
 	// at most 3, unless Mode is one that has no use for keys of the simhash.
 	Rule signature.Rule
 

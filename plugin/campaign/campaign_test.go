@@ -41,7 +41,7 @@ func newIndex(t testing.TB, path string) bleve.Index {
 		m.DefaultMapping.AddFieldMappingsAt(name, bleve.NewKeywordFieldMapping())
 	}
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestTagMeanwhile(t *testing.T) {
 func Example() {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.AddFieldMappingsAt("from", bleve.NewKeywordFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		panic(err)

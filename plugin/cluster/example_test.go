@@ -18,7 +18,7 @@ import (
 // One node, of one process, with an index of two partitions.
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	dir, err := os.MkdirTemp("", "cluster")
 	if err != nil {
 		log.Fatal(err)

@@ -36,7 +36,7 @@ func (p *partition) follow(log *journal, identity, subject string) {
 
 // pulses are the ticks that a node appends by itself all the time. A copy that has read
 // one has read everything that there was when the node began to append it. So a copy
-// that has just been opened, or that the log does not reach, is told from one that has
+// that has just been opened, or that the log does not reach, differs from one that has
 // nothing to read.
 type pulses struct {
 	mu   sync.Mutex

@@ -37,7 +37,7 @@ const key = "between nodes"
 
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	project := bleve.NewTextFieldMapping()
 	project.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("project", project)

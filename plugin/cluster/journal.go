@@ -17,7 +17,7 @@ import (
 //     ready.
 //   - beside its position, a copy keeps the identity of the log and the sum of the record
 //     there: see anchor.
-//   - a number that is not greater than all that were seen before tells that records are
+//   - a number that is not greater than all that were seen before means that records are
 //     gone. The node then does nothing more until it is started again.
 
 // ErrLog: the log is not the one that the index belongs to, or has lost records.

@@ -21,7 +21,7 @@ type Log interface {
 	// all subjects. After an error the record may be in the log, or get there later.
 	Append(ctx context.Context, subject string, data []byte) (seq uint64, err error)
 
-	// Read gives deliver the records of some subjects behind a number, in order, each
+	// Read calls deliver with the records of some subjects after a number, in order, each
 	// once, and then waits for more, until ctx is done or deliver returns an error, which
 	// it returns. After any other error, or if it doubts that records reach it, it may
 	// return as well: Read is called again.
@@ -40,14 +40,14 @@ type Record struct {
 
 // The subjects of a log, besides those of the partitions: docs.0, docs.1, ...
 const (
-	// SubjectClaims has what is about to be admitted, and SubjectMarks tells that a claim
+	// SubjectClaims has what is about to be admitted, and SubjectMarks says that a claim
 	// is released, or that somebody asks how far readers are. Implementations may drop
 	// records of both that are older than ClaimsKept times Options.Expiry: nothing in the
 	// index depends on them.
 	SubjectClaims = "claims"
 	SubjectMarks  = "marks"
 
-	// SubjectRevoked tells which claims were revoked, and so which documents do not count.
+	// SubjectRevoked says which claims were revoked, and so which documents do not count.
 	// It is kept for as long as documents are.
 	SubjectRevoked = "revoked"
 )

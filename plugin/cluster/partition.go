@@ -204,7 +204,7 @@ func (p *partition) wake() {
 	p.moved = make(chan struct{})
 }
 
-// known reports whether the log is the partition's own, or why that cannot be told.
+// known reports whether the log is the partition's own, or why that is not known.
 func (p *partition) known() (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

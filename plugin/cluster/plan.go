@@ -105,8 +105,8 @@ func (n *Node) Create(partitions, replicas int) error {
 func (n *Node) Rebalance() error { return n.plan("planner", nil) }
 
 // Failover gives up nodes that have died: replicas take the place of their partitions.
-// Who has died is for the caller to know, as a node that is given up and lives answers
-// nobody any more, until it starts again and Rebalance is called.
+// The caller must know which nodes have died: a node that is given up and still lives answers
+// nobody, until it starts again and Rebalance is called.
 func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
 
 // plan carries out steps of cbgt's planner, again if another node did so meanwhile.

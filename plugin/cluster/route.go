@@ -24,8 +24,8 @@ import (
 // inner is bleve.Index under a name that hides no method.
 type inner = bleve.Index
 
-// group is some partitions of which the first nodes are the same: a bleve.Index of which
-// only searches work, for an alias to ask.
+// group is the partitions that have the same first node. It is a bleve.Index for an alias, in which
+// only searches work.
 type group struct {
 	inner
 	node  *Node
@@ -128,8 +128,8 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 	return g.node.alias(rest).SearchInContext(ctx, r)
 }
 
-// search searches copies that this node has. What is wanted by collapse is told only if
-// all of them answer: the rest would be asked for again.
+// search searches copies that this node has. What collapse wants is answered only if all
+// of them answer: otherwise the rest would be asked for again.
 func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	want := parts.In(ctx)
 	if want == nil {

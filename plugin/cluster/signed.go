@@ -60,7 +60,7 @@ func (s *signed) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*
 		}
 		sig, err := known.Signature(id.Value())
 		if err != nil || sig == nil {
-			return s.inner.SearchInContext(ctx, r) // which tells what is wrong with it
+			return s.inner.SearchInContext(ctx, r) // which says what is wrong with it
 		}
 		text, err := sig.MarshalText()
 		if err != nil {

@@ -29,7 +29,7 @@ type PartitionStatus struct {
 	Partition string `json:"partition"`
 	Primary   bool   `json:"primary"`
 
-	// Ready tells whether it answers searches: see Options.Stale.
+	// Ready says whether it answers searches: see Options.Stale.
 	Ready bool `json:"ready"`
 
 	// Read is the number of the last record that it has taken, and Docs the number of

@@ -35,7 +35,7 @@ func newPage(id, body string) page {
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	m.DefaultMapping.Properties["body"].Fields = m.DefaultMapping.Properties["body"].Fields[1:] // no need to search it
 	scope := bleve.NewTextFieldMapping()
 	scope.Analyzer = keyword.Name

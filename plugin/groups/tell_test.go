@@ -15,7 +15,7 @@ import (
 func TestTell(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -99,7 +99,7 @@ func TestVerify(t *testing.T) {
 		pages := reworded(rand.New(rand.NewPCG(31, uint64(n))), 120)
 		m := newMapping()
 		m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping())
-		plugin.Map(m.DefaultMapping, "hidden")
+		plugin.AddSignature(m.DefaultMapping, "hidden")
 		m.DefaultMapping.Properties["hidden"].Fields = m.DefaultMapping.Properties["hidden"].Fields[1:] // not stored
 		parts := make([]bleve.Index, 2)
 		for i := range parts {

@@ -83,7 +83,7 @@ func (v *view) close() {
 	}
 }
 
-// load brings the signatures into memory; progress is told of documents read.
+// load brings the signatures into memory; progress is called with the number of documents read.
 func (v *view) load(ctx context.Context, progress func(documents int)) error {
 	end := 0
 	for _, s := range v.snapshots {

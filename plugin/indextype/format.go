@@ -19,7 +19,7 @@ const formatTries = 16
 var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "\x00")
 
 // openFormat returns an error that wraps signature.ErrVersion if the index has signatures of
-// another format: nothing would fold, and nobody would be told. It looks at one signature of
+// another format: nothing would fold, without any error. It looks at one signature of
 // each segment, since a segment is written by one version. What is damaged is no reason not
 // to open an index: searches count it.
 func (x *Index) openFormat() error {

@@ -32,7 +32,7 @@ func TestFormatAmongUnsigned(t *testing.T) {
 		want   error
 	}{"none": {nil, nil}, "this format, without doc values": {data, signature.ErrVersion}, "an older one": {older, signature.ErrVersion}} {
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		path := filepath.Join(t.TempDir(), "x")
 		x := open(t, path, m)
 		inner, err := x.Advanced()

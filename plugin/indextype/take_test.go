@@ -24,7 +24,7 @@ func TestTakePolicy(t *testing.T) {
 		return own.(*indextype.Index)
 	}
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	path := filepath.Join(t.TempDir(), "x")
 	from := open(t, path, m)
 	prefer := &admission.Policy{Near: admission.Replace, PreferFunc: func(_, _ admission.Candidate) bool { return true }}

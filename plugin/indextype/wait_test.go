@@ -41,7 +41,7 @@ func newJudging(t testing.TB, x bleve.Index, p admission.Policy) judging {
 func newIndex(t testing.TB) bleve.Index {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return open(t, "", m)
 }
 

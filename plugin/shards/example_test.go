@@ -16,7 +16,7 @@ import (
 // Two shards: one in this process, and one behind HTTP.
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	here, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

@@ -46,7 +46,7 @@ func newTest(t *testing.T, p shards.Partial, all ...bleve.Index) *shards.Set {
 // newMapping is that of all shards: what signatures are made with must be the same.
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	project := bleve.NewTextFieldMapping()
 	project.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("project", project)

@@ -82,8 +82,8 @@ func NewGuard() *serve.Guard {
 // is an error; documents of such ids come as a list, as members of an object are strings.
 //
 // It knows of no other shard, and hides nothing: signatures go out with the hits, and the
-// Set folds what all shards found. It trusts who asks: Authenticated tells who
-// may. An answer that part of the index is missing from is an error (x may be an alias).
+// Set folds what all shards found. It answers everybody: Authenticated decides who may
+// ask. An answer that part of the index is missing from is an error (x may be an alias).
 // Searches and lookups are priced, and answered by a deadline, as NewGuard has them.
 func Handler(x bleve.Index) http.Handler { return GuardedHandler(x, NewGuard()) }
 

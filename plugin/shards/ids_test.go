@@ -40,7 +40,7 @@ func TestIDs(t *testing.T) {
 		var all []bleve.Index
 		for i := range 3 {
 			m := bleve.NewIndexMapping()
-			plugin.Map(m.DefaultMapping, "text")
+			plugin.AddSignature(m.DefaultMapping, "text")
 			x, err := plugin.New("", m)
 			if err != nil {
 				t.Fatal(err)
@@ -59,7 +59,7 @@ func TestIDs(t *testing.T) {
 			}
 		}
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "text")
+		plugin.AddSignature(m.DefaultMapping, "text")
 		set, err := shards.New(m, shards.Options{}, all...)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestIDs(t *testing.T) {
 func TestBrokenIDs(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestBrokenIDs(t *testing.T) {
 func TestOneName(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

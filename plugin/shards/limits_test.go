@@ -35,7 +35,7 @@ func (s slow) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfSet(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -24,20 +24,19 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// Remote is a shard in another process: a bleve.Index of which SearchInContext, Search,
-// Index and Delete go over HTTP, which is all that an alias, collapse.Search and
-// similar.Search need. What else an Index has is that of an alias without members: an
-// error.
+// Remote is a shard in another process: a bleve.Index whose SearchInContext, Search, Index and
+// Delete go over HTTP. An alias, collapse.Search and similar.Search need no more. All other methods
+// of an Index return an error, as those of an alias without members.
 type Remote struct {
 	inner
 	client rpc.Client
 
 	mu    sync.Mutex
-	rules map[string]told // of fields
+	rules map[string]knownRule // by field
 }
 
-// told is what the shard said of the rule of a field, and when.
-type told struct {
+// knownRule is the rule of a field, and when the shard named it.
+type knownRule struct {
 	rule signature.Rule
 	at   time.Time
 }
@@ -59,7 +58,7 @@ type RemoteOptions struct {
 
 	// Tries is how often what fails is tried, 1 if 0; 50 ms apart at first, then twice as
 	// long each time. All requests may be repeated: they read, or write documents under
-	// ids of their own. What a shard refuses is not repeated.
+	// ids of their own. What a shard rejects is not repeated.
 	Tries int
 
 	// Key is what Authenticated asks for on the other side, if it is not empty.
@@ -201,9 +200,9 @@ func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, e
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.rules) >= mostRules || r.rules == nil {
-		r.rules = map[string]told{}
+		r.rules = map[string]knownRule{}
 	}
-	r.rules[field] = told{*a.Rule, time.Now()}
+	r.rules[field] = knownRule{*a.Rule, time.Now()}
 	return *a.Rule, nil
 }
 

@@ -1,5 +1,5 @@
-// Package shards spreads an index over several: local ones, or such as run in other
-// processes, behind JSON over HTTP.
+// Package shards spreads an index over several indexes: local ones, or ones in other processes,
+// which are asked by JSON over HTTP.
 //
 //	set, err := shards.New(m, shards.Options{},
 //		local, shards.NewRemote("b", "http://b:9001", shards.RemoteOptions{Key: key}))
@@ -20,8 +20,7 @@
 //
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It
-// tells the Set of its hits and their signatures (package internal/parts). A
-// document is compared with all shards, and written to the shard of its id.
+// gives the Set its hits with their signatures (package internal/parts). A document is compared with all shards, and written to the shard of its id.
 //
 // # What is promised
 //
@@ -96,7 +95,7 @@ type Set struct {
 	templates *templates.Sets // what shards left out of signatures when last asked; for who has admit
 }
 
-// New returns a Set of shards, of which each has a name of its own. m is the mapping of
+// New returns a Set of shards, each with a name of its own. m is the mapping of
 // all: it must fingerprint the field of o.
 func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	o.Partial, o.Field = cmp.Or(o.Partial, FailClosed), cmp.Or(o.Field, signature.DefaultField)

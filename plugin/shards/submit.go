@@ -179,7 +179,7 @@ func nearest(ctx context.Context, x bleve.Index, r nearestRequest) (a nearestAns
 	if remote, ok := x.(*Remote); ok {
 		return remote.nearest(ctx, r)
 	}
-	// Before the lookup: if they change meanwhile, the next one is told.
+	// Before the lookup: if they change meanwhile, the next answer says so.
 	sets, err := indexes.OneTemplates(x, cmp.Or(r.Field, signature.DefaultField))
 	if err != nil {
 		return a, err

@@ -21,7 +21,7 @@ func ExampleSearch_alias() {
 		"2026": {"mirror": text + "!"},
 	} {
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "body")
+		plugin.AddSignature(m.DefaultMapping, "body")
 		index, err := plugin.New("", m)
 		if err != nil {
 			log.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		log.Fatal(err)

@@ -73,9 +73,9 @@ type Result struct {
 	Hits []Hit `json:"hits"`
 
 	// Total is the number of near-duplicates on all pages, and TotalRelation whether
-	// that is exact: bleve.TotalRelationEq, or bleve.TotalRelationGte where keys were passed over, a
-	// member failed, the plan may miss some, or a remote member, of which neither is
-	// known, had a guard.
+	// that is exact: bleve.TotalRelationEq, or bleve.TotalRelationGte if keys were passed over, if a
+	// member failed, if the plan might miss some, or if there is a guard and a remote member, which
+	// does not say whether it passed over keys.
 	Total         uint64 `json:"total"`
 	TotalRelation string `json:"total_relation"`
 
@@ -381,7 +381,7 @@ func (h *Hit) compare(of, sig *signature.Signature, v verify.Finding) {
 	h.InHit, h.OfHit, _ = signature.Containment(of, sig)
 }
 
-// report is what the indexes of this process tell of a query beside its matches.
+// report is what the indexes of this process say about a query besides its matches.
 type report struct {
 	query *Query
 

@@ -19,7 +19,7 @@ func TestUnsigned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	signed, err := plugin.New("", m)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 func Example() {
 	ctx := context.Background()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
 	if err != nil {
 		fmt.Println(err)

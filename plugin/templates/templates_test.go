@@ -39,7 +39,7 @@ func newMapping() *mapping.IndexMappingImpl {
 	body := bleve.NewTextFieldMapping()
 	body.Index, body.IncludeInAll, body.IncludeTermVectors, body.DocValues = false, false, false, false // for the time that takes
 	m.DefaultMapping.AddFieldMappingsAt("body", body)
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	site := bleve.NewKeywordFieldMapping()
 	m.DefaultMapping.AddFieldMappingsAt("site", site)
 	return m

@@ -228,7 +228,7 @@ func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) 
 	return text, tokens
 }
 
-// Untokenized reports whether the values have a letter or a digit behind the char filters,
+// Untokenized reports whether the values have a letter or a digit after the char filters,
 // and yet the tokenizer and the token filters leave no token of them. What Sign makes of them
 // is the empty signature, which says that there is no text.
 func (a *Analyzer) Untokenized(values ...[]byte) bool {

@@ -9,7 +9,7 @@ import (
 // One Search asks its index several times: for heads of the pages before, for hits, for
 // more of them, for inner hits and texts. A member of an alias that answers most of
 // these, and fails once, leaves something out all the same. So the worst of all answers
-// is what the result tells.
+// is the status of the result.
 
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index

@@ -23,7 +23,7 @@ type merger interface {
 func TestForceMergeOfAnotherType(t *testing.T) {
 	t.Parallel()
 	mapping := bleve.NewIndexMapping()
-	plugin.Map(mapping.DefaultMapping, "body")
+	plugin.AddSignature(mapping.DefaultMapping, "body")
 	index, err := plugin.New("", mapping)
 	index = closing(t, index, err)
 	inner, err := index.Advanced()

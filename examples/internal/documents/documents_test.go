@@ -79,10 +79,10 @@ func TestRead(t *testing.T) {
 // the properties that they were made from, of whatever type a document is.
 func TestOf(t *testing.T) {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "title", "body")
+	plugin.AddSignature(m.DefaultMapping, "title", "body")
 	page := bleve.NewDocumentMapping()
 	meta := bleve.NewDocumentMapping()
-	plugin.Map(meta, "text")
+	plugin.AddSignature(meta, "text")
 	meta.Properties["text"].Fields[0].Name = "words"
 	page.AddSubDocumentMapping("meta", meta)
 	m.AddDocumentMapping("page", page)
@@ -160,7 +160,7 @@ func TestOf(t *testing.T) {
 // TestUnstored has nothing to check signatures by.
 func TestUnstored(t *testing.T) {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	m.DefaultMapping.Properties["body"].Fields[0].Store = false
 	if _, err := Origins(m, plugin.Field); err == nil || !strings.Contains(err.Error(), "wanted a property with a stored text field") {
 		t.Errorf("got %v", err)

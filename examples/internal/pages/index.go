@@ -62,7 +62,7 @@ func Mapping() *mapping.IndexMappingImpl {
 	m.DefaultMapping.AddFieldMappingsAt("text", text())
 	m.DefaultMapping.AddFieldMappingsAt("project", project)
 	m.DefaultMapping.AddFieldMappingsAt("version", version)
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	return m
 }
 

@@ -24,7 +24,7 @@ import (
 func newIndex(t *testing.T) bleve.Index {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := plugin.New(t.TempDir()+"/index", m)
 	if err != nil {
 		t.Fatal(err)

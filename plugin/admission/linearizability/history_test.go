@@ -113,7 +113,7 @@ func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("from", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"eventCallbackName": slow})
 	if err != nil {
 		t.Fatal(err)

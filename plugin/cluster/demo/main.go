@@ -103,7 +103,7 @@ func run(ctx context.Context, to io.Writer) (err error) {
 
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "text")
+	plugin.AddSignature(m.DefaultMapping, "text")
 	return m
 }
 

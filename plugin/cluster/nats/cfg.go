@@ -12,8 +12,8 @@ import (
 )
 
 // Cfg is a cbgt.Cfg in a bucket of keys and values; revisions are what cbgt calls CAS. It
-// is read from memory, which a watch keeps up to date: a get can be answered by a
-// server that is behind, and what cbgt then misses it does not look for again.
+// is read from memory, which a watch keeps up to date: a get might be answered by a
+// server that is not up to date, and cbgt does not look again for what it missed.
 type Cfg struct {
 	kv   jetstream.KeyValue
 	stop context.CancelFunc

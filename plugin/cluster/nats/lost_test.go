@@ -46,7 +46,7 @@ func TestStreamLost(t *testing.T) {
 		ready.Add(1)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ready.Wait(); h.ServeHTTP(w, r) }))
 		m := bleve.NewIndexMapping()
-		plugin.Map(m.DefaultMapping, "text")
+		plugin.AddSignature(m.DefaultMapping, "text")
 		n, err := cluster.Start(cluster.Options{ID: "a", URL: s.URL, Dir: dir, Name: "docs", Mapping: m, Cfg: cfg, Log: l, Key: key})
 		if err != nil {
 			t.Fatal(err)

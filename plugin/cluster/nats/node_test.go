@@ -106,7 +106,7 @@ func (m *member) run() error {
 		return err
 	}
 	mapping := bleve.NewIndexMapping()
-	plugin.Map(mapping.DefaultMapping, "text")
+	plugin.AddSignature(mapping.DefaultMapping, "text")
 	dir := filepath.Join(m.Dir, "partitions")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

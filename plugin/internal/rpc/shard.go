@@ -57,8 +57,7 @@ func Whole(res *bleve.SearchResult) error {
 	return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
 }
 
-// Nearer is the first of two hits in the order of similar.Search, of which each may be
-// nil: by what they have in common with what was asked for, and then by id.
+// Nearer returns the first of two hits, each perhaps nil, in the order of similar.Search: by what they have in common with what was asked for, and then by id.
 func Nearer(a, b *similar.Hit) *similar.Hit {
 	share := func(h *similar.Hit) int {
 		if h.By&signature.ByExact != 0 {

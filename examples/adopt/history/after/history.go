@@ -50,7 +50,7 @@ func newMapping(language string) mapping.IndexMapping {
 	host := bleve.NewTextFieldMapping()
 	host.Analyzer = keyword.Name
 	m.DefaultMapping.AddFieldMappingsAt("host", host)
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

@@ -33,7 +33,7 @@ func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.AddFieldMappingsAt("subject", text)
 	m.DefaultMapping.AddFieldMappingsAt("body", text)
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	return m
 }
 

@@ -45,7 +45,7 @@ func newMapping() mapping.IndexMapping {
 	manual.AddFieldMappingsAt("release", bleve.NewNumericFieldMapping())
 	manual.AddFieldMappingsAt("title", text)
 	manual.AddFieldMappingsAt("text", text)
-	plugin.Map(manual, "text")
+	plugin.AddSignature(manual, "text")
 	m := bleve.NewIndexMapping()
 	m.AddDocumentMapping("manual", manual)
 	return m

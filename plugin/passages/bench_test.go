@@ -116,7 +116,11 @@ func TestDisk(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	for _, documents := range []int{10_000, 100_000} {
 		w := newWriter(b)
-		x := newIndex(b, with(b, 50, unindexed))
+		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { x.Close() })
 		for n := 0; n < documents; {
 			batch := x.NewBatch()
 			for range 1000 {

@@ -240,11 +240,15 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // variant.
 func (m *Maker) plain() {
 	var added []uint64
-	if tokens := m.hashes[m.from(&m.windows):m.have]; m.weight == WeightCount || m.passages != nil {
+	switch tokens := m.hashes[m.from(&m.windows):m.have]; {
+	case m.weight == WeightCount:
 		m.prints = m.windows.Append(m.prints[:0], tokens)
 		m.choose(m.prints)
 		added = m.set.Add(m.prints)
-	} else {
+	case m.passages != nil:
+		added, m.prints = m.set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
+		m.choose(m.prints)
+	default:
 		added = m.set.AddWindows(&m.windows, tokens, m.prints)
 	}
 	m.builder.Add(added)

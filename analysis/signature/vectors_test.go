@@ -60,6 +60,7 @@ type vectorParams struct {
 	Fingerprint  string `json:"fingerprint,omitempty"`
 	Bag          bool   `json:"bag,omitempty"`
 	Numbers      string `json:"numbers,omitempty"`
+	Passages     int    `json:"passages,omitempty"`
 	Seed         string `json:"seed,omitempty"`
 	Tokens       string `json:"tokens,omitempty"`
 	ID           string `json:"id"`
@@ -81,6 +82,7 @@ type vectorSignature struct {
 	Lanes    string     `json:"lanes,omitempty"`
 	Stored   string     `json:"stored"`
 	Bands    *string    `json:"bands,omitempty"`
+	Passages string     `json:"passages,omitempty"`
 }
 
 type vectorPair struct {
@@ -222,13 +224,15 @@ func makeVectors(t *testing.T) vectors {
 		m := newMaker(t, p)
 		for i, x := range v.Texts {
 			numbers := p.Numbers == signature.NumbersEqual && strings.HasPrefix(x.Name, "numbers")
-			if p.Tokens != "" || n > 0 && !numbers && !slices.Contains(forParams(n), x.Name) {
+			if p.Tokens != "" || n > 0 && !numbers && !slices.Contains(forParams(n, p), x.Name) {
 				continue
 			}
 			for _, value := range x.Values {
 				m.Text([]byte(value))
 			}
+			passages := shownPassages(m, p)
 			s := shownSignature(m, len(v.Signatures)%8 == 0)
+			s.Passages = passages
 			s.Text, s.Params = &i, n
 			v.Signatures = append(v.Signatures, s)
 		}
@@ -242,7 +246,9 @@ func makeVectors(t *testing.T) vectors {
 				}
 				m.EndValue()
 			}
+			passages := shownPassages(m, p)
 			s := shownSignature(m, true)
+			s.Passages = passages
 			s.Values, s.Params = values, n
 			v.Terms = append(v.Terms, s)
 		}
@@ -262,7 +268,7 @@ func shownParams(p signature.Params) vectorParams {
 	}
 	v := vectorParams{
 		Width: other(p.Width, d.Width), Letters: p.Letters, Lanes: other(p.Lanes, d.Lanes), SimhashWidth: other(p.SimhashWidth, d.SimhashWidth),
-		Bag: p.Bag, Tokens: p.Tokens, ID: fmt.Sprintf("%08x", p.ID()),
+		Bag: p.Bag, Tokens: p.Tokens, Passages: p.Passages, ID: fmt.Sprintf("%08x", p.ID()),
 	}
 	if p.Seed != 0 {
 		v.Seed = fmt.Sprintf("%016x", p.Seed)
@@ -302,6 +308,15 @@ func shownSignature(m *signature.Maker, full bool) (v vectorSignature) {
 		v.Bands = &bands
 	}
 	return v
+}
+
+// shownPassages is the stored form of what is selected of the document of m, "" without passages.
+func shownPassages(m *signature.Maker, p signature.Params) string {
+	if p.Passages == 0 {
+		return ""
+	}
+	data, _ := m.Passages().MarshalBinary()
+	return base64.RawStdEncoding.EncodeToString(data)
 }
 
 // bandTerms are the terms of 11 bands and 4 blocks.
@@ -371,6 +386,13 @@ func vectorParameters() []signature.Params {
 	})
 	add(func(p *signature.Params) { p.Tokens = "unicode to_lower stop_en" })
 	add(func(p *signature.Params) { p.Tokens = `my "own" \ one`; p.Seed = 9 })
+	add(func(p *signature.Params) { p.Passages = 4 })
+	add(func(p *signature.Params) { p.Passages = 50 })
+	add(func(p *signature.Params) { p.Passages, p.Width, p.Seed = 7, 3, 42 })
+	add(func(p *signature.Params) {
+		p.Passages, p.Fingerprint, p.Bag, p.Numbers = 12, signature.Rabin64, true, signature.NumbersEqual
+	})
+	add(func(p *signature.Params) { p.Passages, p.Fingerprint, p.Tokens = 5, signature.XXHash64, "whitespace" })
 	return all
 }
 
@@ -381,7 +403,10 @@ var manyParams = []string{
 	"Han, NFD", "Hangul, NFD", "broken UTF-8", "length 513", "Hebrew, NFC",
 }
 
-func forParams(n int) []string {
+func forParams(n int, p signature.Params) []string {
+	if p.Passages > 0 {
+		return manyParams
+	}
 	own := []string{"length 24", "na 30", "mixed scripts"}
 	for i := range 2 {
 		own = append(own, manyParams[(n*2+i)%len(manyParams)])

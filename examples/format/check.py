@@ -28,7 +28,7 @@ def check(path):
         for name, got in shown(s).items():
             if name in want:
                 same("signature %d, %s" % (n, name), got, want[name])
-        same("signature %d, read" % n, {**read(want["stored"]), "prints": s["prints"]}, s)
+        same("signature %d, read" % n, {**read(want["stored"]), "prints": s["prints"], "passages": s["passages"]}, s)
     for pair in v["pairs"]:
         same("pair %s" % pair, compare(signed[pair["a"]], signed[pair["b"]]), (pair["agree"], pair["hamming"], pair["by"]))
     for bad in v["unreadable"]:

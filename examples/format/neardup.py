@@ -60,7 +60,7 @@ def xxh64(seed, data):
 # 2. Parameters
 
 DEFAULTS = {"width": 4, "letters": 0, "lanes": 100, "simhash_width": 4, "simhash_weight": "distinct",
-            "fingerprint": "polynomial", "bag": False, "numbers": "any", "seed": 0, "tokens": ""}
+            "fingerprint": "polynomial", "bag": False, "numbers": "any", "passages": 0, "seed": 0, "tokens": ""}
 
 def quoted(name):
     return '"%s"' % name.replace("\\", "\\\\").replace('"', '\\"')
@@ -79,6 +79,8 @@ def parameters_id(p):
         text += " letters %d" % p["letters"]
     if p["numbers"] != "any":
         text += " numbers " + p["numbers"]
+    if p["passages"]:
+        text += " passages %d" % p["passages"]
     return xxh64(0, text.encode()) & 0xFFFFFFFF
 
 
@@ -300,7 +302,7 @@ class Signer:
 
     def sign(self, values):
         """The signature of a document, given as a list of values, each a list of tokens."""
-        p, seed, exact, figures, shingles, copies, features = self.p, self.seed, 0, 0, {}, {}, {}
+        p, seed, exact, figures, shingles, copies, features, passages = self.p, self.seed, 0, 0, {}, {}, {}, set()
         for tokens in filter(None, values):
             numbers = [self.hash(t) for t in tokens]
             exact += xxh64(0, struct.pack("<%dQ" % len(numbers), *numbers)) | 1  # 11
@@ -314,7 +316,10 @@ class Signer:
                 line, salt = letters(tokens), mix(seed, 8)
                 prints = self.prints(p["letters"], [c.encode() for c in line], [mix(salt, ord(c)) for c in line], b"")
             else:
-                prints = self.prints(p["width"], tokens, numbers, b" ")
+                prints = list(self.prints(p["width"], tokens, numbers, b" "))
+                window = p["passages"] - p["width"] + 1
+                for i in range(len(prints) - window + 1 if p["passages"] else 0):  # 14.3
+                    passages.add(min(map(self.element, prints[i:i + window])) & 0xFFFFFFFFFF)
             for f in prints:  # 8
                 n = copies[f] = copies.get(f, 0) + 1
                 if n > 1 and p["bag"]:
@@ -328,7 +333,7 @@ class Signer:
             lanes = [v ^ mix(h, i // 4 + 1) >> 16 * (i % 4) & 0xFFFF for i, v in enumerate(lanes)]
         return {"params": self.id, "tokens": tokens, "shingles": len(shingles), "prints": list(shingles),
                 "exact": max(1, fold(exact & ALL, mix(seed, 7) | 1)) if tokens else 0,
-                "simhash": simhash, "lanes": lanes}
+                "simhash": simhash, "lanes": lanes, "passages": sorted(passages)}
 
     def sketch(self, elements):  # 9
         k, m, s = self.p["lanes"], mix(self.seed, 5) | 1, mix(self.seed, 6)
@@ -368,6 +373,12 @@ def store(s):
     data += struct.pack("<%dH" % len(s["lanes"]), *s["lanes"])
     data += struct.pack("<I", xxh64(0, data) & 0xFFFFFFFF)
     return base64.b64encode(data).decode().rstrip("=")
+
+def store_passages(s):  # 14.3
+    data = struct.pack("<BIc", 1, s["params"], b"w") + varint(len(s["passages"]))
+    for before, v in zip([0] + s["passages"], s["passages"]):
+        data += varint(v - before)
+    return base64.b64encode(data + struct.pack("<I", xxh64(0, data) & 0xFFFFFFFF)).decode().rstrip("=")
 
 def read(text):
     try:
@@ -448,7 +459,7 @@ def listed(parts, join, pack):
 def shown(s):
     return {"shingles": listed(s["prints"], lambda all: "".join("%016x" % f for f in all), lambda all: struct.pack("<%dQ" % len(all), *all)),
             "simhash": "%016x" % s["simhash"], "exact": "%016x" % s["exact"],
-            "lanes": "".join("%04x" % v for v in s["lanes"]), "stored": store(s), "bands": " ".join(bands(s))}
+            "lanes": "".join("%04x" % v for v in s["lanes"]), "stored": store(s), "bands": " ".join(bands(s)), "passages": store_passages(s)}
 
 def described(s):
     return {**s, "params": "%08x" % s["params"], "exact": "%016x" % s["exact"], "simhash": "%016x" % s["simhash"]}

@@ -32,13 +32,13 @@ type explanation struct {
 	Shared      int     `json:"shared"`
 	Resemblance float64 `json:"resemblance"`
 	// NumbersDiffer says that the analyzer wants equal numbers, and the texts have others.
-	NumbersDiffer bool     `json:"numbers_differ,omitempty"`
-	OwnA          int      `json:"own_a"`
-	OwnB          int      `json:"own_b"`
-	Passages      passages `json:"passages"`
+	NumbersDiffer bool  `json:"numbers_differ,omitempty"`
+	OwnA          int   `json:"own_a"`
+	OwnB          int   `json:"own_b"`
+	Passages      sides `json:"passages"`
 }
 
-type passages struct {
+type sides struct {
 	Shared []string `json:"shared"`
 	A      []string `json:"a"`
 	B      []string `json:"b"`
@@ -121,7 +121,7 @@ func explainPair(analyzer *neardup.Analyzer, d [2]documents.Document, limit int)
 	if union := c.Shared + c.A.Own + c.B.Own; union > 0 {
 		e.Resemblance = float64(c.Shared) / float64(union)
 	}
-	e.Passages = passages{cut(0, c.A.SharedSpans), cut(0, c.A.OwnSpans), cut(1, c.B.OwnSpans)}
+	e.Passages = sides{cut(0, c.A.SharedSpans), cut(0, c.A.OwnSpans), cut(1, c.B.OwnSpans)}
 	return e
 }
 

@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.field, "field", signature.DefaultField, "the fingerprinted field")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
+		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.passagesCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
 		a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(), a.versionCommand(),
 	)
 	return root

@@ -28,6 +28,7 @@ type signing struct {
 var signingFlags = map[string]string{
 	"preset": "preset", "width": "width", "letters": "letters", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
 	"fingerprint": "fingerprint", "bag": "bag", "numbers": "numbers", "seed": "seed", "terms": "terms",
+	"passages": "passages",
 }
 
 func (s *signing) add(c *cobra.Command) {
@@ -47,6 +48,7 @@ func (s *signing) add(c *cobra.Command) {
 	f.StringVar((*string)(&p.Fingerprint), "fingerprint", string(p.Fingerprint), "polynomial, xxhash64, rabin64 or rabin40")
 	f.BoolVar(&p.Bag, "bag", p.Bag, "each copy of a shingle counts")
 	f.StringVar((*string)(&p.Numbers), "numbers", string(p.Numbers), "any, or equal: no texts match whose numbers differ")
+	f.IntVar(&p.Passages, "passages", p.Passages, "words of a passage, of a shingle or more: the command passages finds those that are shared; 0 for none")
 	f.Uint64Var(&p.Seed, "seed", p.Seed, "selects the hash functions; secret if texts are hostile")
 	choices(c, "simhash-weight", string(signature.WeightDistinct), string(signature.WeightCount), string(signature.WeightLog))
 	choices(c, "numbers", string(signature.NumbersAny), string(signature.NumbersEqual))
@@ -72,6 +74,7 @@ func (s *signing) config() map[string]any {
 		"preset": s.preset, "width": s.params.Width, "letters": s.params.Letters, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
 		"simhash_weight": string(s.params.SimhashWeight), "fingerprint": string(s.params.Fingerprint),
 		"bag": s.params.Bag, "numbers": string(s.params.Numbers), "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
+		"passages": s.params.Passages,
 	}
 	for flag, option := range signingFlags {
 		if s.flags.Changed(flag) {

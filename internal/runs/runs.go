@@ -226,4 +226,3 @@ func (t *Text) pair(g int32, value []uint64, i, from, before int) (best Pair) {
 	}
 	return best
 }
-

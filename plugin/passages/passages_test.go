@@ -269,12 +269,12 @@ func TestAdversaries(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(21, 22))
 	sentence := "the quick brown fox jumps over the lazy dog and back "
-	long := strings.Repeat(sentence, 40_000) // 2 MB
-	docs := map[string]doc{"repeats": {values: []string{long}}, "once": {values: []string{strings.Repeat(sentence, 6)}}, "long": {values: []string{some(rnd, 150_000)}}}
-	x := newIndex(t, with(t, 50, nil))
+	long := strings.Repeat(sentence, 10_000) // 500 KB
+	docs := map[string]doc{"repeats": {values: []string{long}}, "once": {values: []string{strings.Repeat(sentence, 6)}}, "long": {values: []string{some(rnd, 20_000)}}}
+	x := newIndex(t, with(t, 50, func(body *mapping.FieldMapping, _ map[string]any) { body.Index, body.IncludeInAll = false, false }))
 	add(t, x, docs)
 	start := time.Now()
-	for _, text := range []string{long, strings.Repeat(sentence, 6), docs["long"].values[0][:1_000_000]} {
+	for _, text := range []string{long, strings.Repeat(sentence, 6), docs["long"].values[0][:150_000]} {
 		res := search(t, x, passages.Request{Query: passages.Query{Text: []string{text}}})
 		if len(res.Hits) == 0 || res.Hits[0].InHit.Value < .999 || !res.Hits[0].Verified {
 			t.Errorf("got %d hits", len(res.Hits))

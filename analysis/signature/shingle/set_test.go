@@ -232,10 +232,17 @@ func BenchmarkSet(b *testing.B) {
 func checkAddWindows(t *testing.T, width int, tokens []uint64, part int) {
 	t.Helper()
 	w := NewWindows(width, 9)
-	var got, want Set
+	var got, withAll, want Set
 	scratch := make([]uint64, 0, len(tokens))
 	for part := range slices.Chunk(tokens, part) {
+		added, all := withAll.AddAll(&w, part, make([]uint64, len(part)))
+		if windows := w.Append(nil, part); !slices.Equal(all, windows) {
+			t.Fatalf("width %d, %d tokens: got all %x, want %x", width, len(part), all, windows)
+		}
 		a := slices.Clone(got.AddWindows(&w, part, scratch))
+		if !slices.Equal(a, added) || !slices.Equal(got.Members(), withAll.Members()) {
+			t.Fatalf("width %d, %d tokens: added %x, with all %x", width, len(part), a, added)
+		}
 		if b := want.Add(w.Append(nil, part)); !slices.Equal(a, b) {
 			t.Fatalf("width %d, %d tokens: added %x, want %x", width, len(part), a, b)
 		}

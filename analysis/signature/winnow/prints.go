@@ -31,6 +31,9 @@ type Prints struct {
 // copies them.
 func Of(params uint32, selected []uint64) Prints {
 	p := Prints{Params: params}
+	if len(selected) > 0 {
+		p.Values = make([]uint64, 0, len(selected))
+	}
 	for _, f := range selected {
 		p.Values = append(p.Values, Print(f))
 	}

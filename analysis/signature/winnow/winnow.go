@@ -116,9 +116,33 @@ func firstLess(prints []uint64, i int, most uint64) int {
 	return i
 }
 
+// lastLeast returns the last place of the least, of one fingerprint or more. Without branches it is found faster.
+func lastLeast(prints []uint64) int {
+	least := prints[len(prints)-1]
+	a, b, c, i := least, least, least, 0
+	for ; i+4 <= len(prints); i += 4 {
+		p := prints[i : i+4 : i+4]
+		least, a, b, c = min(least, p[0]), min(a, p[1]), min(b, p[2]), min(c, p[3])
+	}
+	least = min(least, a, b, c)
+	for ; i < len(prints); i++ {
+		least = min(least, prints[i])
+	}
+	i = len(prints) - 1
+	for prints[i] != least {
+		i--
+	}
+	return i
+}
+
 // expire selects the last of the least of the places after the one selected last and before end.
 func (s *Selector) expire(end int) {
 	if s.first == len(s.candidates) { // all that is in the window comes from done on
+		if at := s.done + lastLeast(s.prints[s.done:end]); at-s.done > s.window/8 {
+			s.at, s.next = at, end
+			s.clear(at + 1) // it stays for a while: looking at a whole window again costs little
+			return
+		}
 		s.rebuild(end)
 		return
 	}
@@ -138,9 +162,11 @@ func (s *Selector) expire(end int) {
 
 // rebuild selects the last of the least in prints[done:end], and keeps what comes into question after it.
 func (s *Selector) rebuild(end int) {
-	s.candidates = s.candidates[:0]
-	for i := end - 1; i >= s.done; i-- {
-		if n := len(s.candidates); n == 0 || s.prints[i] < s.prints[s.candidates[n-1]] {
+	least := s.prints[end-1]
+	s.candidates = append(s.candidates[:0], end-1)
+	for i := end - 2; i >= s.done; i-- {
+		if p := s.prints[i]; p < least {
+			least = p
 			s.candidates = append(s.candidates, i)
 		}
 	}

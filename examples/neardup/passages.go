@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin/passages"
+)
+
+func (a *app) passagesCommand() *cobra.Command {
+	var (
+		request passages.Request
+		source  documents.Source
+		file    string
+	)
+	c := &cobra.Command{
+		Use:   "passages INDEX [ID]",
+		Short: "List the documents of the index that share a passage, word for word, with one of them or with a file",
+		Long: `Passages lists the documents of an index that have as many words in a row in common with one
+document as the index was made for ("neardup index --passages 50"): with one of the index (by
+its id), or with a file (--file, "-" for standard input). It prints how much of the document stands in
+each of them, how much of each stands in the document, and the passages.`,
+		Example: "  neardup index notes.bleve ~/notes --passages 50\n  neardup passages notes.bleve plan-2024\n  neardup passages notes.bleve --file draft.html",
+		Args:    args("an index and at most an id", 1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			q := &request.Query
+			q.Field, source.Stdin = a.field, a.stdin
+			if given := len(args[1:]) + count(file); given != 1 {
+				return usageError{fmt.Errorf("needs exactly one of an id and --file, got %d", given)}
+			}
+			if file == "" {
+				q.ID = args[1]
+			} else {
+				d, err := source.Whole(file)
+				if err != nil {
+					return err
+				}
+				q.Text = d.Values
+			}
+			if err := q.Validate(); err != nil {
+				return usageError{err}
+			}
+			return a.quotes(c, args[0], request)
+		},
+	}
+	f, q := c.Flags(), &request.Query
+	f.StringVar(&file, "file", "", "a file of text or HTML")
+	f.IntVar(&q.Least, "least", 0, "the least number of words of a passage: 0 for what the index was made for, and not less")
+	f.IntVar(&request.Size, "size", 10, "documents on the page")
+	f.IntVar(&request.From, "from", 0, "documents before the page")
+	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
+	f.Float64Var(&q.MaxShare, "max-share", 0, "what a greater share of documents quote is passed over; 0 for .01, 1 for nothing")
+	f.StringSliceVar(&q.Within, "within", nil, "fields in which the documents are equal, such as tenant,lang")
+	f.StringVar((*string)(&q.WithinMissing), "within-missing", "", "documents without a value in one of these fields: group (they are equal) or keep (each is alone); group if empty")
+	choices(c, "within-missing", string(collapse.GroupMissing), string(collapse.KeepMissing))
+	htmlFlag(c, &source)
+	return c
+}
+
+func (a *app) quotes(c *cobra.Command, path string, request passages.Request) error {
+	x, err := open(path, true, true)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	shown := a.showing(x, request.Fields)
+	if !a.json {
+		request.Fields = shown.fields()
+	}
+	r, err := passages.Search(c.Context(), x, request)
+	if errors.Is(err, passages.ErrNotFound) {
+		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.encode(r)
+	}
+	rows := []string{"STANDS IN IT\tOF IT\tWORDS\tDOCUMENT\tTEXT"}
+	for _, hit := range r.Hits {
+		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%d\t%s\t%s", hit.InHit, hit.OfHit, hit.Words, plain(hit.ID), text))
+	}
+	if err := a.table(rows); err != nil {
+		return err
+	}
+	for _, hit := range r.Hits {
+		for _, p := range hit.Passages {
+			fmt.Fprintf(a.stdout, "\n%s, %d words from word %d on, here from word %d on:\n    %s\n", plain(hit.ID), p.Words, p.Own.From+1, p.Given.From+1, short(p.Text))
+		}
+	}
+	fmt.Fprintf(a.stdout, "\n%d documents share passages of %d words or more", r.Total, r.Least)
+	if r.PassedOver > 0 {
+		fmt.Fprintf(a.stdout, ", and perhaps others: %d places that too many documents have were passed over (--max-share)", r.PassedOver)
+	}
+	if r.Damaged > 0 {
+		fmt.Fprintf(a.stdout, "; of %d it cannot be read", r.Damaged)
+	}
+	_, err = fmt.Fprintln(a.stdout)
+	return err
+}

@@ -1,0 +1,165 @@
+package passages_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/passages"
+)
+
+// writer writes texts of 400 words: words as frequent as in the manuals, of which one text in twenty quotes one of 1,000 passages of
+// 60 words.
+type writer struct {
+	rnd    *rand.Rand
+	words  []string
+	quotes []string
+}
+
+func newWriter(t testing.TB) *writer {
+	w := &writer{rnd: rand.New(rand.NewPCG(31, 32))}
+	for _, d := range signaturetest.Shipped(t) {
+		w.words = append(w.words, strings.Fields(d.Text)...)
+	}
+	for range 1000 {
+		from := w.rnd.IntN(len(w.words) - 60)
+		w.quotes = append(w.quotes, strings.Join(w.words[from:from+60], " "))
+	}
+	return w
+}
+
+func (w *writer) text(quotes bool) string {
+	var b strings.Builder
+	n := 400
+	if quotes {
+		n = 340
+	}
+	for range n {
+		b.WriteString(w.words[w.rnd.IntN(len(w.words))])
+		b.WriteByte(' ')
+	}
+	if quotes {
+		b.WriteString(w.quotes[w.rnd.IntN(len(w.quotes))])
+	}
+	return b.String()
+}
+
+// unindexed makes the text itself stored, and no more.
+func unindexed(body *mapping.FieldMapping, _ map[string]any) {
+	body.Index, body.IncludeInAll, body.DocValues, body.IncludeTermVectors = false, false, false, false
+}
+
+// What passages of 50 words take on disk: at most 200 bytes for a document of 400 words.
+func TestDisk(t *testing.T) {
+	t.Parallel()
+	const documents = 600
+	var sizes [2]int64
+	for i := range sizes {
+		w := newWriter(t)
+		dir := filepath.Join(t.TempDir(), "x")
+		m := with(t, 50, func(body *mapping.FieldMapping, config map[string]any) {
+			unindexed(body, config)
+			if i == 0 {
+				delete(config, "passages")
+			}
+		})
+		x, err := plugin.New(dir, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := x.NewBatch()
+		for n := range documents {
+			if err := b.Index(fmt.Sprint(n), map[string]any{"body": w.text(false)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Close(); err != nil { // once all is on disk
+			t.Fatal(err)
+		}
+		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(path) == ".zap" {
+				info, err := d.Info()
+				if err != nil {
+					return err
+				}
+				sizes[i] += info.Size()
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := float64(sizes[1]-sizes[0]) / documents; sizes[0] == 0 || got > 200 || got < 80 {
+		t.Errorf("got %.0f bytes a document, wanted at most 200 (%d)", got, sizes)
+	} else {
+		t.Logf("%.0f bytes a document", got)
+	}
+}
+
+// A text of 400 words that quotes a passage, among so many: the whole Search, with what verifies the documents that are found. "nothing"
+// quotes nothing, so there is nothing to verify. The index has one segment; each more has a table of its own, which is looked at, too.
+//
+//	go test -run xxx -bench Search ./plugin/passages
+func BenchmarkSearch(b *testing.B) {
+	for _, documents := range []int{10_000, 100_000} {
+		w := newWriter(b)
+		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { x.Close() })
+		for n := 0; n < documents; {
+			batch := x.NewBatch()
+			for range 1000 {
+				if err := batch.Index(fmt.Sprint(n), map[string]any{"body": w.text(n%20 == 0)}); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+			if err := x.Batch(batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := plugin.ForceMerge(b.Context(), x); err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		search(b, x, passages.Request{Query: passages.Query{Text: []string{w.text(false)}}})
+		b.Logf("%d documents: the first search took %v", documents, time.Since(start))
+		for _, quotes := range []bool{false, true} {
+			name := map[bool]string{false: "nothing", true: "quotes"}[quotes]
+			b.Run(fmt.Sprintf("%d/%s", documents, name), func(b *testing.B) {
+				var given [][]string
+				for range 100 {
+					given = append(given, []string{w.text(quotes)})
+				}
+				hits, i, least := uint64(0), 0, time.Hour
+				for b.Loop() {
+					start := time.Now()
+					r, err := passages.Search(b.Context(), x, passages.Request{Query: passages.Query{Text: given[i%100]}})
+					if err != nil || r.TotalRelation != bleve.TotalRelationEq {
+						b.Fatal(r, err)
+					}
+					least = min(least, time.Since(start))
+					hits += r.Total
+					i++
+				}
+				b.ReportMetric(float64(hits)/float64(i), "hits")
+				b.ReportMetric(float64(least)/1e3, "least-µs")
+			})
+		}
+	}
+}

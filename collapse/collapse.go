@@ -74,6 +74,10 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match compares it with the head and says which tests it passed.
 	signature.Match
+	// Field is the field that Match, Overlap and Explanation are of, if Options.Fields names several: the
+	// first in which the two are near-duplicates. Fields has what each field says.
+	Field  string       `json:"field,omitempty"`
+	Fields []FieldMatch `json:"fields,omitempty"`
 	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
 	Key bool `json:"key,omitempty"`
 	// Verified says that its text and that of the head were compared, as Options.Verify asks for.

@@ -97,6 +97,12 @@ type Member struct {
 	Hit *search.DocumentMatch `json:"-"`
 }
 
+// FieldMatch says by which tests a member and its head are near-duplicates in a field; By is 0 for none.
+type FieldMatch struct {
+	Field string `json:"field"`
+	signature.Match
+}
+
 // Overlap is what a member and its head have in common, in shares of their distinct shingles.
 type Overlap struct {
 	// Resemblance is the share of all distinct shingles of the two that both have.

@@ -10,19 +10,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// FieldRule is a fingerprinted field, and the rule by which hits are near-duplicates in it: see
-// Options.Rule.
-type FieldRule struct {
-	Field string         `json:"field"`
-	Rule  signature.Rule `json:"rule,omitzero"`
-}
-
-// FieldMatch says by which tests a member and its head are near-duplicates in a field; By is 0 for none.
-type FieldMatch struct {
-	Field string `json:"field"`
-	signature.Match
-}
-
 // checkSigned returns an error for fingerprinted fields that hits cannot be compared by.
 func (o Options) checkSigned() error {
 	switch {
@@ -55,7 +42,7 @@ func (o *Options) rules(of func(field string, asked signature.Rule) (signature.R
 	for i := range o.Fields {
 		f := &o.Fields[i]
 		if f.Rule, err = of(f.Field, f.Rule); err != nil {
-			return invalid(fmt.Errorf("collapse: %w", err))
+			return fmt.Errorf("collapse: %w", err)
 		}
 	}
 	o.Rule = o.Fields[0].Rule

@@ -84,7 +84,7 @@ type Options struct {
 	// TotalGroupsRelation is "eq".
 	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
 	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On
-	// one local index of type neardup it takes no other search; elsewhere it takes two more, for the hits
+	// one local index of type neardup it takes no other search; on others it takes two more, for the hits
 	// of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
@@ -155,6 +155,13 @@ type Options struct {
 
 	// Cursor continues after the page that returned it. The request's From must be 0.
 	Cursor *Cursor `json:"cursor,omitempty"`
+}
+
+// FieldRule is a fingerprinted field, and the rule by which hits are near-duplicates in it: see
+// Options.Rule.
+type FieldRule struct {
+	Field string         `json:"field"`
+	Rule  signature.Rule `json:"rule,omitzero"`
 }
 
 // Missing says what happens to hits without a signature.

@@ -70,7 +70,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err := o.rules(func(field string, asked signature.Rule) (signature.Rule, error) {
 		return indexes.Rule(ctx, index, field, asked)
 	}); err != nil {
-		return nil, err
+		return nil, invalid(err)
 	}
 	var r *Result
 	if o.Whole {

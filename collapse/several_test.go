@@ -55,7 +55,7 @@ func drawFields(rnd *rand.Rand) collapse.Options {
 func TestSeveralFields(t *testing.T) {
 	t.Parallel()
 	index := newMappedIndex(t, withFields(newMapping("")), titled(1, 60))
-	for n := range 30 {
+	for n := range 20 {
 		rnd := rand.New(rand.NewPCG(uint64(n), 13))
 		o := drawFields(rnd)
 		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
@@ -77,7 +77,7 @@ func TestSeveralFieldsOfParts(t *testing.T) {
 	var asked atomic.Int64
 	parts := partsOf(t, 4, titled(2, 40))
 	for layout, x := range layouts(parts, &asked) {
-		for n := range 6 {
+		for n := range 4 {
 			o := drawFields(rand.New(rand.NewPCG(uint64(n), 14)))
 			r := byID(bleve.NewMatchAllQuery())
 			if n%2 == 0 {
@@ -108,7 +108,7 @@ func TestSeveralFieldsComplete(t *testing.T) {
 	}
 	parts := partsOf(t, 3, docs)
 	for name, x := range map[string]bleve.Index{"one": newMappedIndex(t, withFields(newMapping("")), docs), "alias": bleve.NewIndexAlias(parts...)} {
-		for n := range 12 {
+		for n := range 8 {
 			o := drawFields(rand.New(rand.NewPCG(uint64(n), 15)))
 			if o.By, o.Visible = nil, 0; o.Missing == collapse.GroupMissing {
 				o.Missing = ""

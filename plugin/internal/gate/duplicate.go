@@ -9,6 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -81,6 +82,19 @@ func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err erro
 		return err == nil && !is
 	})
 	return found, err
+}
+
+// confirm judges a near-duplicate of d that the signatures propose.
+func (j *judgement) confirm(t *duplicate, d *Document) bool {
+	there := func() *verify.Text {
+		if t.place >= 0 {
+			return j.texts.of(j.docs[t.place])
+		}
+		return j.texts.known.Text(t.doc, func() *verify.Text { return j.texts.index.Text(t.doc, t.sig) })
+	}
+	v, ok := j.judge.Pair(t.sig, d.Signature, there, func() *verify.Text { return j.texts.of(d) })
+	t.match, t.verified = v.Match, v.Verified
+	return ok
 }
 
 // enough knows when a document has as many near-duplicates as its verdict needs. It looks

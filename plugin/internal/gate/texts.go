@@ -60,16 +60,3 @@ func (t *texts) of(d *Document) *verify.Text {
 	}
 	return text
 }
-
-// confirm judges a near-duplicate of d that the signatures propose.
-func (j *judgement) confirm(t *duplicate, d *Document) bool {
-	there := func() *verify.Text {
-		if t.place >= 0 {
-			return j.texts.of(j.docs[t.place])
-		}
-		return j.texts.known.Text(t.doc, func() *verify.Text { return j.texts.index.Text(t.doc, t.sig) })
-	}
-	v, ok := j.judge.Pair(t.sig, d.Signature, there, func() *verify.Text { return j.texts.of(d) })
-	t.match, t.verified = v.Match, v.Verified
-	return ok
-}

@@ -1,7 +1,6 @@
 package collapse
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -45,8 +44,8 @@ func (o Options) fields() fields.Options {
 
 // checkFields returns an error for fields that hits cannot be grouped by.
 func (o Options) checkFields() error {
-	if o.By != nil {
-		if err := o.By.check(); err != nil {
+	if b := o.By; b != nil {
+		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {
 			return fmt.Errorf("collapse: by: %w", err)
 		}
 	}
@@ -58,18 +57,6 @@ func (o Options) checkFields() error {
 	f := o.fields()
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("collapse: %w", err)
-	}
-	return nil
-}
-
-func (b *By) check() error {
-	switch {
-	case b.Field == "":
-		return errors.New("field: wanted the name of a field, got none")
-	case b.Most < 0:
-		return fmt.Errorf("most: wanted 0 or more, got %d", b.Most)
-	case b.Most > 1 && !b.Or:
-		return fmt.Errorf("most needs or, got %d without: visible is how many hits of a key are shown", b.Most)
 	}
 	return nil
 }

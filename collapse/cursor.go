@@ -1,11 +1,8 @@
 package collapse
 
 import (
-	"fmt"
-
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Cursor is a place between two pages. It is plain data: it may be sent to the
@@ -39,29 +36,17 @@ type Cursor struct {
 	Shown []int `json:"shown,omitempty"`
 }
 
-// check returns an error for what no page has shown.
-func (c *Cursor) check() error {
-	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
-		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
-	}
-	room := indexes.MostHits
-	for _, n := range c.Shown {
-		if n < 1 || n > room {
-			return fmt.Errorf("collapse: cursor: shown: wanted numbers of 1 or more, at most %d together, got %d", indexes.MostHits, n)
-		}
-		room -= n
-	}
-	return nil
-}
-
 // paging returns c as a page takes it, nil for nil.
 func (c *Cursor) paging() *paging.Cursor {
 	if c == nil {
 		return nil
 	}
-	of := &paging.Cursor{After: c.After, Taken: c.Taken, Shown: c.Shown, Heads: make([]ranking.Place, len(c.Heads))}
-	for i, ref := range c.Heads {
-		of.Heads[i] = ranking.Place(ref)
+	of := &paging.Cursor{After: c.After, Taken: c.Taken, Shown: c.Shown}
+	if c.Heads != nil {
+		of.Heads = make([]ranking.Place, 0, len(c.Heads))
+	}
+	for _, ref := range c.Heads {
+		of.Heads = append(of.Heads, ranking.Place(ref))
 	}
 	return of
 }

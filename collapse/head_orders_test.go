@@ -20,7 +20,7 @@ import (
 // in several segments.
 func headed(t *testing.T) bleve.Index {
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	for name, field := range map[string]*mapping.FieldMapping{
 		"tag": bleve.NewKeywordFieldMapping(), "price": bleve.NewNumericFieldMapping(), "at": bleve.NewDateTimeFieldMapping(),
 		"where": bleve.NewGeoPointFieldMapping(), "stock": bleve.NewBooleanFieldMapping(),

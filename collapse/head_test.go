@@ -16,7 +16,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
@@ -78,18 +77,15 @@ func checkHead(t *testing.T, got *collapse.Result, i int, ids group, best string
 	if g.Head.ID != best || got.Hits[i].ID != best || !slices.Equal(memberIDs(g), rest) || (g.Stands != nil) != (best != ids[0]) || g.Stands != nil && g.Stands.ID != ids[0] {
 		t.Fatalf("group %d shows %s, stands for %v, has %q; want %s of %q", i, g.Head.ID, g.Stands, memberIDs(g), best, ids)
 	}
-	sigs := map[string]*signature.Signature{}
+	sigs := map[string]rankedHit{}
 	all := bleve.NewSearchRequestOptions(bleve.NewDocIDQuery(ids), len(ids), 0, false)
-	all.Fields = []string{signature.SketchField(signature.DefaultField)}
-	res, err := x.Search(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, hit := range res.Hits {
-		sigs[hit.ID] = readable(hit.Fields[all.Fields[0]])
+	for _, hit := range rank(t, x, all).hits {
+		if sigs[hit.ID] = hit; !hit.comparable(o) {
+			sigs[hit.ID] = rankedHit{DocumentMatch: hit.DocumentMatch}
+		}
 	}
 	for _, m := range g.Members {
-		near := (o.By == nil || o.By.Or) && sigs[best] != nil && sigs[m.ID] != nil && signaturetest.Duplicates(o.Rule, sigs[best], sigs[m.ID])
+		near := (o.By == nil || o.By.Or) && near(o, sigs[best], sigs[m.ID])
 		if near != (m.By != 0) || m.Hit == nil {
 			t.Fatalf("member %+v of %s: near-duplicate %v", m, best, near)
 		}

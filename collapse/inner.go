@@ -34,8 +34,6 @@ type InnerHits struct {
 	Highlight *bleve.HighlightRequest `json:"highlight,omitempty"`
 }
 
-const defaultInnerSize = 3
-
 // InnerResult is what InnerHits asks for, of one group.
 type InnerResult struct {
 	Hits search.DocumentMatchCollection `json:"hits"`
@@ -52,7 +50,7 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 	v := struct {
 		*plain
 		Sort []json.RawMessage `json:"sort"`
-	}{plain: &plain{Size: defaultInnerSize}}
+	}{plain: &plain{Size: 3}}
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("inner_hits: %w", err)
 	}

@@ -31,6 +31,14 @@ type Options struct {
 	// member.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Fields are several fingerprinted fields with their rules, in place of Field and Rule. Match says when
+	// two hits are near-duplicates: if they are in "all" of the fields, which is the default, or in "any".
+	// With "all" a hit needs a signature in each field, with "any" in one: without, it counts as Unsigned,
+	// and Missing says what becomes of it. Member.Field says which field matched. Diversify compares the
+	// first field alone. Several fields cannot be combined with Whole, which groups by the families of one.
+	Fields []FieldRule `json:"fields,omitempty"`
+	Match  string      `json:"match,omitempty"`
+
 	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is
 	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
 	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
@@ -76,7 +84,7 @@ type Options struct {
 	// TotalGroupsRelation is "eq".
 	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
 	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On
-	// one local index of type neardup it takes no other search; elsewhere it takes two more, for the hits
+	// one local index of type neardup it takes no other search; on others it takes two more, for the hits
 	// of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
@@ -149,6 +157,13 @@ type Options struct {
 	Cursor *Cursor `json:"cursor,omitempty"`
 }
 
+// FieldRule is a fingerprinted field, and the rule by which hits are near-duplicates in it: see
+// Options.Rule.
+type FieldRule struct {
+	Field string         `json:"field"`
+	Rule  signature.Rule `json:"rule,omitzero"`
+}
+
 // Missing says what happens to hits without a signature.
 type Missing string
 
@@ -168,7 +183,7 @@ const (
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
-	if err := cmp.Or(o.checkOwn(), o.combined(), o.checkFields(), o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
+	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), o.checkFields(), o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
 	o.Missing = cmp.Or(o.Missing, KeepMissing)
@@ -186,6 +201,7 @@ func (o Options) filled() (Options, error) {
 	}
 	o.Budget = min(o.Budget, mostBudget)
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
+	o.settle()
 	return o, nil
 }
 
@@ -213,6 +229,8 @@ func (o Options) combined() error {
 	switch {
 	case o.Whole && o.Demote:
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
+	case o.Whole && len(o.Fields) > 1:
+		return errors.New("collapse: whole cannot be combined with several fields: it groups by the families of one")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
 	case !(o.Diversify >= 0 && o.Diversify <= 1):
@@ -231,10 +249,9 @@ func (o Options) combined() error {
 
 // checkHead returns an error for options that cannot be combined with Head or Complete.
 func (o Options) checkHead() error {
-	if o.Complete && (o.Demote || o.Visible != 0 && o.Visible != 1) {
-		return errors.New("collapse: complete cannot be combined with demote or visible, which show members on other pages")
-	}
 	switch {
+	case o.Complete && (o.Demote || o.Visible != 0 && o.Visible != 1):
+		return errors.New("collapse: complete cannot be combined with demote or visible, which show members on other pages")
 	case len(o.Head) == 0:
 		return nil
 	case slices.Contains(o.Head, nil):
@@ -253,7 +270,7 @@ func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: 
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Rule: o.Rule, Fields: o.fields(), Visible: o.Visible, Missing: missing}
+	return grouping.Options{Rule: o.Rule, More: o.more(), Any: o.Match == "any", Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
 // diverse reports whether heads come in another order than rank.

@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -26,6 +27,7 @@ import (
 type page struct {
 	Body, Project string
 	Version       float64
+	title         string // fingerprinted in the field titleField
 	lead          string // searched in place of the body: see realIndex
 	fields        values // see fields_test.go
 }
@@ -35,6 +37,9 @@ func (p page) data() map[string]any {
 	all := map[string]any{"version": p.Version}
 	if p.Body != "" {
 		all["body"] = p.Body
+	}
+	if p.title != "" {
+		all["caption"] = p.title
 	}
 	if p.lead != "" {
 		all["lead"] = p.lead
@@ -46,12 +51,17 @@ func (p page) data() map[string]any {
 	return all
 }
 
-// newMapping fingerprints body.
+const titleField = "caption_print"
+
+// newMapping fingerprints body and title.
 func newMapping(scoring string) *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	m.ScoringModel = scoring
 	m.DefaultMapping.AddFieldMappingsAt("project", bleve.NewKeywordFieldMapping())
 	plugin.AddSignature(m.DefaultMapping, "body")
+	title := plugin.FieldMapping(neardup.Name)
+	title.Name = titleField
+	m.DefaultMapping.AddFieldMappingsAt("caption", bleve.NewTextFieldMapping(), title)
 	return m
 }
 
@@ -115,6 +125,7 @@ type told struct {
 	Overlap string // all that it has
 	Visible bool
 	Key     bool
+	Field   string // and what each field says, if there are several
 }
 
 // truth is what the naive collapse finds.
@@ -143,8 +154,7 @@ type ranked struct {
 
 type rankedHit struct {
 	*search.DocumentMatch
-	sig    *signature.Signature // nil without one that can be read
-	signed bool
+	sigs map[string]*signature.Signature // by field; nil if it cannot be read
 }
 
 func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranked) {
@@ -155,15 +165,20 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", valuesField}
+	all.Fields = []string{signature.SketchField(signature.DefaultField), signature.SketchField(titleField), "project", "word", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	found.tb, found.index, found.total = tb, index, res.Total
 	for _, hit := range res.Hits {
-		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
-		found.hits = append(found.hits, rankedHit{hit, readable(stored), signed})
+		one := rankedHit{hit, map[string]*signature.Signature{}}
+		for _, field := range []string{signature.DefaultField, titleField} {
+			if stored, signed := hit.Fields[signature.SketchField(field)]; signed {
+				one.sigs[field] = readable(stored)
+			}
+		}
+		found.hits = append(found.hits, one)
 	}
 	return found
 }
@@ -177,13 +192,12 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 
 // collapsed is the oracle of one search.
 func (all ranked) collapsed(o collapse.Options) truth {
-	rule := o.Rule
 	found := truth{members: map[string]told{}, projects: map[string]int{}, total: all.total}
 	var hidden []string
-	var heads []*signature.Signature // nil for a hit without one
-	var bare []bool                  // of the heads: nothing is stored
-	var of []grouped                 // of the heads
-	var first *signature.Signature
+	var heads []rankedHit // without signatures if it cannot be compared
+	var bare []bool       // of the heads: nothing is stored
+	var of []grouped      // of the heads
+	first := map[string]*signature.Signature{}
 	passes := filtered(all.tb, all.index, o)
 	for _, hit := range all.hits {
 		if !passes(hit.DocumentMatch) {
@@ -194,9 +208,17 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.rejected++
 			continue
 		}
-		sig, signed, by := hit.sig, hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
+		signed, damaged, foreign, by := hit.signed(o), false, false, groupedBy(all.tb, hit.DocumentMatch, o)
 		if by.alone {
-			sig, signed = nil, by.key != ""
+			hit.sigs, signed = nil, by.key != ""
+		}
+		for _, f := range signedBy(o) {
+			sig, stored := hit.sigs[f.Field]
+			damaged = damaged || stored && sig == nil
+			if sig != nil && signed && first[f.Field] == nil {
+				first[f.Field] = sig
+			}
+			foreign = foreign || sig != nil && signed && sig.Params != first[f.Field].Params
 		}
 		switch {
 		case by.alone:
@@ -210,12 +232,14 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			if found.unsigned++; o.Missing == collapse.DropMissing {
 				continue
 			}
-		case sig == nil:
+		case damaged:
 			found.damaged = append(found.damaged, hit.ID)
-		case first == nil:
-			first = sig
-		case sig.Params != first.Params:
+		}
+		if foreign {
 			found.foreign++
+		}
+		if !hit.comparable(o) {
+			hit.sigs = nil
 		}
 		at, full := 0, by.full(of)
 		for ; at < len(heads); at++ {
@@ -223,17 +247,18 @@ func (all ranked) collapsed(o collapse.Options) truth {
 				continue
 			}
 			if !signed && bare[at] && o.Missing == collapse.GroupMissing ||
-				sig != nil && heads[at] != nil && signaturetest.Duplicates(rule, heads[at], sig) || full && by.keyed(of[at]) {
+				near(o, heads[at], hit) || full && by.keyed(of[at]) {
 				break
 			}
 		}
 		visible := o.Visible < 0
 		if at == len(heads) {
-			heads, bare, of = append(heads, sig), append(bare, !signed), append(of, by)
+			heads, bare, of = append(heads, hit), append(bare, !signed), append(of, by)
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)
-			m := tell(rule, hit.DocumentMatch, heads[at], sig, visible)
+			m := tellFields(o, heads[at], hit)
+			m.Visible = visible
 			m.Key = by.keyed(of[at])
 			found.members[hit.ID] = m
 		}
@@ -251,6 +276,73 @@ func (all ranked) collapsed(o collapse.Options) truth {
 		found.shown = append(found.shown, hidden...)
 	}
 	return found
+}
+
+// signedBy returns the fields that o compares.
+func signedBy(o collapse.Options) []collapse.FieldRule {
+	if len(o.Fields) > 0 {
+		return o.Fields
+	}
+	return []collapse.FieldRule{{Field: signature.DefaultField, Rule: o.Rule}}
+}
+
+// signed reports whether a signature is stored: in each field, or in one if that is enough.
+func (h rankedHit) signed(o collapse.Options) bool {
+	n := 0
+	for _, f := range signedBy(o) {
+		if _, ok := h.sigs[f.Field]; ok {
+			n++
+		}
+	}
+	return n == len(signedBy(o)) || n > 0 && o.Match == "any"
+}
+
+// comparable reports whether signatures can be read: in each field, or in one if that is enough.
+func (h rankedHit) comparable(o collapse.Options) bool {
+	n := 0
+	for _, f := range signedBy(o) {
+		if h.sigs[f.Field] != nil {
+			n++
+		}
+	}
+	return n == len(signedBy(o)) || n > 0 && o.Match == "any"
+}
+
+// nearIn says in which fields a hit is a near-duplicate of a head.
+func nearIn(o collapse.Options, head, hit rankedHit) (in []string) {
+	for _, f := range signedBy(o) {
+		a, b := head.sigs[f.Field], hit.sigs[f.Field]
+		if a != nil && b != nil && signaturetest.Duplicates(f.Rule, a, b) {
+			in = append(in, f.Field)
+		}
+	}
+	return in
+}
+
+func near(o collapse.Options, head, hit rankedHit) bool {
+	in := nearIn(o, head, hit)
+	return len(in) == len(signedBy(o)) || len(in) > 0 && o.Match == "any"
+}
+
+// tellFields says what is to be told of a member and its head, by the first field that matches.
+func tellFields(o collapse.Options, head, hit rankedHit) told {
+	all, first := signedBy(o), 0
+	if near(o, head, hit) {
+		first = slices.IndexFunc(all, func(f collapse.FieldRule) bool { return f.Field == nearIn(o, head, hit)[0] })
+	}
+	m := tell(all[first].Rule, hit.DocumentMatch, head.sigs[all[first].Field], hit.sigs[all[first].Field], false)
+	if len(all) == 1 {
+		return m
+	}
+	if !near(o, head, hit) {
+		m.By = ""
+	}
+	m.Field = all[first].Field
+	for _, f := range all {
+		one := tell(f.Rule, hit.DocumentMatch, head.sigs[f.Field], hit.sigs[f.Field], false)
+		m.Field += fmt.Sprintf(" %s:%d,%d,%s", f.Field, one.Lanes, one.Hamming, one.By)
+	}
+	return m
 }
 
 // readable returns a stored signature, or nil.
@@ -306,6 +398,11 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 // toldOf is what a member tells.
 func toldOf(m *collapse.Member) told {
 	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible, Key: m.Key}
+	if t.Field = m.Field; m.Field != "" {
+		for _, f := range m.Fields {
+			t.Field += fmt.Sprintf(" %s:%d,%d,%s", f.Field, f.Agree, f.Hamming, f.By)
+		}
+	}
 	if o := m.Overlap; o != nil {
 		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
 	}

@@ -138,7 +138,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
 	if o.signs() {
-		if err := unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
+		if err := paging.Unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
 			return nil, err
 		}
 	}

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
@@ -72,7 +70,7 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 
 // result makes a Result of what was found, and adds what the options ask for besides.
 func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome) (*Result, error) {
-	r := resultOf(found)
+	r := o.resultOf(found)
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, x, request, found, r); err != nil {
 			return nil, err
@@ -82,10 +80,10 @@ func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.Searc
 }
 
 // resultOf returns all that was found.
-func resultOf(found *outcome.Outcome) *Result {
-	r := &Result{SearchResult: found.SearchResult, Groups: groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
+func (o Options) resultOf(found *outcome.Outcome) *Result {
+	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
 	if len(found.Earlier) > 0 {
-		r.Earlier = groupsOf(found.Earlier)
+		r.Earlier = o.groupsOf(found.Earlier)
 	}
 	r.count(found.Walk)
 	return r
@@ -104,26 +102,27 @@ func (r *Result) atLeast() {
 	}
 }
 
-func groupsOf(found []outcome.Group) []Group {
+func (o Options) groupsOf(found []outcome.Group) []Group {
 	groups := make([]Group, len(found))
 	for i := range found {
-		groups[i] = groupOf(&found[i])
+		groups[i] = o.groupOf(&found[i])
 	}
 	return groups
 }
 
-func groupOf(g *outcome.Group) Group {
+func (o Options) groupOf(g *outcome.Group) Group {
 	group := Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
 	if len(g.Members) == 0 {
 		return group
 	}
 	group.Members = make([]Member, len(g.Members))
-	overlaps := make([]Overlap, len(g.Members))
 	for i := range g.Members {
 		m := &g.Members[i]
 		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Verified: m.Shares != nil, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
-		if overlaps[i].of(m, g.Head.Signature) {
-			group.Members[i].Overlap = &overlaps[i]
+		group.Members[i].Overlap = (*Overlap)(outcome.OverlapOf(m, &g.Head))
+		for n, c := range m.Several {
+			group.Members[i].Field = o.Fields[m.Field].Field
+			group.Members[i].Fields = append(group.Members[i].Fields, FieldMatch{o.Fields[n].Field, c.Match})
 		}
 	}
 	return group
@@ -139,7 +138,7 @@ func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	for g := range r.eachGroup {
 		for i := range g.Members[:min(len(g.Members), o.Explain.Most())] {
 			m := &g.Members[i]
-			pairs = append(pairs, explain.Pair{Head: explain.Document(g.Head), Member: explain.Document(m.Ref)})
+			pairs = append(pairs, explain.Pair{Head: explain.Document(g.Head), Member: explain.Document(m.Ref), Field: m.Field})
 			members = append(members, m)
 		}
 	}
@@ -152,28 +151,6 @@ func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 		}
 	}
 	return nil
-}
-
-// of tells the overlap of a member with its head, if both have a signature.
-func (o *Overlap) of(m *grouping.Member, head *signature.Signature) bool {
-	if m.Shares != nil {
-		o.Resemblance = m.Shares.Resemblance()
-		o.OfHead, o.InHead = m.Shares.Containment()
-		return true
-	}
-	return o.estimate(m.Signature, head)
-}
-
-// estimate estimates the overlap of a member with its head, if both have a signature.
-func (o *Overlap) estimate(member, head *signature.Signature) bool {
-	r, ok := signature.Resemblance(member, head)
-	if !ok {
-		return false
-	}
-	if *o = (Overlap{r, r, r}); member.Exact != head.Exact {
-		o.InHead, o.OfHead = r.Containment(member.Shingles, head.Shingles)
-	}
-	return true
 }
 
 // count counts the hits whose signature could not be used.
@@ -191,34 +168,15 @@ func (r *Result) count(w *grouping.Walk) {
 // ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
 // made with other parameters than the first that was met, such as another seed or width, and
 // match nothing of the first kind. The index has answered: it does not count as failed.
-var ErrForeign = errors.New("signatures of other parameters")
-
-// addForeign puts into the status how many hits of which index have foreign signatures.
-func (r *Result) addForeign(of map[string]int) {
-	if len(of) == 0 || r.Status == nil {
-		return
-	}
-	status := *r.Status // which bleve may keep
-	status.Errors = maps.Clone(status.Errors)
-	if status.Errors == nil {
-		status.Errors = make(bleve.IndexErrMap)
-	}
-	for name, hits := range of {
-		if status.Errors[name] == nil {
-			status.Errors[name] = fmt.Errorf("collapse: wanted signatures of the parameters (seed, width, ...) that the first hit's has, got %d hits with others, which match none of the first kind: backfill makes them anew: %w", hits, ErrForeign)
-		}
-	}
-	r.Status = &status
-}
+var ErrForeign = outcome.ErrForeign
 
 // Hits collapses hits, which are in rank order and carry the stored field
-// signature.SketchField(o.Field) in their Fields, as well as the fields that o.Within and o.By
-// name. The result has the hits to show, and
-// the groups in the order of their heads. Of o it does not use Whole, KeepFields, Filter, AllowUnsigned, Budget,
-// Cursor, InnerHits and Explain. Hits do not say whether a field is misspelled, or was left out
-// of the request's Fields: all are then shown as hits without a signature. Hits do not say what the
-// field's rule is, either: neardup.RuleOf has it, of a mapping. The error is of an
-// invalid option, or of a rule that asks for more lanes than a sketch has.
+// signature.SketchField of each fingerprinted field in their Fields, as well as the fields that o.Within and
+// o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it does not
+// use Whole, KeepFields, Filter, AllowUnsigned, Budget, Cursor, InnerHits and Explain. Hits do not say
+// whether a field is misspelled, or was left out of the request's Fields: all are then shown as hits without
+// a signature. Hits do not say what the field's rule is, either: neardup.RuleOf has it, of a mapping. The
+// error is of an invalid option, or of a rule that asks for more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -231,7 +189,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := resultOf(found)
+	r := o.resultOf(found)
 	r.TotalGroups = len(r.Groups)
 	return r, nil
 }

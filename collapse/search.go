@@ -1,14 +1,16 @@
 package collapse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/texts"
@@ -55,16 +57,20 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		err = check(asked, o)
 	}
 	if err == nil {
-		asked, err = filtered(asked, o)
+		asked, err = ranking.Filtered(asked, o.Filter)
 	}
 	if err != nil {
 		return nil, invalid(err)
 	}
-	if err := signed(index, o); err != nil {
-		return nil, err
+	for i := 0; i < len(o.Fields) && o.signs(); i++ {
+		if err := paging.Unsigned(indexes.Signed(index, o.Fields[i].Field)); err != nil {
+			return nil, err
+		}
 	}
-	if o.Rule, err = indexes.Rule(ctx, index, o.Field, o.Rule); err != nil {
-		return nil, invalid(fmt.Errorf("collapse: %w", err))
+	if err := o.rules(func(field string, asked signature.Rule) (signature.Rule, error) {
+		return indexes.Rule(ctx, index, field, asked)
+	}); err != nil {
+		return nil, invalid(err)
 	}
 	var r *Result
 	if o.Whole {
@@ -87,12 +93,14 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	options := o.paging()
 	if o.Verify.On() {
-		r, err := texts.Open(ctx, index, o.Field)
-		if err != nil {
-			return nil, fmt.Errorf("collapse: verify: %w", err)
+		for i, f := range o.Fields {
+			r, err := texts.Open(ctx, index, f.Field)
+			if err != nil {
+				return nil, fmt.Errorf("collapse: verify: %w", err)
+			}
+			defer r.Close()
+			options.Groups.Judged(i, r.Judge(f.Rule, o.Verify), o.Verify.Proposes(f.Rule, r.Lanes()))
 		}
-		defer r.Close()
-		options.Groups.Judge, options.Groups.Rule = r.Judge(o.Rule, o.Verify), o.Verify.Proposes(o.Rule, r.Lanes())
 	}
 	p, err := paging.Open(index, request, options)
 	if err != nil {
@@ -110,16 +118,14 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	}
 	r.Next = next
 	worst := p.Hits.Worst()
-	if worst != nil {
-		r.Status = worst
-	}
+	r.Status = cmp.Or(worst, r.Status)
 	switch {
 	case !p.Hits.Done() || worst != nil || o.Whole: // whose budget was spent
 		r.atLeast()
 	case o.CollapsedTotal && !o.Demote:
 		r.Total = uint64(p.Walk.Shown())
 	}
-	r.addForeign(p.Walk.Foreign)
+	r.Status = outcome.AddForeign(r.Status, p.Walk.Foreign)
 	return r, nil
 }
 
@@ -150,7 +156,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	if err != nil {
 		return nil, err
 	}
-	r.addForeign(found.Walk.Foreign)
+	r.Status = outcome.AddForeign(r.Status, found.Walk.Foreign)
 	return r, nil
 }
 
@@ -172,14 +178,14 @@ func check(request *bleve.SearchRequest, o Options) error {
 		}
 	}
 	switch {
-	case o.diverse() && !byScore(request):
+	case o.diverse() && !ranking.ByScore(request):
 		return errors.New("collapse: diversify needs hits in order of score")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:
-		return o.Cursor.check()
+		return o.Cursor.paging().Check()
 	case o.Whole:
-		return checkWhole(request)
+		return whole.CheckRequest(request)
 	}
 	return nil
 }
@@ -197,66 +203,6 @@ func (o Options) checkKey() error {
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}
 	return nil
-}
-
-// byScore reports whether hits come by score, the best first.
-func byScore(r *bleve.SearchRequest) bool {
-	if r.Score == "none" || len(r.Sort) == 0 {
-		return r.Score != "none"
-	}
-	first, ok := r.Sort[0].(*search.SortScore)
-	return ok && first.Desc
-}
-
-// checkWhole returns an error for a request that cannot be collapsed as a whole.
-func checkWhole(request *bleve.SearchRequest) error {
-	switch {
-	case bleve.IsScoreFusionRequested(request):
-		return errors.New("collapse: whole cannot be combined with score fusion")
-	case ranking.HasKNN(request):
-		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
-	}
-	return nil
-}
-
-// filtered returns request with the filter of o.
-func filtered(request *bleve.SearchRequest, o Options) (*bleve.SearchRequest, error) {
-	switch {
-	case o.Filter == nil:
-		return request, nil
-	case indexes.NoQuery(o.Filter):
-		return nil, errors.New("collapse: filter: wanted a query, got a nil one")
-	case ranking.HasKNN(request):
-		return nil, errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
-	}
-	both := bleve.NewBooleanQuery()
-	both.AddMust(request.Query)
-	both.AddFilter(o.Filter)
-	own := *request
-	own.Query = both
-	return &own, nil
-}
-
-// signed returns an error if index is known to have no signatures, unless o allows it.
-func signed(index bleve.Index, o Options) error {
-	if !o.signs() {
-		return nil
-	}
-	return unsigned(indexes.Signed(index, o.Field))
-}
-
-// signs reports whether an index must have signatures.
-func (o Options) signs() bool {
-	f := o.fields()
-	return !o.AllowUnsigned && !f.Alone()
-}
-
-// unsigned says what else can be done about an index without signatures.
-func unsigned(err error) error {
-	if err == nil {
-		return nil
-	}
-	return invalid(fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err))
 }
 
 // Part returns x for use as a member of an alias. If x is a local index of type neardup, Search

@@ -58,7 +58,7 @@ type Limits struct {
 
 	// Hits is the most hits that a page may reach to, those that From skips included; of
 	// inner hits and explained members per group; and of shingles in an explanation's
-	// list; 1,000 if 0.
+	// list; 1,000 if 0. With Diversify a page reaches to 50 at least.
 	Hits int `json:"hits,omitempty"`
 
 	// Budget is the most hits that collapsing may look at, 10,000 if 0: Options.Budget,
@@ -73,13 +73,16 @@ type Limits struct {
 	// times explained members.
 	Loads int `json:"loads,omitempty"`
 
+	// Texts is how many texts Verify may compare, 10,000 if 0: the budget times the fingerprinted fields.
+	Texts int `json:"texts,omitempty"`
+
 	// Fields is how many stored fields may be named, and Highlights how many of them to
 	// highlight, in the request and in each of its inner hits; 100 and 10 if 0.
 	Fields     int `json:"fields,omitempty"`
 	Highlights int `json:"highlights,omitempty"`
 
 	// SortFields is how many parts a sort order may have, 10 if 0; and by how many fields hits
-	// may be grouped, those of Options.Within and Options.By together.
+	// may be grouped, those of Options.Within and Options.By together, and those of Options.Fields.
 	SortFields int `json:"sort_fields,omitempty"`
 
 	// Facets is how many facets there may be, 20 if 0; FacetSize how many terms or ranges
@@ -106,7 +109,7 @@ func (l Limits) filled() Limits {
 		Terms: cmp.Or(l.Terms, 1000), Patterns: cmp.Or(l.Patterns, 20),
 		TermBytes: cmp.Or(l.TermBytes, 500), Automata: cmp.Or(l.Automata, 10_000), Boost: cmp.Or(l.Boost, 1e6),
 		Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Taken: cmp.Or(l.Taken, 100_000),
-		Loads: cmp.Or(l.Loads, 10_000), Fields: cmp.Or(l.Fields, 100), Highlights: cmp.Or(l.Highlights, 10),
+		Loads: cmp.Or(l.Loads, 10_000), Texts: cmp.Or(l.Texts, 10_000), Fields: cmp.Or(l.Fields, 100), Highlights: cmp.Or(l.Highlights, 10),
 		SortFields: cmp.Or(l.SortFields, 10), Facets: cmp.Or(l.Facets, 20), FacetSize: cmp.Or(l.FacetSize, 1000),
 		FacetTerms: cmp.Or(l.FacetTerms, 200_000), Uninverted: cmp.Or(l.Uninverted, 10_000), Neighbours: cmp.Or(l.Neighbours, 1000),
 	}

@@ -99,6 +99,18 @@ func TestLimits(t *testing.T) {
 		{"loads of explanations", serve.Limits{Loads: 10}, "loads", 10, func(n int) string { // 2 groups
 			return with(fmt.Sprintf(`"collapse":{"explain":{"members":%d}}`, (n+1)/2-1))
 		}},
+		{"texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8}}`, n))
+		}},
+		{"texts of two fields", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8},"fields":[{"field":"neardup"},{"field":"title"}],"allow_unsigned":true}`, (n+1)/2))
+		}},
+		{"fingerprinted fields", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
+			return with(`"collapse":{"match":"any","allow_unsigned":true,"fields":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"field":"f%d"}`, i) }) + `]}`)
+		}},
+		{"groups that diversify orders", serve.Limits{Hits: 49}, "hits", 49, func(n int) string {
+			return with(`"collapse":{"diversify":` + map[bool]string{true: "0.5}", false: "0}"}[n > 49])
+		}},
 		{"fields", serve.Limits{Fields: 4}, "fields", 4, func(n int) string { return with(`"fields":[` + rep(n, same(`"body"`)) + `]`) }},
 		{"highlights", serve.Limits{Highlights: 4}, "highlights", 4, func(n int) string {
 			return with(`"highlight":{"fields":[` + rep(n, same(`"body"`)) + `]}`)

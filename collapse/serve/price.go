@@ -100,7 +100,11 @@ func (p *pricer) options(o *collapse.Options) error {
 		return nil
 	}
 	l := p.limits
-	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head))
+	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head), within("sort_fields", l.SortFields, len(o.Fields)))
+	if o.Diversify > 0 {
+		const pool = 50 // groups that Diversify puts in order
+		err = errors.Join(err, within("hits", l.Hits, pool))
+	}
 	loads := 0
 	for _, i := range o.InnerHits {
 		fields := len(i.Fields)
@@ -128,6 +132,12 @@ func (p *pricer) options(o *collapse.Options) error {
 	err = errors.Join(err, within("loads", l.Loads, loads), within("budget", l.Budget, o.Budget))
 	if o.Budget == 0 {
 		o.Budget = p.budget(o.Whole)
+		if o.Verify.On() && l.Texts >= 0 {
+			o.Budget = max(1, min(o.Budget, l.Texts/max(1, len(o.Fields))))
+		}
+	}
+	if o.Verify.On() {
+		err = errors.Join(err, within("texts", l.Texts, times(o.Budget, max(1, len(o.Fields)))))
 	}
 	return err
 }

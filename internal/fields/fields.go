@@ -53,6 +53,19 @@ func (o *Options) Names() []string {
 	return append(o.Within[:len(o.Within):len(o.Within)], o.By)
 }
 
+// CheckBy returns an error for a key by which hits cannot be grouped.
+func CheckBy(field string, or bool, most int) error {
+	switch {
+	case field == "":
+		return errors.New("field: wanted the name of a field, got none")
+	case most < 0:
+		return fmt.Errorf("most: wanted 0 or more, got %d", most)
+	case most > 1 && !or:
+		return fmt.Errorf("most needs or, got %d without: visible is how many hits of a key are shown", most)
+	}
+	return nil
+}
+
 // Validate returns an error for names that are none, or come twice.
 func (o *Options) Validate() error {
 	names := o.Names()

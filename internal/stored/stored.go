@@ -26,8 +26,29 @@ type Hit struct {
 	Signature *signature.Signature
 	Err       error
 
+	// More are the signatures of further fields, where a search compares several.
+	More []Signed
+
 	// Scope and Key are numbers of the values that the hit is grouped by: see package fields.
 	Scope, Key uint32
+}
+
+// Signed is the signature of one field, or the reason why there is none, as in Hit.
+type Signed struct {
+	Signature *signature.Signature
+	Err       error
+}
+
+// In returns the hit with the signature of one field: 0 is the first, and others are of More.
+func (h *Hit) In(field int) Hit {
+	one := Hit{DocumentMatch: h.DocumentMatch, Signature: h.Signature, Err: h.Err}
+	switch {
+	case field > len(h.More):
+		one.Signature, one.Err = new(signature.Signature), ErrNone
+	case field > 0:
+		one.Signature, one.Err = h.More[field-1].Signature, h.More[field-1].Err
+	}
+	return one
 }
 
 // Value is what was found under one name. The zero Value is empty.

@@ -27,10 +27,16 @@ type page struct {
 	sent             time.Time
 }
 
+// unstored reports whether the body is signed, and not stored: of a few.
+func (p page) unstored() bool {
+	last := p.body[strings.LastIndex(p.body, " ")+1:]
+	return len(last) == 2 && last[0] == 'v'
+}
+
 func (p page) data() map[string]any {
 	m := map[string]any{"sent": p.sent.Format(time.RFC3339)}
 	if p.body != "" {
-		m["body"] = p.body
+		m[map[bool]string{false: "body", true: "unstored"}[p.unstored()]] = p.body
 	}
 	if p.tenant != "" {
 		m["tenant"] = p.tenant
@@ -39,6 +45,14 @@ func (p page) data() map[string]any {
 		m["from"] = p.from()
 	}
 	return m
+}
+
+// missing is the body if it is not stored.
+func (p page) missing() string {
+	if p.unstored() {
+		return p.body
+	}
+	return ""
 }
 
 // from is the sender of a page, of whom there are a few; some pages have none.
@@ -60,7 +74,10 @@ func newIndex(t testing.TB, path string) bleve.Index {
 	bare.DocValues, bare.Store = false, false
 	m.DefaultMapping.AddFieldMappingsAt("bare", bare)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	plugin.AddSignature(m.DefaultMapping, "body")
+	unstored := bleve.NewTextFieldMapping()
+	unstored.Store = false
+	m.DefaultMapping.AddFieldMappingsAt("unstored", unstored)
+	plugin.AddSignature(m.DefaultMapping, "body", "unstored")
 	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +109,8 @@ type twin struct {
 	entry
 	written bool
 	match   signature.Match
+
+	verified bool
 }
 
 // expected is a verdict, but for Of and Match, which are those of one of some twins: where
@@ -106,9 +125,12 @@ type expected struct {
 func (e expected) is(got admission.Verdict) bool {
 	want := e.Verdict
 	if len(e.of) > 0 {
-		if !slices.ContainsFunc(e.of, func(t twin) bool { return t.id == got.Of && got.Match != nil && t.match == *got.Match }) {
+		if !slices.ContainsFunc(e.of, func(t twin) bool {
+			return t.id == got.Of && got.Match != nil && t.match == *got.Match && t.verified == got.Verified
+		}) {
 			return false
 		}
+		want.Verified = got.Verified
 		want.Of, want.Match = got.Of, got.Match
 	}
 	return reflect.DeepEqual(want, got)
@@ -177,7 +199,7 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 				delete(written, t.id)
 				verdicts[slices.IndexFunc(pages, func(p page) bool { return p.id == t.id })] = expected{
 					Verdict: admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear},
-					of:      []twin{{id: p.id, match: t.match}},
+					of:      []twin{{id: p.id, match: t.match, verified: t.verified}},
 				}
 			}
 			if verdicts[i].Action != admission.Reject {
@@ -214,15 +236,15 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	if v.Policy == admission.ByWanted {
 		return v, e
 	}
-	rule := signature.Rule{}
 	var twins, untagged, winners []twin
 	for k, there := range []map[string]entry{old, written} {
 		for id, other := range there {
-			if id == p.id || pol.Scope != "" && other.tenant != p.tenant || !signaturetest.Duplicates(rule, &e.sig, &other.sig) {
+			if id == p.id || pol.Scope != "" && other.tenant != p.tenant {
 				continue
 			}
-			match, _ := rule.Match(&other.sig, &e.sig)
-			twins = append(twins, twin{id, other, k == 1, match})
+			if match, verified, ok := confirmed(pol.Verify, &e, &other); ok {
+				twins = append(twins, twin{id, other, k == 1, match, verified})
+			}
 		}
 	}
 	slices.SortFunc(twins, func(a, b twin) int {
@@ -300,6 +322,31 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	return v, e
 }
 
+// confirmed reports whether a page is a near-duplicate of another: by the default rule, or by their
+// shingles if both texts are stored and the policy asks for that.
+func confirmed(v signature.Verify, e, other *entry) (match signature.Match, verified, ok bool) {
+	rule := signature.Rule{}
+	if verified = v.On() && !e.unstored() && !other.unstored(); verified {
+		rule = v.Proposes(rule, 100)
+	}
+	if !signaturetest.Duplicates(rule, &e.sig, &other.sig) {
+		return match, false, false
+	}
+	match, _ = rule.Match(&other.sig, &e.sig)
+	if !verified {
+		return match, false, true
+	}
+	a, b := signaturetest.Shingles(strings.Fields(e.body), 4), signaturetest.Shingles(strings.Fields(other.body), 4)
+	both := 0
+	for s := range a {
+		if _, ok := b[s]; ok {
+			both++
+		}
+	}
+	share := float64(both) / float64(len(a)+len(b)-both)
+	return match, true, v.Resemblance > 0 && share >= v.Resemblance || v.Contained && both == min(len(a), len(b))
+}
+
 // flooding counts the twins of a page that count for a flood whose fields are "from", and returns
 // them.
 func flooding(f admission.Flood, p page, twins []twin) (n int, of []twin) {
@@ -347,7 +394,11 @@ var policies = map[string]admission.Policy{
 		Near: admission.Tag, Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: 4 * time.Hour, Same: "from"},
 		Floods: []admission.Flood{{Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour}},
 	},
-	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
+	"reject, verified":        {Near: admission.Reject, Verify: signature.Verify{Resemblance: .95}},
+	"contained":               {Near: admission.Reject, Scope: "tenant", Verify: signature.Verify{Contained: true}},
+	"tag and flood, verified": {Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}, Verify: signature.Verify{Resemblance: .9}},
+	"newest of all, verified": {Near: admission.Replace, Time: "sent", Verify: signature.Verify{Resemblance: .93, Contained: true}},
+	"flood and newest":        {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
 }
 
 // Random batches, updates and deletes, and dry runs of them, against the model.
@@ -446,7 +497,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 	for _, hit := range res.Hits {
 		e, ok := m.docs[hit.ID]
 		text := func(name string) string { s, _ := hit.Fields[name].(string); return s }
-		if !ok || e.body != text("body") || e.tenant != text("tenant") || e.tag != text(admission.TagField) {
+		if !ok || e.body != text("body")+e.missing() || e.tenant != text("tenant") || e.tag != text(admission.TagField) {
 			t.Fatalf("%s: got %v, want %+v", hit.ID, hit.Fields, e)
 		}
 		if of := text(admission.OfField); !slices.Contains(e.of, of) && (of != "" || e.of != nil) {

@@ -52,6 +52,12 @@ type Policy struct {
 	// signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
 
+	// Verify makes the texts decide which documents are near-duplicates: Near and floods count a document
+	// that the sketch proposes only if the stored texts of both confirm it. The sketch then works at a lower
+	// threshold. Where one of them is not stored, Rule decides, and Verdict.Verified is not set. It does not
+	// concern marks, which have no text.
+	Verify signature.Verify `json:"verify,omitzero"`
+
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
 	// A document is compared only with documents that have the same terms there. Documents
 	// without the field are a scope of their own. If Scope is empty, all documents are one
@@ -160,6 +166,8 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
 	case (p.Keep != "" || p.Prefer != nil || p.PreferFunc != nil) && p.Near != Replace:
 		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
+	case p.Verify.On() && (p.Near == "" || p.Near == Accept) && len(p.AllFloods()) == 0:
+		return errors.New("admission: verify needs near or a flood, got neither: nothing is compared")
 	case p.MaxReplaced != 0 && p.Near != Replace:
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
 	case p.Keep != "" && p.PreferFunc != nil, p.Keep != "" && p.Prefer != nil, p.Prefer != nil && p.PreferFunc != nil:
@@ -170,7 +178,7 @@ func (p *Policy) Validate() error {
 			return err
 		}
 	}
-	if err := cmp.Or(p.Rule.Validate(), p.KnownRule.Validate()); err != nil {
+	if err := cmp.Or(p.Rule.Validate(), p.Verify.Validate(), p.KnownRule.Validate()); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	if p.KnownRule != (KnownRule{}) && p.Known == "" {

@@ -39,9 +39,11 @@ type Verdict struct {
 	Policy string `json:"policy,omitempty"`
 
 	// Of is the id of a near-duplicate of the document, in the index or in the same batch.
-	// Match says how alike the two are.
-	Of    string           `json:"of,omitempty"`
-	Match *signature.Match `json:"match,omitempty"`
+	// Match says how alike the two are. Verified says that their texts were compared, as Policy.Verify asks
+	// for.
+	Of       string           `json:"of,omitempty"`
+	Match    *signature.Match `json:"match,omitempty"`
+	Verified bool             `json:"verified,omitempty"`
 
 	// Copies is how many near-duplicates there were within the window of the flood that decided,
 	// up to the number that it allows. Distinct and Same are those of that Flood: with Distinct,
@@ -118,6 +120,9 @@ func (v Verdict) Why() string {
 	var why []string
 	if v.Of != "" {
 		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
+		if v.Verified {
+			why = append(why, "as their texts confirm")
+		}
 	}
 	if v.Policy == ByFlood {
 		why = append(why, v.flood())

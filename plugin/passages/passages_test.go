@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 	x := newIndex(t, with(t, 50, nil))
 	add(t, x, map[string]doc{"a": {values: []string{some(rnd, 100)}}})
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	without := newIndex(t, m)
 	plain, err := bleve.NewMemOnly(with(t, 50, nil))
 	if err != nil {
@@ -308,7 +308,7 @@ func TestBackfill(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(25, 26))
 	m := bleve.NewIndexMapping()
-	plugin.Map(m.DefaultMapping, "body")
+	plugin.AddSignature(m.DefaultMapping, "body")
 	from := newIndex(t, m)
 	text := some(rnd, 60)
 	for i := range 5 {

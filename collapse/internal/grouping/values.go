@@ -13,7 +13,8 @@ import (
 // scope has the heads of one scope.
 type scope struct {
 	table *table.Table
-	heads []int // by position in the table
+	more  []*table.Table // of further fields
+	heads []int          // by position in the table
 }
 
 // heads has the heads of one key: the first, and how many they are.
@@ -24,6 +25,9 @@ func (w *Walk) inScope(hit stored.Hit) int {
 	of := w.scopes[hit.Scope]
 	if of == nil || hit.Scope == fields.Apart {
 		return -1
+	}
+	if len(w.More) > 0 {
+		return w.severalIn(of, &hit)
 	}
 	if w.Judge != nil {
 		return w.confirmed(of.table, hit, func(at int) int { return of.heads[at] })
@@ -62,7 +66,7 @@ func (w *Walk) addValues(head *stored.Hit, missing bool) {
 		}
 		w.bare[head.Scope] = at
 	}
-	if len(w.Fields.Within) > 0 && !w.Fields.Alone() && head.Scope != fields.Apart {
+	if w.scoped() && !w.Fields.Alone() && head.Scope != fields.Apart {
 		w.addScope(head, at)
 	}
 	if head.Key != fields.None {
@@ -87,8 +91,15 @@ func (w *Walk) addScope(head *stored.Hit, at int) {
 	of := w.scopes[head.Scope]
 	if of == nil {
 		of = &scope{table: table.New(w.Rule)}
+		for _, f := range w.More {
+			of.more = append(of.more, table.New(f.Rule))
+		}
 		w.scopes[head.Scope] = of
 	}
 	of.table.Add(head.Signature)
+	for i, t := range of.more {
+		one := head.In(i + 1)
+		t.Add(one.Signature)
+	}
 	of.heads = append(of.heads, at)
 }

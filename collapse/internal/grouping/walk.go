@@ -33,12 +33,19 @@ type Options struct {
 	Rule signature.Rule
 
 	// Judge decides of a head and a hit that Rule proposes; nil if Rule decides.
-	Judge func(head, hit *stored.Hit) (verify.Finding, bool)
+	Judge Judge
+
+	// More are further fields. Hits are near-duplicates if they are in all fields, or with Any in one.
+	More []Field
+	Any  bool
 
 	Fields  fields.Options
 	Visible int // how many hits of each group are shown
 	Missing Missing
 }
+
+// Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
+type Judge func(head, hit *stored.Hit) (verify.Finding, bool)
 
 // Walk takes hits in rank order and groups them.
 type Walk struct {
@@ -61,9 +68,8 @@ type Walk struct {
 	scopes map[uint32]*scope // the same by scope, in place of both if hits have one
 	keys   map[uint32]*heads // by key
 	bare   map[uint32]int    // by scope, the head of the group of hits without a signature, or key
-	signed bool              // a signature was met
-	first  uint32
-	err    error // the rule asks for what no sketch can have
+	first  []int64           // by field, the parameters of the first signature that was met; -1 before
+	err    error             // the rule asks for what no sketch can have
 }
 
 // Group is a head with its members, in rank order.
@@ -79,6 +85,8 @@ type Member struct {
 	stored.Hit
 	signature.Match
 	Shares  *verify.Shares // what the texts of both share; nil if they were not compared
+	Field   int            // that Match and Shares are of
+	Several []Compared     // by field, if there are several
 	Key     bool           // it has the key of the head
 	Visible bool
 	At      int // how many visible hits came before it
@@ -89,7 +97,7 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, table: table.New(o.Rule)}
+	return &Walk{Options: o, table: table.New(o.Rule), first: slices.Repeat([]int64{-1}, 1+len(o.More))}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -101,6 +109,8 @@ func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 // Take adds the next hit: to the group of the first head that it matches, or as a head itself.
 // If it would be visible and there is no room, Take does nothing and returns false.
 func (w *Walk) Take(hit stored.Hit, room bool) bool {
+	met := hit
+	w.settle(&hit)
 	missing := w.lacks(hit)
 	if missing && w.Missing == Drop {
 		w.countMissing()
@@ -114,7 +124,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if missing {
 		w.countMissing()
 	} else {
-		w.count(hit)
+		w.count(met)
 	}
 	if hit.Err != nil || w.Fields.Alone() {
 		hit.Signature = none
@@ -131,7 +141,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 // Join adds a hit that ranks after all that were taken to its group, if the head of that comes at
 // a place or after it. It does not count as taken.
 func (w *Walk) Join(hit stored.Hit, from int) {
-	if hit.Err != nil {
+	if w.settle(&hit); hit.Err != nil {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
@@ -160,19 +170,29 @@ func (w *Walk) take(g *Group, hit stored.Hit, visible bool) {
 // Member compares a hit with a head.
 func (w *Walk) Member(head *stored.Hit, hit stored.Hit) Member {
 	m := Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == head.Key}
-	if w.Judge == nil {
-		m.Match, _ = w.Rule.Match(head.Signature, hit.Signature)
+	if len(w.More) > 0 {
+		w.compare(&m, head)
 		return m
 	}
+	m.Match, m.Shares = match(w.Rule, w.Judge, head, hit)
+	return m
+}
+
+// match compares a hit with a head. The Match has no By if they are no near-duplicates.
+func match(rule signature.Rule, judge Judge, head *stored.Hit, hit stored.Hit) (m signature.Match, shares *verify.Shares) {
+	if judge == nil {
+		m, _ = rule.Match(head.Signature, hit.Signature)
+		return m, nil
+	}
 	judged := hit // not hit, which would be on the heap in any case
-	v, ok := w.Judge(head, &judged)
-	if m.Match = v.Match; !ok {
+	v, ok := judge(head, &judged)
+	if m = v.Match; !ok {
 		m.By = 0
 	}
 	if v.Verified {
-		m.Shares = &v.Shares
+		shares = &v.Shares
 	}
-	return m
+	return m, shares
 }
 
 // lacks reports whether a hit lacks what it would be grouped by.
@@ -196,19 +216,19 @@ func (w *Walk) countMissing() {
 // nothing, and neither does one of a text that an earlier head has, which matches nothing more:
 // only a forged cursor has thousands of these, and would be slow.
 func (w *Walk) Recall(hit stored.Hit, shown int, known map[Text]bool) {
-	sig := none
+	useful := false
 	if hit.DocumentMatch == nil {
 		hit.Scope, hit.Key = fields.Apart, fields.None
-	} else if hit.Err == nil && !w.Fields.Alone() {
-		if of := (Text{hit.Signature.Params, hit.Scope, hit.Signature.Exact}); !known[of] {
-			known[of], sig = true, hit.Signature
+	} else if w.settle(&hit); hit.Err == nil && !w.Fields.Alone() {
+		if of := textOf(&hit); !known[of] {
+			known[of], useful = true, true
 		}
-		if !w.signed {
-			w.signed, w.first = true, hit.Signature.Params
-		}
+		w.foreign(&hit)
 	}
 	w.Before += shown
-	hit.Signature = sig
+	if !useful {
+		hit.Signature, hit.More = none, nil
+	}
 	w.add(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
 }
 
@@ -226,6 +246,7 @@ func (w *Walk) Forget() {
 type Text struct {
 	Params, Scope uint32
 	Exact         uint64
+	More          string // the same of further fields
 }
 
 // Begin starts a family of n hits: no other hit is near one of them.
@@ -255,7 +276,7 @@ func (w *Walk) headOf(hit stored.Hit, missing bool) int {
 // nearHead returns the first head that hit is a near-duplicate of, or -1.
 func (w *Walk) nearHead(hit stored.Hit) int {
 	switch {
-	case len(w.Fields.Within) > 0:
+	case w.scoped():
 		return w.inScope(hit)
 	case w.Judge != nil:
 		return w.confirmed(w.table, hit, func(at int) int { return at + w.base })
@@ -284,7 +305,7 @@ func (w *Walk) confirmed(t *table.Table, hit stored.Hit, head func(at int) int) 
 // Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
 // many. Release must be called after it.
 func (w *Walk) Reserve(n int) {
-	if len(w.Groups) == 0 && len(w.Fields.Within) == 0 && !w.Fields.Alone() && w.Judge == nil {
+	if len(w.Groups) == 0 && !w.scoped() && !w.Fields.Alone() && w.Judge == nil {
 		w.near = newNear(w.Rule, n)
 	}
 	const most = 1000 // no larger pages are expected
@@ -316,7 +337,7 @@ func (w *Walk) add(g Group, missing bool) {
 	switch {
 	case w.near != nil:
 		w.near.Add(g.Head.Signature)
-	case len(w.Fields.Within) == 0 && !w.Fields.Alone():
+	case !w.scoped() && !w.Fields.Alone():
 		w.table.Add(g.Head.Signature)
 	}
 	w.Groups = append(w.Groups, g)
@@ -324,23 +345,39 @@ func (w *Walk) add(g Group, missing bool) {
 
 // count counts a hit whose signature cannot be read, and the parameters of the others.
 func (w *Walk) count(hit stored.Hit) {
-	if hit.Err != nil {
-		w.Damaged = append(w.Damaged, hit)
+	if err := damage(&hit); err != nil {
+		damaged := hit
+		damaged.Err = err
+		w.Damaged = append(w.Damaged, damaged)
 	}
-	if hit.Err != nil || w.Fields.Alone() {
+	if w.Fields.Alone() {
 		return
 	}
-	sig := hit.Signature
-	if !w.signed {
-		w.signed, w.first = true, sig.Params
-	}
-	if sig.Params != w.first {
+	if w.foreign(&hit) {
 		if w.Foreign == nil {
 			w.Foreign = make(map[string]int)
 		}
 		w.Foreign[hit.Index]++
 	}
-	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.Rule.Lanes {
-		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.Rule.Lanes)
+}
+
+// foreign notes the parameters of a hit's signatures, and reports whether one of them has others than
+// the first of its field. It also checks that rules ask for no more lanes than there are.
+func (w *Walk) foreign(hit *stored.Hit) (foreign bool) {
+	for i := range 1 + len(hit.More) {
+		one := hit.In(i)
+		if one.Err != nil || one.Signature == none {
+			continue
+		}
+		rule, _ := w.of(i)
+		params := int64(one.Signature.Params)
+		if w.first[i] < 0 {
+			w.first[i] = params
+		}
+		foreign = foreign || params != w.first[i]
+		if lanes := one.Signature.Lanes; w.err == nil && lanes > 0 && lanes < rule.Lanes {
+			w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", lanes, hit.ID, rule.Lanes)
+		}
 	}
+	return foreign
 }

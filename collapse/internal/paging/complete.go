@@ -20,13 +20,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	taken := p.taken()
-	var heads []*signature.Signature
-	for i := range p.Walk.Groups {
-		if g := &p.Walk.Groups[i]; g.At >= p.From && g.Head.Err == nil {
-			heads = append(heads, g.Head.Signature)
-		}
-	}
-	hits, all, err := p.Hits.Near(ctx, heads, taken, len(p.options.Head) > 0)
+	hits, all, err := p.Hits.Near(ctx, p.heads(), taken, len(p.options.Head) > 0)
 	if err != nil || !all {
 		return false, err
 	}
@@ -36,6 +30,25 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 		}
 	}
 	return p.Hits.Worst() == nil, nil
+}
+
+// heads returns the signatures of the heads on the page, by field. Near-duplicates in all fields are
+// among those in the first.
+func (p *Page) heads() [][]*signature.Signature {
+	of := make([][]*signature.Signature, 1+len(p.Walk.More))
+	for i := range p.Walk.Groups {
+		g := &p.Walk.Groups[i]
+		if g.At < p.From || g.Head.Err != nil {
+			continue
+		}
+		of[0] = append(of[0], g.Head.Signature)
+		if p.Walk.Any {
+			for n, more := range g.Head.More {
+				of[n+1] = append(of[n+1], more.Signature)
+			}
+		}
+	}
+	return of
 }
 
 // taken has the places of all hits that are in groups.

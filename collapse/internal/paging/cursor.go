@@ -8,6 +8,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -18,6 +19,21 @@ type Cursor struct {
 	Taken int
 	Heads []ranking.Place
 	Shown []int // hits of each head's group; 1 if nil
+}
+
+// Check returns an error for what no page has shown.
+func (c *Cursor) Check() error {
+	if c.Shown != nil && len(c.Shown) != len(c.Heads) {
+		return fmt.Errorf("collapse: cursor: shown: wanted a number for each of %d heads, got %d", len(c.Heads), len(c.Shown))
+	}
+	room := indexes.MostHits
+	for _, n := range c.Shown {
+		if n < 1 || n > room {
+			return fmt.Errorf("collapse: cursor: shown: wanted numbers of 1 or more, at most %d together, got %d", indexes.MostHits, n)
+		}
+		room -= n
+	}
+	return nil
 }
 
 // mostCursor is the most bytes of JSON that the heads of a cursor take.

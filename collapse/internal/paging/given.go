@@ -29,6 +29,10 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		read := stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
 			read.Signature, read.Err = stored.OfHit(hit, field)
+			for _, f := range o.Groups.More {
+				sig, err := stored.OfHit(hit, signature.SketchField(f.Field.Field))
+				read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
+			}
 		}
 		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
 		p.Walk.Take(read, true)

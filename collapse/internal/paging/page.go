@@ -34,6 +34,14 @@ func Wrong(err error) error { return Invalid{err} }
 // Unwrap returns ErrRequest and the error itself.
 func (e Invalid) Unwrap() []error { return []error{ErrRequest, e.error} }
 
+// Unsigned says what else can be done about an index without signatures; nil stays nil.
+func Unsigned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Invalid{fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err)}
+}
+
 // CheckRequest returns an error for a request that has no page of hits.
 func CheckRequest(r *bleve.SearchRequest) error {
 	if r == nil || indexes.NoQuery(r.Query) {
@@ -76,7 +84,7 @@ type Page struct {
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
 // request.
 func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: o.Budget, Keep: o.Keep})
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, More: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: o.Budget, Keep: o.Keep})
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,9 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err := CheckRequest(r); err != nil {
 		return nil, Invalid{err}
 	}
+	if err := parts.CheckFields(want.More); err != nil {
+		return nil, Invalid{err}
+	}
 	var answer *parts.Answer
 	var err error
 	if want.Plain {
@@ -68,7 +71,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 		return nil, nil
 	}
 	r.From, r.Size = 0, min(w.Visible, w.Hits)
-	found, ranked, err := ranking.Page(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.Fields, r, true)
+	found, ranked, err := ranking.Page(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.More, w.Fields, r, true)
 	if found == nil || err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 
 // plain answers with the hits that bleve finds.
 func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	found, hits, err := ranking.Plain(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.Fields, r)
+	found, hits, err := ranking.Plain(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.More, w.Fields, r)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +97,16 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	if w.Hits < 0 {
 		return nil, fmt.Errorf("collapse: want: hits: wanted 0 or more, got %d", w.Hits)
 	}
+	var others []grouping.Field
+	for _, f := range w.More {
+		others = append(others, grouping.Field{Field: f})
+	}
 	const defaultHits = 10_000
 	budget := cmp.Or(w.Hits, defaultHits)
 	one, err := Open(p.anyIndex, r, Options{
 		Field:  cmp.Or(w.Field, signature.DefaultField),
 		Budget: budget,
-		Groups: grouping.Options{Rule: w.Rule, Fields: w.Fields, Visible: max(1, w.PerGroup)},
+		Groups: grouping.Options{Rule: w.Rule, More: others, Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
 	})
 	if err != nil {
 		return nil, err

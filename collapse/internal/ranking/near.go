@@ -9,20 +9,26 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Near returns all hits that are near-duplicates of any of the signatures, wherever they rank, in
-// rank order, without the hits that skip names: what is looked up in the index, as far as it
+// Near returns all hits that are near-duplicates of any of the signatures by their field, wherever they
+// rank, in rank order, without the hits that skip names: what is looked up in the index, as far as it
 // matches the request. It returns false if they cannot all be found, since a part of the index is
 // remote or not of type neardup, or the order is not of hits alone, or there are more than the
 // budget. If they might be shown, they have what the caller wants to know of such hits.
-func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
+func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
-	f := nearIDs{ctx: ctx, field: h.options.Field, rule: h.options.Rule, of: of, skip: skip, most: h.options.Budget, ids: make(map[string]bool)}
-	local := visit(h.index, f.in)
+	f := nearIDs{ctx: ctx, skip: skip, most: h.options.Budget, ids: make(map[string]bool)}
+	local := true
+	for i, field := range append([]parts.Field{{Field: h.options.Field, Rule: h.options.Rule}}, h.options.More...) {
+		if f.Field, f.of = field, of[i]; len(f.of) > 0 {
+			local = visit(h.index, f.in) && local
+		}
+	}
 	if f.err != nil || !local || f.unknown || len(f.ids) > f.most {
 		return nil, false, f.err
 	}
@@ -41,9 +47,8 @@ func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Pla
 
 // nearIDs has the ids of documents that are near-duplicates of signatures.
 type nearIDs struct {
+	parts.Field
 	ctx     context.Context
-	field   string
-	rule    signature.Rule
 	of      []*signature.Signature
 	skip    map[Place]bool
 	most    int
@@ -63,19 +68,19 @@ func (f *nearIDs) in(x bleve.Index, inner index.Index) {
 		return
 	}
 	defer reader.Close()
-	signatures := column.Of(reader, f.field)
+	signatures := column.Of(reader, f.Field.Field)
 	if signatures == nil {
 		f.unknown = true
 		return
 	}
-	lookup, err := signatures.Lookup(f.ctx, f.rule, table.Plan{}, "")
+	lookup, err := signatures.Lookup(f.ctx, f.Rule, table.Plan{}, "")
 	if err != nil {
 		f.err = err
 		return
 	}
 	var probe table.Probe
 	for _, sig := range f.of {
-		probe.Prepare(f.rule, table.Plan{}, sig, 0)
+		probe.Prepare(f.Rule, table.Plan{}, sig, 0)
 		lookup.Near(&probe, func(doc uint64) bool { return f.add(x.Name(), reader, doc) })
 	}
 }

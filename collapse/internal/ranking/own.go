@@ -108,11 +108,11 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 // Page answers request by a ranking of our own, ties in the order of the ids, with all that it
 // asks for. It returns nil if bleve has to. If signed is set, the hits come with their
 // signatures and values as well.
-func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, request *bleve.SearchRequest, signed bool) (*bleve.SearchResult, []parts.Hit, error) {
+func Page(ctx context.Context, x bleve.Index, field string, more []parts.Field, by fields.Options, request *bleve.SearchRequest, signed bool) (*bleve.SearchResult, []parts.Hit, error) {
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
 		return nil, nil, nil
 	}
-	src, err := newSource(&Watched{anyIndex: x}, field, by, request)
+	src, err := newSource(&Watched{anyIndex: x}, field, more, by, request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +128,7 @@ func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, r
 	if l.searched[0].signatures == nil && !by.Alone() {
 		return nil, nil, nil
 	}
-	hits, err := known(l, by, res.Hits)
+	hits, err := known(l, len(more), by, res.Hits)
 	return res, hits, err
 }
 

@@ -24,8 +24,9 @@ import (
 type source interface {
 	// search is bleve's SearchInContext, such that read works for the hits.
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
-	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read.
-	read(hit *search.DocumentMatch) (*signature.Signature, error)
+	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read: of the first field,
+	// which is 0, or a further one.
+	read(hit *search.DocumentMatch, field int) (*signature.Signature, error)
 	// values appends the values of a hit by which it is grouped.
 	values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error)
 	// load loads what the caller's request wants of hits.
@@ -34,14 +35,27 @@ type source interface {
 	close()
 }
 
-// known returns hits with what is known of them.
-func known(from source, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
+// readAll reads the signatures of a hit, with those of so many further fields.
+func readAll(from source, hit *search.DocumentMatch, more int) stored.Hit {
+	read := stored.Hit{DocumentMatch: hit}
+	read.Signature, read.Err = from.read(hit, 0)
+	if more > 0 {
+		read.More = make([]stored.Signed, more)
+		for i := range read.More {
+			read.More[i].Signature, read.More[i].Err = from.read(hit, i+1)
+		}
+	}
+	return read
+}
+
+// known returns hits with what is known of them, by so many further fields.
+func known(from source, more int, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
 	all = make([]parts.Hit, len(hits))
 	for i, hit := range hits {
 		one := &all[i]
 		one.DocumentMatch, one.Err = hit, stored.ErrNone
 		if !by.Alone() {
-			one.Signature, one.Err = from.read(hit)
+			one.Hit = readAll(from, hit, more)
 		}
 		if by.Any() {
 			if one.Values, err = from.values(hit, nil); err != nil {
@@ -55,7 +69,7 @@ func known(from source, by fields.Options, hits search.DocumentMatchCollection) 
 // newSource returns the best source of an index: its memory, if it is one local index of type
 // neardup, or else stored fields, which any index gives. Where values decide alone, any local
 // index does.
-func newSource(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (source, error) {
+func newSource(x *Watched, field string, more []parts.Field, by fields.Options, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
 		if err == nil && !column.Nil(reader) { // else the search reports that the index is closed
@@ -63,13 +77,17 @@ func newSource(x *Watched, field string, by fields.Options, caller *bleve.Search
 			_, counted := reader.(interface{ AddRef() })
 			reader.Close()
 			if probed.signatures != nil || by.Alone() && counted {
-				l, err := newLocal(x, field, by, caller)
+				l, err := newLocal(x, field, more, by, caller)
 				l.probed = probed
 				return l, err
 			}
 		}
 	}
-	return &loaded{index: x, name: field, field: signature.SketchField(field), by: by, caller: caller}, nil
+	s := &loaded{index: x, name: field, stored: []string{signature.SketchField(field)}, more: more, by: by, caller: caller}
+	for _, f := range more {
+		s.stored = append(s.stored, signature.SketchField(f.Field))
+	}
+	return s, nil
 }
 
 // loaded reads signatures from the stored fields of hits, which bleve reads from disk for each
@@ -77,7 +95,8 @@ func newSource(x *Watched, field string, by fields.Options, caller *bleve.Search
 type loaded struct {
 	index  bleve.Index
 	name   string // the fingerprinted field
-	field  string // the stored field
+	more   []parts.Field
+	stored []string // the stored fields, by field
 	by     fields.Options
 	keep   []string // fields that the caller's filter needs
 	caller *bleve.SearchRequest
@@ -90,7 +109,7 @@ func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sea
 	if !slices.Contains(r.Fields, "*") { // which has them, and bleve would load them twice
 		r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
 		if !s.by.Alone() {
-			r.Fields = append(r.Fields, s.field)
+			r.Fields = append(r.Fields, s.stored...)
 		}
 	}
 	return s.plain(ctx, r)
@@ -112,11 +131,15 @@ func (s *loaded) values(hit *search.DocumentMatch, v fields.Values) (fields.Valu
 	return found, err
 }
 
-func (s *loaded) read(hit *search.DocumentMatch) (*signature.Signature, error) {
+func (s *loaded) read(hit *search.DocumentMatch, field int) (*signature.Signature, error) {
 	if r := s.ranked[hit]; r != nil {
-		return r.Signature, r.Err
+		if field > len(r.More) {
+			return nil, fmt.Errorf("collapse: hit %q of a part: wanted signatures of %d fields, got %d", hit.ID, len(s.stored), 1+len(r.More))
+		}
+		one := r.In(field)
+		return one.Signature, one.Err
 	}
-	return stored.OfHit(hit, s.field)
+	return stored.OfHit(hit, s.stored[field])
 }
 
 // load loads the fields of hits that came without them from a part.
@@ -148,6 +171,7 @@ func (s *loaded) close() { s.local.close() }
 type local struct {
 	index       *Watched
 	field       string // the fingerprinted field
+	more        []parts.Field
 	by          fields.Options
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
@@ -159,9 +183,9 @@ type local struct {
 }
 
 // newLocal returns a local, also beside an error.
-func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
+func newLocal(x *Watched, field string, more []parts.Field, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
 	h, err := highlighter(caller.Highlight)
-	return &local{index: x, field: field, by: by, caller: caller, highlighter: h}, err
+	return &local{index: x, field: field, more: more, by: by, caller: caller, highlighter: h}, err
 }
 
 // slab allocates values some at a time: of each hit that is looked at, something is
@@ -181,7 +205,8 @@ func (s *slab[T]) next() *T {
 type snapshot struct {
 	index.IndexReader
 	signatures *column.Reader
-	values     *fields.Reader // nil until it is used
+	more       []*column.Reader // of further fields, in the snapshot of a search
+	values     *fields.Reader   // nil until it is used
 }
 
 // highlighter returns the one that bleve would use.
@@ -245,6 +270,9 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 	if reader != l.probed.IndexReader {
 		saw.signatures = column.Of(reader, l.field)
 	}
+	for _, f := range l.more {
+		saw.more = append(saw.more, column.Of(reader, f.Field))
+	}
 	l.searched = append(l.searched, saw)
 	return saw
 }
@@ -281,9 +309,15 @@ func (l *local) values(hit *search.DocumentMatch, v fields.Values) (fields.Value
 	return s.values.Append(v, id)
 }
 
-func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
+func (l *local) read(hit *search.DocumentMatch, field int) (*signature.Signature, error) {
 	s, id, err := l.find(hit)
-	if err == nil && s.signatures == nil {
+	var signatures *column.Reader
+	if err == nil {
+		if signatures = s.signatures; field > 0 {
+			signatures = s.more[field-1]
+		}
+	}
+	if err == nil && signatures == nil {
 		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search with signatures, got one without", hit.ID)
 	}
 	if err != nil {
@@ -293,7 +327,7 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 		return nil, stored.ErrNone
 	}
 	sig := l.slab.next()
-	if ok, err := s.signatures.Read(id.Value(), sig); !ok {
+	if ok, err := signatures.Read(id.Value(), sig); !ok {
 		return nil, cmp.Or(err, stored.ErrNone)
 	}
 	return sig, nil

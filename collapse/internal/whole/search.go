@@ -2,6 +2,7 @@ package whole
 
 import (
 	"context"
+	"errors"
 	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2"
@@ -11,6 +12,17 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/fields"
 )
+
+// CheckRequest returns an error for a request that cannot be collapsed as a whole.
+func CheckRequest(request *bleve.SearchRequest) error {
+	switch {
+	case bleve.IsScoreFusionRequested(request):
+		return errors.New("collapse: whole cannot be combined with score fusion")
+	case ranking.HasKNN(request):
+		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
+	}
+	return nil
+}
 
 // Search answers a request by q, whose Searcher is of this package. What the groups are, which
 // bleve's result has no place for, comes in a report. The Outcome has no Walk if nothing was
@@ -40,7 +52,7 @@ func page(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, fiel
 	asked.Query = q
 	ctx = report.With(ctx, q)
 	if asked.SearchAfter == nil && asked.SearchBefore == nil && asked.Size > 0 {
-		if r, _, err := ranking.Page(ctx, x, field, fields.Options{}, &asked, false); r != nil || err != nil {
+		if r, _, err := ranking.Page(ctx, x, field, nil, fields.Options{}, &asked, false); r != nil || err != nil {
 			return r, err
 		}
 		report.Close() // bleve ranks, and asks again

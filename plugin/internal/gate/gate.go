@@ -15,6 +15,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -43,6 +44,7 @@ type Gate struct {
 	flights flights
 	marks   marks
 	counts  counts
+	signing signing
 }
 
 // New returns a Gate that accepts everything. open opens the newest snapshot of its index,
@@ -227,6 +229,11 @@ func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes [
 	j.marks, j.now, j.reader = &g.marks, g.now(), reader
 	if !dry {
 		j.flights = g.flights
+	}
+	if p.Verify.On() {
+		if j.texts, err = g.signing.texts(reader, p.FieldName()); err != nil {
+			return nil, fmt.Errorf("admission: verify: %w", err)
+		}
 	}
 	return j, j.run(ctx, deletes)
 }

@@ -12,13 +12,20 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // judgement is one attempt to judge a batch.
 type judgement struct {
-	policy  *policy
-	rule    signature.Rule
+	policy *policy
+	rule   signature.Rule
+
+	// judge confirms what proposes finds. Without Policy.Verify, that is rule, and all is confirmed.
+	judge    verify.Judge
+	proposes signature.Rule
+	texts    *texts // nil without Policy.Verify
+
 	docs    []*Document
 	marks   *marks
 	flights flights // none of a dry run, which waits for nothing
@@ -56,7 +63,12 @@ func newJudgement(p *policy, docs []*Document) (*judgement, error) {
 				p.FieldName(), rule, first.ID, own, d.ID)
 		}
 	}
-	return &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, written: newWritten(rule)}, nil
+	j := &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, judge: verify.Judge{Verify: p.Verify, Rule: rule}, proposes: rule}
+	if first != nil && p.Verify.On() {
+		j.proposes = j.judge.Proposes(first.Signature.Lanes)
+	}
+	j.written = newWritten(j.proposes)
+	return j, nil
 }
 
 // run judges the documents, or finds the flight to wait for.
@@ -66,7 +78,7 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 	}
 	if j.policy.looks() {
 		var err error
-		if j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, j.policy.Scope); err != nil {
+		if j.lookup, err = j.known.Lookup(ctx, j.proposes, table.Plan{}, j.policy.Scope); err != nil {
 			return err
 		}
 	}
@@ -105,7 +117,7 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
-	j.written, j.replaced = newWritten(j.rule), nil
+	j.written, j.replaced = newWritten(j.proposes), nil
 	j.verdicts = make([]admission.Verdict, len(j.docs))
 }
 
@@ -200,7 +212,7 @@ func (j *judgement) drop(d *Document, losers []duplicate) {
 		}
 		match := t.match
 		j.written.drop(t.place, j.docs[t.place])
-		j.verdicts[t.place] = admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear, Of: d.ID, Match: &match}
+		j.verdicts[t.place] = admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear, Of: d.ID, Match: &match, Verified: t.verified}
 	}
 }
 
@@ -240,6 +252,6 @@ func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict
 			}
 		}
 	}
-	v.Of, v.Match = head.id, &head.match
+	v.Of, v.Match, v.Verified = head.id, &head.match, head.verified
 	return v, duplicates, nil
 }

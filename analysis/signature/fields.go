@@ -8,7 +8,7 @@ const DefaultField = "neardup"
 // A document's signature is kept in two stored fields, named after the fingerprinted field
 // F: ~F.sketch holds the text form of the signature, and ~F.simhash the simhash alone, for
 // people and other programs. On request, ~F.time holds the document's time and
-// ~F.repetition what the document repeats.
+// ~F.repetition what the document repeats, and ~F.hidden how much of it HTML hides.
 const (
 	prefix        = "~"
 	sketchSuffix  = ".sketch"
@@ -16,6 +16,7 @@ const (
 	timeSuffix    = ".time"
 
 	repetitionSuffix = ".repetition"
+	hiddenSuffix     = ".hidden"
 )
 
 // SketchField returns the name of the stored field that holds the signature of a
@@ -34,13 +35,16 @@ func TimeField(field string) string { return prefix + field + timeSuffix }
 // their stored form.
 func RepetitionField(field string) string { return prefix + field + repetitionSuffix }
 
+// HiddenField returns the name of the stored field that holds html.Words, in their stored form.
+func HiddenField(field string) string { return prefix + field + hiddenSuffix }
+
 // Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.
 func Reserved(name string) bool {
 	if !strings.HasPrefix(name, prefix) {
 		return false
 	}
-	for _, suffix := range []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix} {
+	for _, suffix := range []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, hiddenSuffix} {
 		if strings.HasSuffix(name, suffix) {
 			return true
 		}

@@ -38,7 +38,7 @@ const (
 
 // Policy says which documents are written. The zero Policy accepts everything. A document is
 // judged by each part of the policy, and the severest action counts. Near-duplicates of what
-// is marked as wanted pass every part except Repetition.
+// is marked as wanted pass every part except Repetition and Hidden.
 //
 // A policy can change at any time and then judges later writes. The index keeps it (see
 // SetPolicy of package plugin), except for PreferFunc.
@@ -97,6 +97,9 @@ type Policy struct {
 	// Repetition limits how much a document repeats, for example stuffed keywords.
 	Repetition *Repetition `json:"repetition,omitempty"`
 
+	// Hidden limits how much of a page HTML hides.
+	Hidden *Hidden `json:"hidden,omitempty"`
+
 	// Shadow is for trying a policy out: documents that would be rejected, or would replace
 	// others, are tagged instead. Verdict.Would says what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
@@ -152,6 +155,9 @@ func (p *Policy) Validate() error {
 	}
 	if p.Repetition != nil {
 		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
+	}
+	if p.Hidden != nil {
+		err = errors.Join(err, action("hidden: action", p.Hidden.Action), p.Hidden.validate())
 	}
 	switch {
 	case err != nil:

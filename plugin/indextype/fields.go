@@ -9,6 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -34,10 +35,11 @@ type source struct {
 	without  *template.Set // what is left out; nil if nothing is
 
 	made        bool
-	untokenized bool // there is text, but no token in it, and so no signature
-	count       bool // count what the text repeats
+	untokenized bool            // there is text, but no token in it, and so no signature
+	figures     neardup.Figures // what is made beside the signature
 	sig         signature.Signature
 	repetition  *repetition.Counts
+	words       *html.Words
 	tokens      analysis.TokenStream
 }
 
@@ -49,18 +51,13 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
-	var left uint64
-	var err error
-	if s.count {
-		s.sig, s.tokens, s.repetition, left, err = s.analyzer.CountWithout(s.without, s.values...)
-	} else {
-		s.sig, s.tokens, left, err = s.analyzer.SignWithout(s.without, s.values...)
-	}
+	made, err := s.analyzer.SignWith(s.figures, s.without, s.values...)
 	if err != nil {
 		panic(err) // newSigned has asked whether the analyzer takes it
 	}
+	s.sig, s.tokens, s.repetition, s.words = made.Signature, made.Terms, made.Counts, made.Words
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
-	s.counts.add(&s.sig, left, s.untokenized)
+	s.counts.add(&s.sig, made.Left, s.untokenized)
 }
 
 // valueField is one value of a fingerprinted field, stored if the mapping says so. The first
@@ -163,10 +160,17 @@ func (s *source) stored() []index.Field {
 		return []byte(signature.SimhashText(s.sig.Simhash))
 	})
 	fields := []*storedField{sketch, simhash}
-	if s.analyzer.Counted() {
+	kept := s.analyzer.Stored()
+	if kept.Repetition {
 		fields = append(fields, newStored(signature.RepetitionField(s.field), func() []byte {
 			s.make()
 			return []byte(s.repetition.Stored())
+		}))
+	}
+	if kept.Hidden {
+		fields = append(fields, newStored(signature.HiddenField(s.field), func() []byte {
+			s.make()
+			return []byte(s.words.Stored())
 		}))
 	}
 	all := make([]index.Field, len(fields))

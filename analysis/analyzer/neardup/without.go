@@ -4,7 +4,6 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
 
@@ -24,8 +23,8 @@ func (a *Analyzer) Takes(t *template.Set) error {
 // signature.Maker.Without. A document of which nothing would remain is signed as it is. left is
 // how many of its tokens were left out. A nil t leaves nothing out. The error is that of Takes.
 func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, left uint64, err error) {
-	sig, terms, _, left, err = a.sign(t, nil, values)
-	return sig, terms, left, err
+	made, err := a.sign(t, nil, nil, values)
+	return made.Signature, made.Terms, made.Left, err
 }
 
 // ShinglesWithout is SignWithout with the fingerprints of the distinct shingles in place of terms: see
@@ -37,7 +36,7 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 		return sig, dst, 0, err
 	}
 	defer m.Without(nil)
-	a.writeAll(m, values)
+	a.writeAll(m, nil, values)
 	left = m.Left()
 	shingles = append(dst, m.Shingles()...)
 	sig = m.Signature()
@@ -45,13 +44,6 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 		return a.ShinglesWithout(dst, nil, values...)
 	}
 	return sig, shingles, left, nil
-}
-
-// CountWithout is SignWithout, and also counts what the whole document repeats.
-func (a *Analyzer) CountWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
-	c := a.counters.Get().(*repetition.Counter)
-	defer a.counters.Put(c)
-	return a.sign(t, c, values)
 }
 
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a

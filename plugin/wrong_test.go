@@ -140,7 +140,7 @@ var functions = map[string]any{
 	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,
 	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
 	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
-	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English,
+	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English, "analysis/signature/repetition.Stuffing": repetition.Stuffing,
 	"analysis/signature/resemblance.Sampled": resemblance.Sampled, "analysis/signature/resemblance.Unanimous": resemblance.Unanimous,
 	"analysis/signature/shingle.NewLetters": shingle.NewLetters,
 	"analysis/signature/shingle.NewJoined":  shingle.NewJoined, "analysis/signature/shingle.NewWindows": shingle.NewWindows,

@@ -110,8 +110,8 @@ const DefaultMaxReplaced = 100
 
 // Repetition says how much repetition is too much.
 type Repetition struct {
-	// Limits are limits that a document must not exceed. repetition.English returns limits
-	// for English web text.
+	// Limits are limits that a document must not exceed. repetition.Stuffing returns limits
+	// that hardly touch what people write, and repetition.English those of the literature.
 	Limits repetition.Limits `json:"limits"`
 
 	// Action is what happens to a document that exceeds one, Tag if empty: legitimate text

@@ -5,8 +5,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // SetPolicy puts an admission policy in force for all later writes to x, and keeps it with the
@@ -22,17 +22,15 @@ import (
 // document instead.
 //
 // SetPolicy returns an error and changes nothing if the policy is not valid, if x does not
-// fingerprint the policy's field, if x is read-only, or if the policy cannot be written. The
+// fingerprint the policy's field, if the policy asks for hidden text and no char filter sees it, if x is read-only, or if the policy cannot be written. The
 // caller must not change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {
 		return err
 	}
-	if p != nil {
-		if _, err := neardup.Of(x.Mapping(), p.FieldName()); err != nil {
-			return err
-		}
+	if err := indextype.Judges(p, x.Mapping()); err != nil {
+		return err
 	}
 	return n.SetPolicy(ctx, p)
 }

@@ -8,7 +8,8 @@ const DefaultField = "neardup"
 // A document's signature is kept in two stored fields, named after the fingerprinted field
 // F: ~F.sketch holds the text form of the signature, and ~F.simhash the simhash alone, for
 // people and other programs. On request, ~F.time holds the document's time and
-// ~F.repetition what the document repeats. ~F.passages, on request, is not stored: it is doc values alone.
+// ~F.repetition what the document repeats, and ~F.hidden how much of it HTML hides. ~F.passages, on request,
+// is not stored: it is doc values alone.
 const (
 	prefix        = "~"
 	sketchSuffix  = ".sketch"
@@ -17,6 +18,7 @@ const (
 
 	repetitionSuffix = ".repetition"
 	passagesSuffix   = ".passages"
+	hiddenSuffix     = ".hidden"
 )
 
 // SketchField returns the name of the stored field that holds the signature of a
@@ -38,13 +40,16 @@ func RepetitionField(field string) string { return prefix + field + repetitionSu
 // PassagesField returns the name of the field whose doc values have winnow.Prints, in their stored form.
 func PassagesField(field string) string { return prefix + field + passagesSuffix }
 
+// HiddenField returns the name of the stored field that holds html.Words, in their stored form.
+func HiddenField(field string) string { return prefix + field + hiddenSuffix }
+
 // Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.
 func Reserved(name string) bool {
 	if !strings.HasPrefix(name, prefix) {
 		return false
 	}
-	for _, suffix := range []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, passagesSuffix} {
+	for _, suffix := range []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, passagesSuffix, hiddenSuffix} {
 		if strings.HasSuffix(name, suffix) {
 			return true
 		}

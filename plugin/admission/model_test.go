@@ -505,7 +505,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 		}
 	}
 	stats := x.StatsMap()["index"].(map[string]any)
-	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "shadowed"} {
+	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "shadowed"} {
 		if stats["neardup_"+name] != m.counts[name] {
 			t.Fatalf("%s: %v, want %d", name, stats["neardup_"+name], m.counts[name])
 		}

@@ -38,7 +38,7 @@ const (
 
 // Policy says which documents are written. The zero Policy accepts everything. A document is
 // judged by each part of the policy, and the severest action counts. Near-duplicates of what
-// is marked as wanted pass every part except Repetition.
+// is marked as wanted pass every part except Repetition and Hidden.
 //
 // A policy can change at any time and then judges later writes. The index keeps it (see
 // SetPolicy of package plugin), except for PreferFunc.
@@ -103,6 +103,9 @@ type Policy struct {
 	// Repetition limits how much a document repeats, for example stuffed keywords.
 	Repetition *Repetition `json:"repetition,omitempty"`
 
+	// Hidden limits how much of a page HTML hides.
+	Hidden *Hidden `json:"hidden,omitempty"`
+
 	// Shadow is for trying a policy out: documents that would be rejected, or would replace
 	// others, are tagged instead. Verdict.Would says what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
@@ -113,8 +116,8 @@ const DefaultMaxReplaced = 100
 
 // Repetition says how much repetition is too much.
 type Repetition struct {
-	// Limits are limits that a document must not exceed. repetition.English returns limits
-	// for English web text.
+	// Limits are limits that a document must not exceed. repetition.Stuffing returns limits
+	// that hardly touch what people write, and repetition.English those of the literature.
 	Limits repetition.Limits `json:"limits"`
 
 	// Action is what happens to a document that exceeds one, Tag if empty: legitimate text
@@ -158,6 +161,9 @@ func (p *Policy) Validate() error {
 	}
 	if p.Repetition != nil {
 		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
+	}
+	if p.Hidden != nil {
+		err = errors.Join(err, action("hidden: action", p.Hidden.Action), p.Hidden.validate())
 	}
 	switch {
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +17,21 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
+
+// The limits in examples/docs/suppress.md are those of repetition.Stuffing.
+func TestStuffingJSON(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../examples/docs/suppress.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), `    {"repetition": `)
+	text, _, _ = strings.Cut(text, "\n\n")
+	p, err := admission.ParsePolicy([]byte(`{"repetition": ` + text))
+	if err != nil || p.Repetition.Limits != repetition.Stuffing() {
+		t.Errorf("got %+v, %v, want %+v", p, err, repetition.Stuffing())
+	}
+}
 
 // A policy given to bleve.NewUsing is kept with the index.
 func TestPolicyInSettings(t *testing.T) {

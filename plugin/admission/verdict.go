@@ -24,6 +24,7 @@ const (
 	ByWanted = "wanted"
 
 	ByRepetition = "repetition"
+	ByHidden     = "hidden"
 
 	ByCampaign = "campaign" // tagged afterwards: Tag of package plugin/campaign
 )
@@ -61,6 +62,9 @@ type Verdict struct {
 
 	// Exceeded names the limits on repetition that the document exceeds, with its figures.
 	Exceeded []string `json:"exceeded,omitempty"`
+
+	// Hidden is the share of its words that HTML hides, if that decided.
+	Hidden float64 `json:"hidden,omitempty"`
 
 	// Replaced has the ids of the documents that it replaced and that were deleted.
 	Replaced []string `json:"replaced,omitempty"`
@@ -135,6 +139,9 @@ func (v Verdict) Why() string {
 	}
 	if v.Exceeded != nil {
 		why = append(why, strings.Join(v.Exceeded, "; "))
+	}
+	if v.Hidden > 0 {
+		why = append(why, fmt.Sprintf("%.0f %% of its words are hidden", 100*v.Hidden))
 	}
 	line := strings.Join(why, ", ")
 	if v.Match != nil {

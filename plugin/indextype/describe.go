@@ -25,10 +25,11 @@ func describe(p *admission.Policy, docs []*gate.Document) {
 					continue
 				}
 				if own := s.sources[p.FieldName()]; own != nil {
-					own.count = own.count || p.Repetition != nil
+					own.figures.Repetition = own.figures.Repetition || p.Repetition != nil
+					own.figures.Hidden = own.figures.Hidden || p.Hidden != nil
 					own.make()
 					d.Rule = own.analyzer.Rule()
-					d.Signature, d.Repetition = &own.sig, own.repetition
+					d.Signature, d.Repetition, d.Words = &own.sig, own.repetition, own.words
 				}
 				s.describe(p, d)
 			}

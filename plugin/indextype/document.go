@@ -38,8 +38,8 @@ func sign(doc index.Document, leftOut map[string]*templates.Sets, c *counts) (in
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), admission.TagField, admission.OfField)
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), signature.HiddenField("*"), admission.TagField, admission.OfField)
 	}
 	d, ok := doc.(*document.Document)
 	if !ok && values == 0 {
@@ -59,7 +59,7 @@ func newSigned(doc *document.Document, leftOut map[string]*templates.Sets, c *co
 			s := sources[f.Name()]
 			if s == nil {
 				sets := leftOut[f.Name()]
-				s = &source{field: f.Name(), analyzer: a, counts: c, count: a.Counted(), without: sets.Of(sets.In(doc))}
+				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.Of(sets.In(doc))}
 				sources[f.Name()] = s
 				if err := a.Takes(s.without); err != nil {
 					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
@@ -35,11 +36,12 @@ type source struct {
 	without  *template.Set // what is left out; nil if nothing is
 
 	made        bool
-	untokenized bool // there is text, but no token in it, and so no signature
-	count       bool // count what the text repeats
+	untokenized bool            // there is text, but no token in it, and so no signature
+	figures     neardup.Figures // what is made beside the signature
 	sig         signature.Signature
 	repetition  *repetition.Counts
 	passages    winnow.Prints
+	words       *html.Words
 	tokens      analysis.TokenStream
 }
 
@@ -51,13 +53,13 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
-	all, err := s.analyzer.All(s.without, s.count, s.values...)
+	made, err := s.analyzer.SignWith(s.figures, s.without, s.values...)
 	if err != nil {
 		panic(err) // newSigned has asked whether the analyzer takes it
 	}
-	s.sig, s.tokens, s.repetition, s.passages = all.Signature, all.Terms, all.Repetition, all.Passages
+	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Counts, made.Words, made.Passages
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
-	s.counts.add(&s.sig, all.Left, s.untokenized)
+	s.counts.add(&s.sig, made.Left, s.untokenized)
 }
 
 // valueField is one value of a fingerprinted field, stored if the mapping says so. The first
@@ -161,10 +163,16 @@ func (s *source) fields() []index.Field {
 	simhash := newStored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(made().sig.Simhash)) })
 	sketch.source, simhash.source = s, s
 	all := []index.Field{inPlace{sketch, func() []byte { return must(made().sig.MarshalBinary()) }, index.StoreField}, simhash}
-	if s.analyzer.Counted() {
+	kept := s.analyzer.Stored()
+	if kept.Repetition {
 		repetition := newStored(signature.RepetitionField(s.field), func() []byte { return []byte(made().repetition.Stored()) })
 		repetition.source = s
 		all = append(all, repetition)
+	}
+	if kept.Hidden {
+		hidden := newStored(signature.HiddenField(s.field), func() []byte { return []byte(made().words.Stored()) })
+		hidden.source = s
+		all = append(all, hidden)
 	}
 	if s.analyzer.Params().Passages > 0 {
 		passages := newStored(signature.PassagesField(s.field), func() []byte { return nil })

@@ -16,6 +16,7 @@
 //
 //	~F.time        the document's time (package admission)
 //	~F.repetition  what it repeats (package analysis/signature/repetition)
+//	~F.hidden      how many of its words HTML hides (package analysis/signature/html)
 //
 // Applications use package plugin, which has functions for policies, purging and more.
 //

@@ -82,10 +82,23 @@ func judges(p *admission.Policy, data []byte) error {
 	if p == nil || data == nil || json.Unmarshal(data, m) != nil {
 		return nil
 	}
-	if _, err := neardup.Of(m, p.FieldName()); err != nil {
+	if err := Judges(p, m); err != nil {
 		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
 	return nil
+}
+
+// Judges returns an error if the mapping m does not make what the policy p needs: a fingerprinted field,
+// and with Policy.Hidden a char filter that sees what HTML hides. A nil policy needs nothing.
+func Judges(p *admission.Policy, m mapping.IndexMapping) error {
+	if p == nil {
+		return nil
+	}
+	if p.Hidden != nil {
+		return neardup.FieldSeesHidden(m, p.FieldName())
+	}
+	_, err := neardup.Of(m, p.FieldName())
+	return err
 }
 
 // Policy returns the policy in force, or nil. Callers must not change it.

@@ -22,7 +22,7 @@ package indextype
 //	                 one, and an id that is another for other templates
 //	neardup_judged, neardup_tagged, neardup_rejected, neardup_replacing
 //	                 documents that a policy has judged since then, and what it did to them
-//	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition
+//	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition, neardup_by_hidden
 //	                 which part of the policy decided
 //	neardup_shadowed documents that a policy in shadow tagged and otherwise would have
 //	                 rejected or replaced

@@ -136,7 +136,7 @@ func (f *finder) given(q *Query) (g *given, own winnow.Prints, err error) {
 	if g.prints != nil {
 		return g, *g.prints, nil
 	}
-	all, err := f.analyzer.All(nil, false, g.values...)
+	all, err := f.analyzer.SignWith(neardup.Figures{}, nil, g.values...)
 	return g, all.Passages, err
 }
 

@@ -192,7 +192,8 @@ func BenchmarkPage(b *testing.B) {
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			page := []byte(bb.page)
-			inTurns(b, "nothing", "template", page, pagesLeaving(b, "nothing"), pagesLeaving(b, "template"))
+			whole, content := pagesLeaving(b, "nothing"), pagesLeaving(b, "template")
+			inTurns(b, "nothing", "template", func() { whole.Sign(page) }, func() { content.Sign(page) })
 		})
 	}
 }
@@ -211,15 +212,27 @@ func pagesLeaving(tb testing.TB, what string) *Analyzer {
 	return a.(*Analyzer)
 }
 
-// inTurns signs a page with one analyzer and with another, and reports the least time of each.
-func inTurns(b *testing.B, first, second string, page []byte, analyzers ...*Analyzer) {
+// BenchmarkHidden signs a page without counting hidden words, and counting them, in turns.
+func BenchmarkHidden(b *testing.B) {
+	words := sites.Words("the menu of a site and what else stands around the text of every page that it has")
+	page := []byte(sites.New(1, sites.Elements, words, 500).HTML(strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is the cat.\n", 25)))
+	a := pagesLeaving(b, "template")
+	inTurns(b, "off", "counted", func() { a.Sign(page) }, func() {
+		if _, err := a.SignWith(Figures{Hidden: true}, nil, page); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+// inTurns does one thing and another, and reports the least time of each.
+func inTurns(b *testing.B, first, second string, do ...func()) {
 	const turn = 20
 	least := [2]time.Duration{time.Hour, time.Hour}
 	for b.Loop() {
-		for i, a := range analyzers {
+		for i, do := range do {
 			start := time.Now()
 			for range turn {
-				a.Sign(page)
+				do()
 			}
 			least[i] = min(least[i], time.Since(start)/turn)
 		}

@@ -41,6 +41,10 @@
 //	"repetition":    true counts what a document repeats, and on an index of type
 //	                 neardup stores it in ~F.repetition: see package
 //	                 analysis/signature/repetition (false)
+//	"hidden":        true counts how many words of a page HTML hides, and on an index of type
+//	                 neardup stores that in ~F.hidden: see html.Words of package
+//	                 analysis/signature/html. It needs "neardup_html" among the char_filters
+//	                 (false)
 //
 // With "neardup_html" (package analysis/char/html) a page has the signature of its content:
 // markup, white space and letter case do not count, nor does what the markup hides or calls
@@ -71,10 +75,11 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
-	_ "github.com/neardup/bleve-neardup/analysis/char/html"     // registers "neardup_html"
+	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
@@ -105,6 +110,7 @@ type Analyzer struct {
 	sample    shingle.Sample
 	plan      band.Plan
 	counted   bool           // the counts of repetition are stored
+	hides     bool           // and the numbers of hidden words
 	config    map[string]any // its configuration
 	makers    sync.Pool
 	counters  sync.Pool
@@ -121,7 +127,7 @@ func (a *Analyzer) Rule() signature.Rule { return a.rule }
 func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
-	a.write(m, input)
+	a.write(m, nil, input)
 	stream, _ := a.finish(m, cmp.Or(a.terms, termsBands), len(input))
 	return stream
 }
@@ -129,63 +135,65 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
-	s, _ := a.sign(nil, nil, values)
-	return s.Signature, s.Terms
+	made, _ := a.sign(nil, nil, nil, values)
+	return made.Signature, made.Terms
 }
 
 // Count is Sign, and also counts what the document repeats, in the same pass.
 func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
 	c := a.counters.Get().(*repetition.Counter)
 	defer a.counters.Put(c)
-	s, _ := a.sign(nil, c, values)
-	return s.Signature, s.Terms, s.Repetition
+	made, _ := a.sign(nil, c, nil, values)
+	return made.Signature, made.Terms, made.Counts
 }
 
-// Counted reports whether the counts are stored with a document.
-func (a *Analyzer) Counted() bool { return a.counted }
-
-// sign signs a document without the shingles of t, or as it is if nothing would remain.
-func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, values [][]byte) (s Signed, err error) {
+// sign signs a document without the shingles of t, or as it is if nothing would remain. It counts what
+// c and w are for, unless they are nil.
+func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, w *html.Words, values [][]byte) (made Signed, err error) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	if err := m.Without(t); err != nil {
-		return s, err
+		return made, err
 	}
 	defer m.Without(nil)
 	m.Repetition(c)
-	size := a.writeAll(m, values)
-	s.Left = m.Left()
+	size := a.writeAll(m, w, values)
+	made.Left, made.Words = m.Left(), w
 	if a.params.Passages > 0 {
-		s.Passages = m.Passages()
+		made.Passages = m.Passages()
 	}
-	s.Terms, s.Signature = a.finish(m, a.terms, size)
+	made.Terms, made.Signature = a.finish(m, a.terms, size)
 	if m.Repetition(nil); c != nil {
 		own := c.Counts()
-		s.Repetition = &own
+		made.Counts = &own
 	}
-	if s.Left > 0 && s.Signature.Tokens == 0 {
-		whole, err := a.sign(nil, nil, values)
-		whole.Repetition = s.Repetition
-		return whole, err
+	if made.Left > 0 && made.Signature.Tokens == 0 {
+		whole, err := a.sign(nil, nil, nil, values)
+		made.Signature, made.Terms, made.Left, made.Passages = whole.Signature, whole.Terms, 0, whole.Passages
+		return made, err
 	}
-	return s, nil
+	return made, nil
 }
 
 // writeAll adds values to m, which it does not change, and returns how long they are together.
-func (a *Analyzer) writeAll(m *signature.Maker, values [][]byte) (size int) {
+func (a *Analyzer) writeAll(m *signature.Maker, w *html.Words, values [][]byte) (size int) {
 	for _, v := range values {
 		if a.tokenizer != nil {
 			v = append([]byte(nil), v...) // bleve's filters can fold letters in place
 		}
-		a.write(m, v)
+		a.write(m, w, v)
 		size += len(v)
 	}
 	return size
 }
 
 // write adds one value to m.
-func (a *Analyzer) write(m *signature.Maker, value []byte) {
-	value = a.filter(value)
+func (a *Analyzer) write(m *signature.Maker, w *html.Words, value []byte) {
+	if w != nil {
+		value = a.filterCounting(w, value)
+	} else {
+		value = a.filter(value)
+	}
 	if a.tokenizer == nil {
 		m.Text(value)
 		return
@@ -271,6 +279,9 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	a.plan = band.ReadPlanFor(r, a.params.Lanes, a.rule)
 	a.components(r, cache)
 	a.counted = r.Bool("repetition")
+	if a.hides = r.Bool("hidden"); a.hides && !a.SeesHidden() {
+		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", charhtml.Name, r.Strings("char_filters"))
+	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

@@ -4,9 +4,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
 // Takes returns an error if signatures of a cannot leave t out: see signature.Maker.Without. A nil
@@ -25,8 +23,8 @@ func (a *Analyzer) Takes(t *template.Set) error {
 // signature.Maker.Without. A document of which nothing would remain is signed as it is. left is
 // how many of its tokens were left out. A nil t leaves nothing out. The error is that of Takes.
 func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, left uint64, err error) {
-	s, err := a.sign(t, nil, values)
-	return s.Signature, s.Terms, s.Left, err
+	made, err := a.sign(t, nil, nil, values)
+	return made.Signature, made.Terms, made.Left, err
 }
 
 // ShinglesWithout is SignWithout with the fingerprints of the distinct shingles in place of terms: see
@@ -38,7 +36,7 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 		return sig, dst, 0, err
 	}
 	defer m.Without(nil)
-	a.writeAll(m, values)
+	a.writeAll(m, nil, values)
 	left = m.Left()
 	shingles = append(dst, m.Shingles()...)
 	sig = m.Signature()
@@ -46,39 +44,6 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 		return a.ShinglesWithout(dst, nil, values...)
 	}
 	return sig, shingles, left, nil
-}
-
-// CountWithout is SignWithout, and also counts what the whole document repeats.
-func (a *Analyzer) CountWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, counts *repetition.Counts, left uint64, err error) {
-	s, err := a.All(t, true, values...)
-	return s.Signature, s.Terms, s.Repetition, s.Left, err
-}
-
-// Signed is all that an Analyzer makes of a document, in one pass.
-type Signed struct {
-	// Signature is the signature, and Terms the terms of its field in an index of type neardup.
-	Signature signature.Signature
-	Terms     analysis.TokenStream
-
-	// Left is how many tokens were left out of them.
-	Left uint64
-
-	// Repetition is what the whole document repeats, nil unless it was asked for.
-	Repetition *repetition.Counts
-
-	// Passages are the selected fingerprints of the whole document, the zero Prints unless
-	// Params.Passages is set.
-	Passages winnow.Prints
-}
-
-// All is SignWithout, with all else that can be made of a document. count asks for what it repeats.
-func (a *Analyzer) All(t *template.Set, count bool, values ...[]byte) (Signed, error) {
-	if !count {
-		return a.sign(t, nil, values)
-	}
-	c := a.counters.Get().(*repetition.Counter)
-	defer a.counters.Put(c)
-	return a.sign(t, c, values)
 }
 
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a

@@ -40,12 +40,13 @@ const Name = "neardup_html"
 
 // CharFilter is the char filter. It is safe for concurrent use.
 type CharFilter struct {
-	text func(dst, src []byte) []byte
+	text    func(dst, src []byte) []byte
+	counted func(dst, src []byte) ([]byte, html.Words)
 }
 
 // New returns a CharFilter without options: it leaves out what is hidden and what is not the
 // content.
-func New() *CharFilter { return &CharFilter{text: html.Content} }
+func New() *CharFilter { return &CharFilter{html.Content, html.ContentWords} }
 
 // Filter returns the text of input, or input itself if it has no markup. It does not change
 // input.
@@ -54,6 +55,11 @@ func (f *CharFilter) Filter(input []byte) []byte {
 		return input
 	}
 	return f.text(make([]byte, 0, len(input)), input)
+}
+
+// Words is Filter, and counts how many of the words are hidden, in the same pass.
+func (f *CharFilter) Words(input []byte) ([]byte, html.Words) {
+	return f.counted(make([]byte, 0, len(input)), input)
 }
 
 // The values of "leave_out".
@@ -69,9 +75,9 @@ func CharFilterConstructor(values map[string]any, cache *registry.Cache) (analys
 	f := New()
 	switch r.Choice("leave_out", leaveTemplate, leaveTemplate, leaveHidden, leaveNothing) {
 	case leaveHidden:
-		f.text = html.Visible
+		f.text, f.counted = html.Visible, html.VisibleWords
 	case leaveNothing:
-		f.text = html.Text
+		f.text, f.counted = html.Text, html.TextWords
 	}
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -14,8 +14,9 @@ const (
 	inert                         // no text in it is shown
 	block                         // it stands on the stack of open blocks
 	link
+	unscripted // shown only where scripts do not run
 
-	kindShift = 9
+	kindShift = 10
 )
 
 // kind is what the stack of open blocks knows of an element.
@@ -75,8 +76,10 @@ func traitsOf(name []byte) traits {
 	// 13.2.6.4 says what the tokenizer does with these.
 	case "script":
 		return opaque | script
-	case "style", "noscript", "noframes", "noembed":
+	case "style", "noframes", "noembed":
 		return opaque
+	case "noscript":
+		return opaque | unscripted
 	case "iframe":
 		return boundary | opaque
 	case "xmp":

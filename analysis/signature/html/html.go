@@ -30,6 +30,9 @@
 //
 // The input is UTF-8; a charset in a meta element is ignored.
 //
+// [TextWords], [VisibleWords] and [ContentWords] do the same, and count how many of the words of the page
+// nobody sees.
+//
 // # What is left out
 //
 // Visible leaves out elements with the attribute "hidden" (but not hidden="until-found"),
@@ -76,14 +79,16 @@ func Text(dst, src []byte) []byte {
 }
 
 // Visible is Text without what is hidden.
-func Visible(dst, src []byte) []byte { return without(dst, src, hidden) }
+func Visible(dst, src []byte) []byte { return without(dst, src, hidden, nil) }
 
 // Content is Text without what is hidden, and without what the markup says is not the
 // content of the page.
-func Content(dst, src []byte) []byte { return without(dst, src, hidden|template) }
+func Content(dst, src []byte) []byte { return without(dst, src, hidden|template, nil) }
 
-func without(dst, src []byte, what reasons) []byte {
-	r := reader{src: src, dst: dst, leaves: true}
+// without returns the text without what is left out for the reasons given, and counts words if t is not
+// nil.
+func without(dst, src []byte, what reasons, t *tally) []byte {
+	r := reader{src: src, dst: dst, leaves: true, tally: t}
 	p := &r.page
 	p.without, p.from, p.counted, p.block, p.runStart = what, len(dst), len(dst), len(dst), len(dst)
 	r.read()
@@ -103,7 +108,9 @@ func without(dst, src []byte, what reasons) []byte {
 type reader struct {
 	src, dst  []byte
 	templates int  // open templates: nothing in them is written
-	leaves    bool // something is left out: page is in use
+	leaves    bool // something is left out, or words are counted: page is in use
+	noscript  bool // src is the content of a noscript
+	tally     *tally
 	page      page
 }
 
@@ -128,6 +135,8 @@ func (r *reader) read() {
 		case n > 0 && !r.silent():
 			r.dst = append(r.dst, near[:n]...)
 			r.wrote(n, seen)
+		case n > 0 && r.tally != nil:
+			r.unwritten(near[:n], false)
 		}
 		if i += n; i < len(src) {
 			i = r.markup(i)
@@ -144,34 +153,46 @@ func (r *reader) wrote(n int, seen uint8) {
 	if seen&wordly != 0 || r.leaves && !r.page.found() && hasWord(r.dst[len(r.dst)-n:]) {
 		r.page.find()
 	}
+	if r.tally != nil {
+		r.tally.add(r.dst[len(r.dst)-n:], r.hides())
+	}
 }
 
 // verbatim writes text in which "&" starts no reference.
 func (r *reader) verbatim(p []byte) {
-	if !r.silent() {
+	switch {
+	case !r.silent():
 		r.dst = append(r.dst, p...)
 		r.wrote(len(p), 0)
+	case r.tally != nil:
+		r.unwritten(p, false)
 	}
 }
 
 // text writes text with references. seen is what inText says of the first bytes.
 func (r *reader) text(p []byte, seen uint8) {
-	if r.silent() {
-		return
+	switch {
+	case !r.silent():
+		before := len(r.dst)
+		r.dst = appendText(r.dst, p)
+		r.wrote(len(r.dst)-before, seen)
+	case r.tally != nil:
+		r.unwritten(p, true)
 	}
-	before := len(r.dst)
+}
+
+// appendText appends p, with its references decoded.
+func appendText(dst, p []byte) []byte {
 	for {
 		n := bytes.IndexByte(p, '&')
 		if n < 0 {
-			r.dst = append(r.dst, p...)
-			break
+			return append(dst, p...)
 		}
-		r.dst = append(r.dst, p[:n]...)
+		dst = append(dst, p[:n]...)
 		p = p[n:]
-		r.dst, n = appendReference(r.dst, p)
+		dst, n = appendReference(dst, p)
 		p = p[n:]
 	}
-	r.wrote(len(r.dst)-before, seen)
 }
 
 // separate writes a line feed for a tag that ends a word.
@@ -214,26 +235,31 @@ func (r *reader) startTag(i int) int {
 	if i < 0 { // a tag without an end is dropped (eof-in-tag)
 		return len(r.src)
 	}
+	if r.tally != nil && e&boundary != 0 {
+		r.tally.boundary()
+	}
 	switch {
 	case noted != nil && e&block != 0:
 		r.block(e.kind(), closed)
-	case e&link != 0 && p.facts == hasHref && noted != nil && !p.leaving && !closed:
+	case e&link != 0 && p.facts == hasHref && noted != nil && !p.leaving && !p.hiding.open && !closed:
 		p.openLink()
-	case noted != nil && (e&link != 0 || p.leaving || p.facts&(isHidden|isPart) != 0):
+	case noted != nil && (e&link != 0 || p.leaving || p.hiding.open || p.facts&(isHidden|isPart) != 0):
 		if e&boundary != 0 {
 			r.separate()
 		}
 		if !closed {
-			p.openInline(e&link != 0, name, r.dst)
+			r.inline(e&link != 0, name)
 		}
 	case e&boundary != 0:
 		r.separate()
 	}
-	if closed || e&(opaque|inert) == 0 {
+	if closed || e&(opaque|inert) == 0 || e&unscripted != 0 && r.noscript {
 		return i
 	}
 	if e&inert != 0 {
-		r.templates++
+		if r.templates++; r.tally != nil && !r.page.hiding.open && r.templates == 1 {
+			r.tally.hidden.open = false
+		}
 		return i
 	}
 	end := len(r.src)
@@ -249,8 +275,24 @@ func (r *reader) startTag(i int) int {
 		r.text(content, 0)
 	case e&shown != 0:
 		r.verbatim(content)
+	case e&unscripted != 0 && r.tally != nil:
+		r.scriptless(content)
 	}
 	return end
+}
+
+// inline tells the page of the start tag of what does not stand on the stack.
+func (r *reader) inline(link bool, name []byte) {
+	p := &r.page
+	switch {
+	case p.hiding.open:
+		if p.hiding.name != nil && bytes.EqualFold(name, p.hiding.name) {
+			p.hiding.nested++
+		}
+	case r.tally != nil && p.facts&isHidden != 0 && !void(name):
+		r.hide(name)
+	}
+	p.openInline(link, name, r.dst)
 }
 
 // block tells the page of the start tag of a block, and writes its separator.
@@ -270,7 +312,9 @@ func (r *reader) block(k kind, closed bool) {
 	p.start(k)
 	r.separate()
 	if !closed {
-		p.open(k, r.dst)
+		if p.open(k, r.dst) && r.tally != nil && p.facts&isHidden != 0 && !p.hiding.open {
+			r.hide(nil)
+		}
 	}
 }
 
@@ -280,6 +324,9 @@ func (r *reader) endTag(i int) int {
 	i, _ = attributes(r.src, i+len(name), nil)
 	if i < 0 {
 		return len(r.src)
+	}
+	if r.tally != nil && e&boundary != 0 {
+		r.tally.boundary()
 	}
 	if e&inert != 0 && r.templates > 0 {
 		r.templates--
@@ -295,6 +342,9 @@ func (r *reader) endTag(i int) int {
 			p.endInline(name)
 		case e&link != 0:
 			p.endLink()
+		}
+		if e&block == 0 && p.hiding.open {
+			p.endHiding(name)
 		}
 	}
 	if e&boundary != 0 {

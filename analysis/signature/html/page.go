@@ -43,6 +43,8 @@ type page struct {
 	began   int    // in dst
 	at      int    // the last block tag in it, in dst
 
+	hiding hiding // in use if words are counted
+
 	kept    words // of dst up to counted, but for elements that are left out
 	counted int
 
@@ -160,15 +162,15 @@ func (p *page) place(k kind) bool {
 }
 
 // open puts the block of a start tag on the stack, when its separator is written, and begins to
-// leave it out if there is reason to.
-func (p *page) open(k kind, dst []byte) {
+// leave it out if there is reason to. It reports whether the block is on the stack.
+func (p *page) open(k kind, dst []byte) bool {
 	rule := rules[k]
 	switch {
 	case p.depth == deepest:
 		p.deeper++
-		return
+		return false
 	case rule&inTable != 0 && !p.place(k):
-		return
+		return false
 	}
 	part := rule&partial != 0 || rule&outside != 0 && p.mains == 0
 	if rule&central != 0 || p.facts&isMainly != 0 {
@@ -179,6 +181,7 @@ func (p *page) open(k kind, dst []byte) {
 	if p.excludes(part) {
 		p.leave(nil, dst)
 	}
+	return true
 }
 
 // openLink opens a link, which is never inside another.
@@ -209,7 +212,7 @@ func (p *page) openInline(link bool, name, dst []byte) {
 // excludes reports whether there is reason to leave out the element of the tag that was
 // read; part says whether it is by its name a part of a template.
 func (p *page) excludes(part bool) bool {
-	return !p.leaving && (p.facts&isHidden != 0 || p.without&template != 0 && (part || p.facts&isPart != 0))
+	return !p.leaving && (p.without&hidden != 0 && p.facts&isHidden != 0 || p.without&template != 0 && (part || p.facts&isPart != 0))
 }
 
 // leave begins to leave out an element; name is nil for a block.
@@ -250,7 +253,7 @@ func (p *page) endInline(name []byte) {
 
 // pop closes the block that was opened last, if that is all that the end tag of k does.
 func (p *page) pop(k kind) bool {
-	if p.leaving || p.deeper > 0 || p.depth == 0 || p.blocks[p.depth-1] != k {
+	if p.leaving || p.hiding.open || p.deeper > 0 || p.depth == 0 || p.blocks[p.depth-1] != k {
 		return false
 	}
 	p.depth--
@@ -272,6 +275,14 @@ func (p *page) end(k kind) {
 		if bars(b, k) {
 			return
 		}
+	}
+}
+
+// endHiding is endInline in an element that hides its text.
+func (p *page) endHiding(name []byte) {
+	if h := &p.hiding; h.name != nil && bytes.EqualFold(name, h.name) {
+		h.nested--
+		h.open = h.nested > 0
 	}
 }
 
@@ -305,6 +316,9 @@ func (p *page) closeTo(depth int) {
 	}
 	if p.leaving && depth < p.level {
 		p.stay(p.at)
+	}
+	if depth < p.hiding.level {
+		p.hiding.open = false
 	}
 }
 

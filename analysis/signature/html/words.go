@@ -18,8 +18,11 @@ type words struct {
 	open bool // the last piece ended in a word
 }
 
-func (w *words) add(piece []byte) {
-	for i := 0; i < len(piece) && w.n < least; {
+func (w *words) add(piece []byte) { w.count(piece, least) }
+
+// count is add up to most words.
+func (w *words) count(piece []byte, most int) {
+	for i := 0; i < len(piece) && w.n < most; {
 		switch inText[piece[i]] {
 		case wordly:
 			if !w.open {

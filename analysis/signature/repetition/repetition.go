@@ -36,6 +36,10 @@
 // phrase of three words is put into manuals until it is .3 of the words, 98 % of the
 // manuals exceed a limit of English; at .2 it is 32 %, and 4 % of the unchanged manuals. Of
 // spam mails 1.7 % exceed one, of legitimate mails 3.9 %.
+//
+// [Stuffing] has limits for mail, messages and manuals. On texts that had no part in their choice they touch
+// .05 % at most, and all texts of which one word, or a phrase of two or three, is .6, and nine in ten with a phrase of five or
+// ten words at that share. Of spam mails they stop .12 %.
 package repetition
 
 // Counts is what was counted in one document. The counts are exact, unless two different

@@ -6,6 +6,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 )
 
@@ -23,4 +24,7 @@ type Document struct {
 
 	// Repetition is what it repeats, if the policy asks for that.
 	Repetition *repetition.Counts
+
+	// Words is how many of its words HTML hides, likewise.
+	Words *html.Words
 }

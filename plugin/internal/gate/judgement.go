@@ -149,7 +149,7 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 		switch {
 		case mark.Label == admission.Wanted:
 			like.Action, like.Policy = admission.Accept, admission.ByWanted
-			return j.end(i, d, severest(like, j.repetition(d)), nil), nil
+			return j.end(i, d, severest(like, j.own(d)), nil), nil
 		case severity(j.policy.Known) > 0:
 			like.Action, like.Policy = j.policy.Known, admission.ByKnown
 			v = like
@@ -162,7 +162,7 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 			return v, err
 		}
 	}
-	v, err := j.flood(severest(v, j.repetition(d)), d, duplicates)
+	v, err := j.flood(severest(v, j.own(d)), d, duplicates)
 	if err != nil {
 		return v, err
 	}
@@ -187,6 +187,15 @@ func (j *judgement) end(i int, d *Document, v admission.Verdict, losers []duplic
 	}
 	if v.Action != admission.Reject {
 		j.written.add(i, d)
+	}
+	return v
+}
+
+// own is what the policy makes of d by itself: of what it repeats, and of what is hidden in it.
+func (j *judgement) own(d *Document) admission.Verdict {
+	v := j.repetition(d)
+	if h := j.policy.Hidden; h != nil && d.Words != nil && h.Exceeded(*d.Words) {
+		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: admission.ByHidden, Hidden: d.Words.Share()})
 	}
 	return v
 }

@@ -1,0 +1,204 @@
+package admission_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// newPages makes an index whose field body is fingerprinted by an analyzer of that configuration.
+func newPages(t *testing.T, config map[string]any) bleve.Index {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	config["type"] = "neardup"
+	if err := m.AddCustomCharFilter("own", map[string]any{"type": "neardup_html", "leave_out": "nothing"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.AddCustomAnalyzer("pages", config); err != nil {
+		t.Fatal(err)
+	}
+	body := bleve.NewDocumentMapping()
+	body.AddFieldMapping(plugin.FieldMapping("pages"))
+	m.DefaultMapping.AddSubDocumentMapping("body", body)
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// What is done with a page follows from the words that were hidden as it was made.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		config map[string]any
+		policy admission.Hidden
+	}{
+		{map[string]any{"char_filters": []any{"neardup_html"}}, admission.Hidden{Share: .5}},
+		{map[string]any{"char_filters": []any{"own"}, "hidden": true}, admission.Hidden{Share: .3, MinWords: 5, Action: admission.Reject}},
+		{map[string]any{"char_filters": []any{"neardup_skeleton", "neardup_html"}, "hidden": true, "repetition": true}, admission.Hidden{Share: 1, MinWords: 1}},
+	} {
+		x := newPages(t, tt.config)
+		setPolicy(t, x, admission.Policy{Hidden: &tt.policy})
+		rnd := rand.New(rand.NewPCG(1, uint64(i)))
+		next := 0
+		word := func(n int) string {
+			var b strings.Builder
+			for range n {
+				next++
+				fmt.Fprintf(&b, "w%d ", next)
+			}
+			return b.String()
+		}
+		seen := map[admission.Action]int{}
+		for doc := range 80 {
+			hidden, all := 0, 0
+			var values []any
+			for range 1 + rnd.IntN(2) {
+				page := ""
+				for range rnd.IntN(5) {
+					n := rnd.IntN(30)
+					all += n
+					open, end := "<p>", "</p>"
+					switch rnd.IntN(5) {
+					case 0:
+						open, end = "<nav>", "</nav>"
+					case 1, 2:
+						k := rnd.IntN(4)
+						open = []string{"<div hidden>", "<p style='display:none'>", "<noscript>", "<template>"}[k]
+						end = []string{"</div>", "</p>", "</noscript>", "</template>"}[k]
+						hidden += n
+					}
+					page += open + word(n) + end
+				}
+				values = append(values, page)
+			}
+			least := tt.policy.MinWords
+			if least == 0 {
+				least = 20
+			}
+			want := admission.Verdict{ID: fmt.Sprint(doc), Action: admission.Accept}
+			if hidden >= least && float64(hidden) >= tt.policy.Share*float64(all) {
+				want.Action, want.Policy, want.Hidden = tt.policy.Action, admission.ByHidden, float64(hidden)/float64(all)
+				if want.Action == "" {
+					want.Action = admission.Tag
+				}
+			}
+			got, err := plugin.Submit(context.Background(), x, want.ID, map[string]any{"body": values})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signed, err := plugin.Sign(x, "neardup", fmt.Sprint(values...)); err == nil && signed.Tokens == 0 {
+				continue // nothing is left to judge
+			}
+			if got.String() != want.String() || got.Hidden != want.Hidden {
+				t.Fatalf("%d of %d words of %s are hidden: got %v, want %v", hidden, all, values, got, want)
+			}
+			seen[got.Action]++
+			if want.Hidden > 0 && !strings.Contains(got.String(), fmt.Sprintf("(hidden), %.0f %% of its words are hidden", 100*want.Hidden)) {
+				t.Errorf("got %v", got)
+			}
+			stored(t, x, want.ID, tt.config["hidden"] == true && got.Action != admission.Reject, html.Words{All: uint64(all), Hidden: uint64(hidden)})
+		}
+		if seen[admission.Accept] < 10 || len(seen) != 2 {
+			t.Errorf("got %v, want both", seen)
+		}
+		if n := x.StatsMap()["index"].(map[string]any)["neardup_by_hidden"]; i == 0 && fmt.Sprint(n) != fmt.Sprint(seen[admission.Tag]) {
+			t.Errorf("StatsMap: got %v of %d", n, seen[admission.Tag])
+		}
+	}
+}
+
+// stored compares what is stored with a document.
+func stored(t *testing.T, x bleve.Index, id string, is bool, want html.Words) {
+	t.Helper()
+	field := signature.HiddenField("neardup")
+	r := bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{id}))
+	r.Fields = []string{field}
+	res, err := x.Search(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !is {
+		if len(res.Hits) > 0 && res.Hits[0].Fields[field] != nil {
+			t.Errorf("%s: got %v, want none", id, res.Hits[0].Fields)
+		}
+		return
+	}
+	text, _ := res.Hits[0].Fields[field].(string)
+	if got, err := html.ParseWords(text); err != nil || got != want {
+		t.Errorf("%s: got %+v, %v, want %+v", id, got, err, want)
+	}
+}
+
+func TestHiddenJSON(t *testing.T) {
+	t.Parallel()
+	const text = `{"hidden":{"share":0.5,"min_words":30,"action":"reject"}}`
+	p, err := admission.ParsePolicy([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(p); err != nil || string(again) != text {
+		t.Errorf("got %s, %v", again, err)
+	}
+	for text, want := range map[string]string{
+		`{"hidden":{}}`:                            `admission: hidden: share: wanted a number above 0 and up to 1, got 0`,
+		`{"hidden":{"share":1.5}}`:                 `share: wanted a number above 0 and up to 1, got 1.5`,
+		`{"hidden":{"share":1,"min_words":-1}}`:    `hidden: min_words: wanted 0 or more, got -1`,
+		`{"hidden":{"share":1,"action":"drop"}}`:   `hidden: action: wanted ["accept" "tag" "reject"], got "drop"`,
+		`{"hidden":{"share":1,"limit":2}}`:         `unknown field "limit"`,
+		`{"hidden":{"share":"much"}}`:              `share: wanted`,
+		`{"hidden":{"share":1},"near":"replaces"}`: `near: wanted`,
+	} {
+		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A policy that asks for what no filter sees is an error that names the filter.
+func TestHiddenUnseen(t *testing.T) {
+	t.Parallel()
+	const want = `neardup: hidden: needs the char filter "neardup_html", or one of that type, in the analyzer of field "neardup", which has none`
+	p := &admission.Policy{Hidden: &admission.Hidden{Share: .5}}
+	for _, config := range []map[string]any{{}, {"char_filters": []any{"html"}}, {"char_filters": []any{"neardup_skeleton"}}} {
+		x := newPages(t, config)
+		if err := plugin.SetPolicy(context.Background(), x, p); err == nil || err.Error() != want {
+			t.Errorf("%v: got %v, want %s", config, err, want)
+		}
+		if v := submit(t, x, page{id: "a", body: "<p hidden>" + strings.Repeat("a ", 100)}); v.Action != admission.Accept {
+			t.Errorf("%v: got %v", config, v)
+		}
+	}
+	m := bleve.NewIndexMapping()
+	err := m.AddCustomAnalyzer("pages", map[string]any{"type": "neardup", "hidden": true})
+	if want := `hidden: needs "neardup_html" among the char_filters, or a filter of that type, got []`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// What is marked as wanted is judged by what it hides all the same, and a shadow only tags.
+func TestHiddenWanted(t *testing.T) {
+	t.Parallel()
+	x := newPages(t, map[string]any{"char_filters": []any{"neardup_html"}})
+	setPolicy(t, x, admission.Policy{Hidden: &admission.Hidden{Share: .4, Action: admission.Reject}, Shadow: true})
+	body := words(rand.New(rand.NewPCG(1, 1)), 1)
+	if err := plugin.MarkText(context.Background(), x, "m", admission.Wanted, body); err != nil {
+		t.Fatal(err)
+	}
+	v := submit(t, x, page{id: "a", body: "<p>" + body + "<p hidden>" + body})
+	if v.Action != admission.Tag || v.Would != admission.Reject || v.Policy != admission.ByHidden || v.Hidden != .5 {
+		t.Errorf("got %v", v)
+	}
+}

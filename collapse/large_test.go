@@ -21,7 +21,7 @@ import (
 func campaign(seed uint64) map[string]page {
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	docs := families(rnd, 60, 60)
-	for n, size := range []int{700, 260} {
+	for n, size := range []int{size(700, 240), size(260, 160)} {
 		var body string
 		for _, p := range families(rnd, 1, 60) {
 			body = p.Body
@@ -107,7 +107,7 @@ func TestThousandsOfHeads(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(105, 106))
 	docs := map[string]page{}
-	for len(docs) < 1500 {
+	for len(docs) < size(1500, 1200) {
 		text := make([]string, 25)
 		for i := range text {
 			text[i] = fmt.Sprint("w", rnd.IntN(3000))
@@ -143,7 +143,7 @@ func TestNearByOneTest(t *testing.T) {
 		documents[fmt.Sprintf("d%05d", rnd.IntN(100000))] = string(text)
 	}
 	params := signature.Of(signature.DefaultParams(), []byte(sentence)).Params
-	for range 150 {
+	for range size(150, 50) {
 		s := signature.Signature{Params: params, Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: 90, Shingles: 80, Lanes: 100, Sketch: randomSketch(rnd)}
 		put(s)
 		near := s
@@ -184,7 +184,7 @@ func TestNearByOneTest(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", rule), func(t *testing.T) {
 			t.Parallel()
 			o := collapse.Options{Rule: rule}
-			if want := oracle(t, x, byID(bleve.NewMatchAllQuery()), o); want.hidden < 100 {
+			if want := oracle(t, x, byID(bleve.NewMatchAllQuery()), o); want.hidden < size(100, 40) {
 				t.Fatalf("%d pairs: this test shows nothing", want.hidden)
 			}
 			compare(t, x, byID(bleve.NewMatchAllQuery()), o, 150, 999)

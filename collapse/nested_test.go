@@ -228,6 +228,9 @@ func TestWholeIsAsBleve(t *testing.T) {
 		"highlight": func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
 		"fields":    func(r *bleve.SearchRequest) { r.Fields = []string{"comments.text", "comments.by", "version"} },
 	} {
+		if testing.Short() && name != "explain" && name != "highlight" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request := func(q query.Query) func() *bleve.SearchRequest {

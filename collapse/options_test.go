@@ -22,8 +22,8 @@ import (
 // of an empty text.
 func unsigned(seed uint64) map[string]page {
 	rnd := rand.New(rand.NewPCG(seed, seed))
-	docs := families(rnd, 150, 100)
-	for i := range 40 {
+	docs := families(rnd, size(150, 70), size(100, 60))
+	for i := range size(40, 20) {
 		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Body: []string{"", "..."}[i%2], Version: float64(rnd.IntN(4)), Project: "bare"}
 	}
 	return docs

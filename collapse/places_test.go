@@ -355,3 +355,44 @@ func TestQueryInFilter(t *testing.T) {
 		}
 	}
 }
+
+// A member that is not on the page has none of what was loaded with it: neither stored fields,
+// asked for or not, nor fragments.
+func TestMembersAreBare(t *testing.T) {
+	t.Parallel()
+	docs := families(rand.New(rand.NewPCG(95, 96)), 80, 100)
+	one, alias := shards(t, "", docs)
+	match := bleve.NewMatchQuery("common")
+	match.SetField("body")
+	for name, x := range map[string]bleve.Index{"one": one, "alias": alias, "remote": remote{one}} {
+		for _, asks := range []func(*bleve.SearchRequest){
+			func(*bleve.SearchRequest) {},
+			func(r *bleve.SearchRequest) { r.Fields = []string{"project"} },
+			func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
+			func(r *bleve.SearchRequest) { r.Fields, r.Highlight = []string{"*"}, bleve.NewHighlight() },
+		} {
+			r := bleve.NewSearchRequestOptions(match, 30, 0, false)
+			asks(r)
+			res, err := collapse.Search(t.Context(), x, r, collapse.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			members := 0
+			for _, g := range res.Groups {
+				for _, m := range g.Members {
+					if members++; m.Hit.Fields != nil || m.Hit.Fragments != nil {
+						t.Errorf("%s, fields %v: member %s has fields %v, fragments %v", name, r.Fields, m.ID, m.Hit.Fields, m.Hit.Fragments)
+					}
+				}
+			}
+			if members == 0 {
+				t.Errorf("%s: no member: this test shows nothing", name)
+			}
+			for _, hit := range res.Hits {
+				if (hit.Fields != nil) != (len(r.Fields) > 0) || (hit.Fragments != nil) != (r.Highlight != nil) {
+					t.Errorf("%s, fields %v: hit %s has fields %v, fragments %v", name, r.Fields, hit.ID, hit.Fields, hit.Fragments)
+				}
+			}
+		}
+	}
+}

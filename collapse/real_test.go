@@ -30,7 +30,7 @@ func realIndex(t *testing.T, all []signaturetest.Doc, keep func(signaturetest.Do
 		}
 		lead := []rune(d.Text)
 		docs[d.ID] = page{Body: d.Text, Project: project, Version: float64(hash(d.ID) % 5), lead: string(lead[:min(len(lead), 400)])}
-		if testing.Short() && len(docs) == 200 {
+		if testing.Short() && len(docs) == 120 {
 			break
 		}
 	}
@@ -74,7 +74,7 @@ func TestRealText(t *testing.T) {
 			} else {
 				most := math.MaxInt
 				if testing.Short() {
-					most = 1500
+					most = 1000
 				}
 				docs = signaturetest.FirstDocs(t, tt.set, most)
 			}

@@ -73,7 +73,7 @@ func TestMalformedAnswers(t *testing.T) {
 		if err := checkAnswer(t, good); err != nil {
 			t.Fatal(err)
 		}
-		for n := range good {
+		for n := 0; n < len(good); n += size(1, 7) {
 			if checkAnswer(t, good[:n]) == nil {
 				t.Errorf("%d of %d bytes are read as an answer", n, len(good))
 			}

@@ -23,7 +23,7 @@ var (
 	adversaryMB    = flag.Int("adversary.megabytes", 50, "the length of BenchmarkHuge's document")
 )
 
-// Documents that somebody writes to make others slow: each kind at n and at 4n. What
+// Documents that somebody writes to make others slow: each kind at n and at 4n, a tenth of that with -short. What
 // takes more than ten times as long for four times as many is quadratic. A million of
 // one word are
 //
@@ -53,6 +53,9 @@ func BenchmarkAdversary(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			for range b.N {
 				n := kind.n * *adversaryTimes
+				if testing.Short() {
+					n /= 10
+				}
 				less, more := attack(b, n, kind.policy, kind.text), attack(b, 4*n, kind.policy, kind.text)
 				for what, took := range more {
 					b.ReportMetric(float64(took.Microseconds())/1000, what+"-ms")
@@ -126,10 +129,15 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 	return took
 }
 
-// A document of 50 MB, every word of which is another; -adversary.megabytes is for more.
+// A document of 50 MB, every word of which is another, of 5 MB with -short;
+// -adversary.megabytes is for more.
 func BenchmarkHuge(b *testing.B) {
 	var text strings.Builder
-	for i := 0; text.Len() < *adversaryMB<<20; i++ {
+	size := *adversaryMB << 20
+	if testing.Short() {
+		size /= 10
+	}
+	for i := 0; text.Len() < size; i++ {
 		fmt.Fprintf(&text, "w%x ", uint64(i)*2654435761)
 	}
 	m := bleve.NewIndexMapping()

@@ -10,19 +10,17 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, and with complete groups, on
-// the documents of BenchmarkPage, a fifth of them with -short. The key of a
+// the documents of BenchmarkPage. The key of a
 // mail is its first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPageBy(b *testing.B) {
-	docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
-	docs = append(docs, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+	docs := mailsAndSections(b)
 	m := benchMapping(true, true)
 	m.DefaultMapping.AddFieldMappingsAt("folder", bleve.NewKeywordFieldMapping())
 	index, err := plugin.New(filepath.Join(b.TempDir(), "x"), m) // in memory, nothing merges
@@ -32,14 +30,12 @@ func BenchmarkPageBy(b *testing.B) {
 	defer index.Close()
 	batch := index.NewBatch()
 	for i, d := range docs {
-		if !testing.Short() || i%5 == 0 {
-			folder := path.Dir(d.ID)
-			if line, _, ok := strings.Cut(d.Text, "\r\n"); ok {
-				folder = line
-			}
-			if err := batch.Index(d.ID, map[string]any{"body": d.Text, "folder": folder}); err != nil {
-				b.Fatal(err)
-			}
+		folder := path.Dir(d.ID)
+		if line, _, ok := strings.Cut(d.Text, "\r\n"); ok {
+			folder = line
+		}
+		if err := batch.Index(d.ID, map[string]any{"body": d.Text, "folder": folder}); err != nil {
+			b.Fatal(err)
 		}
 		if batch.Size() >= 500 || i == len(docs)-1 {
 			if err := index.Batch(batch); err != nil {

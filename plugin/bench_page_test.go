@@ -3,6 +3,7 @@ package plugin_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ import (
 )
 
 // BenchmarkPage is a page of 10 or 100 by the page form, and a page of 10 by the whole
-// form, on an index of more than 100,000 documents: mails, and the sections of manuals
-// in several versions, of which most have copies. The queries differ in how many
+// form, on an index of more than 100,000 documents, of some thousand with -short: mails, and the
+// sections of manuals in several versions, of which most have copies. The queries differ in how many
 // documents match; "all" is the sum over them, as for an application that is asked all
 // of them as often.
 //
@@ -27,14 +28,25 @@ import (
 //
 //	go test -run '^$' -bench Page -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPage(b *testing.B) {
-	docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
-	docs = append(docs, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
-	if len(docs) < 100_000 {
-		b.Fatalf("wanted 100000 documents or more, got %d", len(docs))
-	}
+	docs := mailsAndSections(b)
 	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	benchmarkPage(b, index)
+}
+
+// mailsAndSections are more than 100,000 documents, and with -short some thousand.
+func mailsAndSections(b *testing.B) []signaturetest.Doc {
+	b.Helper()
+	most, least := math.MaxInt, 100_000
+	if testing.Short() {
+		most, least = 1000, 1000
+	}
+	docs := signaturetest.FirstDocs(b, "enron-spam/docs.jsonl.gz", most)
+	docs = append(docs, signaturetest.Sections(signaturetest.FirstDocs(b, "docs-versions/docs.jsonl.gz", most/2), 800)...)
+	if len(docs) < least {
+		b.Fatalf("wanted %d documents or more, got %d", least, len(docs))
+	}
+	return docs
 }
 
 func benchmarkPage(b *testing.B, index bleve.Index) {

@@ -76,12 +76,20 @@ func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admi
 	return index
 }
 
+// some are the documents of a benchmark, with -short a few of them.
+func some(docs []signaturetest.Doc) []signaturetest.Doc {
+	if testing.Short() {
+		return docs[:min(100, len(docs))]
+	}
+	return docs
+}
+
 // BenchmarkIndexing indexes real text to disk, in fields as bleve makes them by
 // default and in lean ones. The figure to compare is cpu-ms/op:
 //
 //	go test -run '^$' -bench Indexing -benchtime 3x -count 5 ./plugin
 func BenchmarkIndexing(b *testing.B) {
-	docs := signaturetest.Shipped(b)
+	docs := some(signaturetest.Shipped(b))
 	for _, fields := range []string{"default", "lean"} {
 		for _, tt := range types {
 			b.Run(fields+"/"+tt.name, func(b *testing.B) {
@@ -96,10 +104,10 @@ func BenchmarkIndexing(b *testing.B) {
 //
 //	go test -run '^$' -bench Admission -benchtime 1x -count 5 ./plugin
 func BenchmarkAdmission(b *testing.B) {
-	b.Run("manuals", func(b *testing.B) { benchmarkAdmission(b, signaturetest.Shipped(b)) })
+	b.Run("manuals", func(b *testing.B) { benchmarkAdmission(b, some(signaturetest.Shipped(b))) })
 	b.Run("mails", func(b *testing.B) {
 		docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
-		benchmarkAdmission(b, docs[:min(10000, len(docs))])
+		benchmarkAdmission(b, some(docs[:min(10000, len(docs))]))
 	})
 }
 
@@ -135,10 +143,10 @@ func benchmarkIndexing(b *testing.B, name string, m mapping.IndexMapping, policy
 // and without: the shipped manuals, of which most hits are copies, and mails.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("manuals", func(b *testing.B) {
-		benchmarkSearch(b, signaturetest.Shipped(b), "vectorizer", "the loop", "command line options of the linker")
+		benchmarkSearch(b, some(signaturetest.Shipped(b)), "vectorizer", "the loop", "command line options of the linker")
 	})
 	b.Run("mails", func(b *testing.B) {
-		benchmarkSearch(b, signaturetest.Docs(b, "enron-spam/docs.jsonl.gz"), "pipeline", "gas price", "please let me know about the meeting")
+		benchmarkSearch(b, some(signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")), "pipeline", "gas price", "please let me know about the meeting")
 	})
 }
 

@@ -119,6 +119,9 @@ func BenchmarkCollapse(b *testing.B) {
 		benchmarkCollapse(b, signaturetest.Shipped(b)[:400], "compiler", "loop vectorizer")
 	})
 	b.Run("20000", func(b *testing.B) {
+		if testing.Short() {
+			b.Skip("to read and to write the documents takes half a minute")
+		}
 		all := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
 		all = append(all, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
 		var docs []signaturetest.Doc

@@ -229,14 +229,18 @@ func TestCorpora(t *testing.T) {
 	for _, set := range []string{"", "docs-versions/docs.jsonl.gz", "licenses/spdx_npm.jsonl.gz", "licenses/project_files.jsonl.gz"} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
+			most, batch := 1300, 350
+			if testing.Short() {
+				most, batch = 500, 140
+			}
 			var pages []page
 			if set == "" {
-				pages = corpus(signaturetest.Shipped(t))
+				docs := signaturetest.Shipped(t)
+				pages = corpus(docs[:min(len(docs), most)])
 			} else {
-				pages = corpus(signaturetest.Docs(t, set))
+				pages = corpus(signaturetest.FirstDocs(t, set, most))
 			}
-			pages = pages[:min(len(pages), 1300)]
-			x := newIndex(t, pages, 350)
+			x := newIndex(t, pages, batch)
 			o := newOracle(pages, signature.Rule{})
 			for _, by := range []groups.By{groups.Leaders, groups.Components} {
 				members := o.hold(t, x, groups.Options{By: by}, nil)

@@ -80,6 +80,14 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// fewer is how much of something a test has, at most so much with -short.
+func fewer(full, short int) int {
+	if testing.Short() {
+		return min(full, short)
+	}
+	return full
+}
+
 // Real text, in one index and in an alias of three, with deletes and updates.
 func TestRealText(t *testing.T) {
 	t.Parallel()
@@ -98,7 +106,7 @@ func TestRealText(t *testing.T) {
 			default:
 				docs = signaturetest.Docs(t, set)
 			}
-			docs = docs[:min(len(docs), *most)]
+			docs = docs[:min(len(docs), fewer(*most, 300))]
 			realText(t, docs)
 		})
 	}
@@ -189,7 +197,7 @@ func hostile(rnd *rand.Rand, all []*signature.Signature, s *signature.Signature)
 // documents without a signature and texts that are too short for more than equality.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
-	n := *most
+	n := fewer(*most, 600)
 	rnd := rand.New(rand.NewPCG(41, uint64(n)))
 	short := func() *signature.Signature {
 		return &signature.Signature{Params: signature.DefaultParams().ID(), Exact: 1 + rnd.Uint64N(20), Tokens: 2}
@@ -235,7 +243,7 @@ func TestThreshold(t *testing.T) {
 		put(t, one, docs)
 		put(t, parts[n], docs)
 	}
-	probes := min(500, 20_000_000/n)
+	probes := fewer(min(500, 20_000_000/n), 150)
 	if pairs := hold(t, all, probes, backends, one, bleve.NewIndexAlias(parts...)); pairs < 2*probes {
 		t.Errorf("%d near %d: this test shows little", pairs, probes)
 	}

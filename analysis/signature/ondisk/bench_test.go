@@ -25,6 +25,9 @@ var (
 // is best run by itself.
 func BenchmarkRun(b *testing.B) {
 	sizes := []int{10_000, 100_000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
 	if *size > 0 {
 		sizes = []int{*size}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -231,7 +232,7 @@ var families = []struct {
 //	go test -run xxx -bench Connect/ ./analysis/signature/table
 func BenchmarkConnect(b *testing.B) {
 	for _, family := range families {
-		for _, n := range []int{1000, 10_000, 100_000} {
+		for _, n := range sizes(1000, 10_000, 100_000) {
 			b.Run(fmt.Sprintf("%s/n=%d", family.name, n), func(b *testing.B) {
 				rnd := rand.New(rand.NewPCG(35, 36))
 				all := family.make(rnd, n)
@@ -246,11 +247,11 @@ func BenchmarkConnect(b *testing.B) {
 	}
 }
 
-// A million in families of realistic sizes, in a column.
+// A million in families of realistic sizes, in a column; ten thousand with -short.
 //
 //	go test -run xxx -bench ConnectMillion ./analysis/signature/table
 func BenchmarkConnectMillion(b *testing.B) {
-	c := million(1_000_000)
+	c := million(slices.Max(sizes(10_000, 1_000_000)))
 	for b.Loop() {
 		if _, err := table.Connect(context.Background(), (signature.Rule{}), c.Len(), c.At, nil, nil); err != nil {
 			b.Fatal(err)

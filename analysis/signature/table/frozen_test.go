@@ -151,7 +151,7 @@ var frozenMost = flag.Int("most", 1_000_000, "signatures of BenchmarkFrozen, 10,
 //
 // Ten million, with -most 10000000, take 3.5 GB.
 func BenchmarkFrozen(b *testing.B) {
-	for n := 10_000; n <= *frozenMost; n *= 10 {
+	for n := 10_000; n <= slices.Max(sizes(10_000, *frozenMost)); n *= 10 {
 		var c *table.Column
 		var f *table.Frozen
 		ready := func() {

@@ -200,7 +200,7 @@ func ExamplePlan_Recall() {
 //
 //	go test -run xxx -bench Plan -benchtime 200000x ./analysis/signature/table
 func BenchmarkPlan(b *testing.B) {
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
+	for _, n := range sizes(10_000, 100_000, 1_000_000) {
 		var c *table.Column
 		for _, chosen := range []table.Plan{
 			{}, {Tables: 10}, {Tables: 16}, {Tables: 20}, {Bands: 20, Rows: 5}, {Bands: 10, Rows: 10}, {Bands: 5, Rows: 20}, {Bands: 4, Rows: 23},

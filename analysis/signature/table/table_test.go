@@ -115,9 +115,14 @@ func TestRealText(t *testing.T) {
 	}
 }
 
+// sizes are the sizes of a benchmark, with -short only those of at most 10,000.
+func sizes(all ...int) []int {
+	return slices.DeleteFunc(all, func(n int) bool { return testing.Short() && n > 10_000 })
+}
+
 // A lookup among signatures that are all unrelated.
 func BenchmarkFirst(b *testing.B) {
-	for _, n := range []int{10, 100, 10_000, 100_000} {
+	for _, n := range sizes(10, 100, 10_000, 100_000) {
 		rnd := rand.New(rand.NewPCG(3, 4))
 		tab := table.New(signature.Rule{})
 		for range n {
@@ -141,7 +146,7 @@ func BenchmarkFirst(b *testing.B) {
 
 // Each signature is looked up among those before it, and added.
 func BenchmarkGroup(b *testing.B) {
-	for _, n := range []int{100, 10_000, 100_000} {
+	for _, n := range sizes(100, 10_000, 100_000) {
 		all := make([]*signature.Signature, n)
 		rnd := rand.New(rand.NewPCG(5, 6))
 		for i := range all {
@@ -309,7 +314,7 @@ func TestCrowded(t *testing.T) {
 func BenchmarkCrowded(b *testing.B) {
 	rule, ctx := signature.Rule{}, context.Background()
 	for _, copies := range []int{0, 5} {
-		for _, n := range []int{1000, 10_000, 100_000} {
+		for _, n := range sizes(1000, 10_000, 100_000) {
 			rnd := rand.New(rand.NewPCG(5, 6))
 			made := make([]*signature.Signature, n)
 			for i := range made {

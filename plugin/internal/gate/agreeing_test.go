@@ -77,6 +77,9 @@ func TestAgreeing(t *testing.T) {
 // BenchmarkLike looks a document up among marks: what they add to the cost of a document.
 func BenchmarkLike(b *testing.B) {
 	for _, many := range []int{0, 1000, 10_000, 100_000} {
+		if testing.Short() && many > 1000 {
+			continue
+		}
 		b.Run(fmt.Sprint(many), func(b *testing.B) {
 			rnd := rand.New(rand.NewPCG(1, 6))
 			of := func() *signature.Signature {

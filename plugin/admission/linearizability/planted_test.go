@@ -47,16 +47,6 @@ var faults = []fault{
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"all copies pass each other", "plugin/internal/gate/flight.go",
-		"!pass || !f.steady[f.docs[i].ID]", "!pass || !f.steady[f.docs[i].ID] && false",
-		"-policy 1 -kinds SubmitBatch,Batch,Search",
-	},
-	{
-		"a copy passes others and is near nothing else", "plugin/internal/gate/duplicate.go",
-		"if !steady {", "if !steady && false {",
-		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
-	},
-	{
 		"what is replaced is not announced", "plugin/internal/gate/judgement.go",
 		"read: j.read, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
 		"read: map[string]bool{}, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes) {",

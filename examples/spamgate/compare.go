@@ -44,7 +44,7 @@ func comparePolicies(ctx context.Context, g *gate, o options, stdout io.Writer) 
 }
 
 // oneSide replays a mailbox under one policy, and prints a row. The index is on disk, where bleve
-// merges its segments: in memory, each document would stay one.
+// merges its segments: in memory, each batch would stay one.
 func oneSide(ctx context.Context, s side, mails []document, operator bool, w io.Writer) (err error) {
 	p := new(admission.Policy)
 	if err := json.Unmarshal([]byte(s.policy), p); err != nil {
@@ -60,22 +60,17 @@ func oneSide(ctx context.Context, s side, mails []document, operator bool, w io.
 		return err
 	}
 	defer func() { err = errors.Join(err, g.index.Close()) }()
-	player := &player{gate: g, operator: operator && p.Known != "", out: io.Discard}
-	if err := player.play(ctx, mails); err != nil {
+	t := newTally(g, operator && p.Known != "")
+	if err := t.play(ctx, mails); err != nil {
 		return err
-	}
-	counts := map[string]int{}
-	for _, f := range player.fates {
-		counts[f.document.Label]++
-		counts[f.document.Label+string(f.verdict.Action)]++
 	}
 	fmt.Fprintf(w, "%s\t", s.name)
 	for _, label := range []string{"spam", "ham"} {
 		for _, action := range []admission.Action{admission.Reject, admission.Tag} {
-			n := counts[label+string(action)]
-			fmt.Fprintf(w, "%d\t%.2f %%\t", n, 100*float64(n)/float64(max(1, counts[label])))
+			n := t.counts[label+string(action)]
+			fmt.Fprintf(w, "%d\t%.2f %%\t", n, 100*float64(n)/float64(max(1, t.counts[label])))
 		}
 	}
-	fmt.Fprintf(w, "%d\t\n", player.marked)
+	fmt.Fprintf(w, "%d\t\n", t.marked)
 	return nil
 }

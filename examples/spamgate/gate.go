@@ -32,6 +32,18 @@ type document struct {
 	Label  string // for replays
 }
 
+// fields are those that the index gets.
+func (d document) fields() map[string]any {
+	data := map[string]any{"text": *d.Text}
+	if d.Tenant != "" {
+		data["tenant"] = d.Tenant
+	}
+	if !d.Date.IsZero() {
+		data["date"] = d.Date.Format(time.RFC3339Nano)
+	}
+	return data
+}
+
 // decode reads a document from a line.
 func (g *gate) decode(line []byte) (document, error) {
 	var in struct {
@@ -158,14 +170,7 @@ func (g *gate) policyText() string {
 // submit writes a document, unless the policy rejects it, and returns what became of
 // it, with ids as its tenant knows them.
 func (g *gate) submit(ctx context.Context, d document) (admission.Verdict, error) {
-	data := map[string]any{"text": *d.Text}
-	if d.Tenant != "" {
-		data["tenant"] = d.Tenant
-	}
-	if !d.Date.IsZero() {
-		data["date"] = d.Date.Format(time.RFC3339Nano)
-	}
-	v, err := plugin.Submit(ctx, g.index, key(d.Tenant, d.ID), data)
+	v, err := plugin.Submit(ctx, g.index, key(d.Tenant, d.ID), d.fields())
 	if err != nil {
 		return v, err
 	}

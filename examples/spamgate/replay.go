@@ -156,29 +156,34 @@ func (p *player) lookThrough(now time.Time) error {
 	if !p.operator {
 		return nil
 	}
-	before := p.marked
-	for _, d := range p.waiting {
-		if strings.TrimSpace(*d.Text) == "" {
-			continue
-		}
+	marks, err := p.gate.marksOf(p.waiting)
+	if err != nil {
+		return err
+	}
+	p.waiting = p.waiting[:0]
+	if len(marks) == 0 {
+		return nil
+	}
+	p.marked += len(marks)
+	fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), len(marks))
+	return plugin.SetMark(context.Background(), p.gate.index, marks...)
+}
+
+// marksOf are marks of mails, each for its own tenant. Mails without words have none.
+func (g *gate) marksOf(spam []document) (marks []admission.Mark, err error) {
+	for _, d := range spam {
 		m := admission.Mark{Name: markName(d.Tenant, d.ID), Label: admission.Spam}
 		if d.Tenant != "" {
 			m.Scope = []string{d.Tenant}
 		}
-		var err error
-		if m.Signature, err = p.gate.signature(d.Tenant, d.ID); err != nil {
-			return err
+		if m.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), *d.Text); err != nil {
+			return nil, err
 		}
-		if err := plugin.SetMark(context.Background(), p.gate.index, m); err != nil {
-			return err
+		if m.Signature.Tokens > 0 {
+			marks = append(marks, m)
 		}
-		p.marked++
 	}
-	p.waiting = p.waiting[:0]
-	if n := p.marked - before; n > 0 {
-		fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), n)
-	}
-	return nil
+	return marks, nil
 }
 
 // when is a date, for documents that have one.

@@ -127,8 +127,10 @@ func TestClickProtected(t *testing.T) {
 		password, site string
 		want           int
 	}{
-		{"", "same-origin", http.StatusUnauthorized}, {"secret", "cross-site", http.StatusForbidden},
-		{"secret", "same-site", http.StatusForbidden}, {"secret", "same-origin", http.StatusOK},
+		{"", "same-origin", http.StatusUnauthorized},
+		{"secret", "cross-site", http.StatusForbidden},
+		{"secret", "same-site", http.StatusForbidden},
+		{"secret", "same-origin", http.StatusOK},
 	} {
 		r, err := http.NewRequest("POST", s.URL+"/status", strings.NewReader("verdict=1&label=spam"))
 		if err != nil {

@@ -43,13 +43,13 @@ var faults = []fault{
 	},
 	{
 		"two copies at once are each the first", "plugin/internal/gate/duplicate.go",
-		"if j.wait = j.flights.meets(d); j.wait != nil {", "if false {",
+		"if j.wait = j.flights.meets(d, j.policy.passes()); j.wait != nil {", "if false {",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
 		"what is replaced is not announced", "plugin/internal/gate/judgement.go",
-		"read: j.read, written: j.written}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
-		"read: map[string]bool{}, written: j.written}\n\tfor _, id := range slices.Concat(deletes) {",
+		"read: j.read, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
+		"read: map[string]bool{}, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes) {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{

@@ -27,8 +27,11 @@ type duplicate struct {
 // duplicates returns the near-duplicates of d by their ids: as many as
 // policy.maxDuplicates, or as it takes to find a flood.
 func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
-	if j.wait = j.flights.meets(d); j.wait != nil {
+	if j.wait = j.flights.meets(d, j.policy.passes()); j.wait != nil {
 		return nil, nil
+	}
+	if j.passed = nil; j.policy.passes() {
+		j.passed = j.flights.meets(d, false)
 	}
 	e := enough{judgement: j, document: d, most: j.policy.maxDuplicates(), tallies: j.tallies(d)}
 	if found, err = j.inIndex(d, &e); err != nil || j.wait != nil {
@@ -44,6 +47,16 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 		t := duplicate{id: j.docs[i].ID, place: i, sig: j.docs[i].Signature}
 		if j.confirm(&t, d) {
 			found = append(found, t)
+		}
+	}
+	if j.passed != nil {
+		steady, err := j.steady(found)
+		if err != nil {
+			return nil, err
+		}
+		if !steady {
+			j.wait = j.passed
+			return nil, nil
 		}
 	}
 	slices.SortFunc(found, func(a, b duplicate) int { return cmp.Or(strings.Compare(a.id, b.id), a.place-b.place) })
@@ -62,6 +75,11 @@ func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err erro
 		if id == d.ID || j.gone[id] {
 			return true
 		}
+		t := duplicate{id: id, place: -1, doc: doc}
+		var passed bool
+		if passed, err = j.passes(&t); err != nil || passed {
+			return err == nil
+		}
 		if j.wait = j.flights.writing(id); j.wait == nil && j.policy.Near == admission.Replace {
 			j.wait = j.flights.using(id)
 		}
@@ -69,7 +87,6 @@ func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err erro
 			return false
 		}
 		j.read[id] = true
-		t := duplicate{id: id, place: -1, doc: doc}
 		if t.sig, err = j.known.Signature(doc); err != nil {
 			return false
 		}
@@ -95,6 +112,30 @@ func (j *judgement) confirm(t *duplicate, d *Document) bool {
 	v, ok := j.judge.Pair(t.sig, d.Signature, there, func() *verify.Text { return j.texts.of(d) })
 	t.match, t.verified = v.Match, v.Verified
 	return ok
+}
+
+// passes reports whether a near-duplicate in the index can be passed by, since it is steady there and as
+// a flight writes it.
+func (j *judgement) passes(t *duplicate) (bool, error) {
+	f := j.flights.writing(t.id)
+	if f == nil || !f.steady[t.id] || !j.policy.passes() {
+		return false, nil
+	}
+	tagged, err := j.tagged(t)
+	if tagged {
+		j.passed = f
+	}
+	return tagged, err
+}
+
+// steady reports whether one of the near-duplicates has no tag.
+func (j *judgement) steady(found []duplicate) (bool, error) {
+	for i := range found {
+		if tagged, err := j.tagged(&found[i]); err != nil || !tagged {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // enough knows when a document has as many near-duplicates as its verdict needs. It looks

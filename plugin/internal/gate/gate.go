@@ -6,7 +6,8 @@
 // it writes and what its verdicts rest on: a flight. A batch that would write what a flight
 // writes or has read, or read what a flight writes, waits until that flight has ended, and
 // is then judged anew: if the other batch fails, this one is the first. A batch that waits
-// has announced nothing yet, so no batch waits for it, and there is no deadlock. Judging
+// has announced nothing yet, so no batch waits for it, and there is no deadlock. Copies of one
+// text that come at the same time need not wait where each is tagged anyway: see flights.meets. Judging
 // itself is one at a time; it takes microseconds a document, where writing takes hundreds.
 //
 // All verdicts rest on the marks and the policy. A write of these is alone: see Gate.Enter.

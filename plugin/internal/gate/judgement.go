@@ -44,6 +44,8 @@ type judgement struct {
 	verdicts []admission.Verdict
 	replaced []string
 	wait     *flight // that must end before this batch can be judged
+	passed   *flight // that the document passes by which is being judged
+	steadies map[string]bool
 }
 
 // newJudgement returns one that has not begun. The error is of documents whose field has different
@@ -117,14 +119,14 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
-	j.written, j.replaced = newWritten(j.proposes), nil
+	j.written, j.replaced, j.steadies = newWritten(j.proposes), nil, map[string]bool{}
 	j.verdicts = make([]admission.Verdict, len(j.docs))
 }
 
 // flight announces what is going to be written. A document that is rejected is read: if
 // there was one of its id, that one stays, and documents after it are compared with it.
 func (j *judgement) flight(deletes []string) *flight {
-	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written}
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written, docs: j.docs, steady: j.steadies}
 	for _, id := range slices.Concat(deletes, j.replaced) {
 		f.touched[id] = true
 	}
@@ -257,6 +259,7 @@ func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict
 			}
 			if !tagged {
 				head = &duplicates[i]
+				j.steadies[d.ID] = true
 				break
 			}
 		}

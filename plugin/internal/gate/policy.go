@@ -38,6 +38,9 @@ func (p *policy) maxDuplicates() int {
 // looks reports whether near-duplicates in the index matter.
 func (p *policy) looks() bool { return severity(p.Near) > 0 || len(p.AllFloods()) > 0 }
 
+// passes reports whether steady copies can pass each other: see flights.meets.
+func (p *policy) passes() bool { return p.Near == admission.Tag && len(p.AllFloods()) == 0 }
+
 // Timed reports whether a policy needs documents to be written with their time.
 func Timed(p *admission.Policy) bool {
 	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && p.Timely()

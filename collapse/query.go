@@ -44,8 +44,7 @@ import (
 type Query struct {
 	inner   query.Query
 	options QueryOptions
-	keep    ranking.Keep // of a Search, which asks the index named
-	index   string
+	keep    ranking.Keep // of a Search
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
@@ -144,7 +143,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Keep: q.keep, Index: q.index, TooMany: ErrTooMany, Wrap: invalid,
+		Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

@@ -32,7 +32,7 @@ import (
 // which bleve computes no scores, all matches tie in the default head order: each group
 // keeps the one with the least id, unless Head is an order by fields. The query is
 // answered by each member of an alias for itself: a group with members on two of them has
-// two heads, which Search merges, and words have the synonyms of each member alone. Under
+// two heads, where Search with Options.Whole makes one group of it, and words have the synonyms of each member alone. Under
 // bleve's global scoring by BM25 it is an error of each member, as bleve does not gather
 // what it needs for queries that are not its own.
 //

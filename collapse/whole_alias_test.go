@@ -6,8 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -446,6 +448,41 @@ func TestWholeAliasManyMatches(t *testing.T) {
 	}
 }
 
+var manyTies = flag.Bool("ties", false, "run a test that writes many documents, too")
+
+// Where so many matches tie that bleve has to rank them, all members are asked again.
+func TestWholeAliasManyTies(t *testing.T) {
+	t.Parallel()
+	if !*manyTies {
+		t.Skip("writes 74,000 documents: needs -ties")
+	}
+	m := newMapping("")
+	m.DefaultMapping.Dynamic = false
+	var members []bleve.Index
+	for i, n := range []int{74_000, 3} {
+		x := newMappedIndex(t, m, nil)
+		x.SetName(fmt.Sprint("part", i))
+		batch := x.NewBatch()
+		for n := range n {
+			if err := batch.Index(fmt.Sprintf("%05d", n), map[string]any{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		flush(t, x, batch)
+		members = append(members, x)
+	}
+	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 8, 0, false)
+	res, err := collapse.Search(t.Context(), bleve.NewIndexAlias(members...), r, collapse.Options{Whole: true, By: &collapse.By{Field: "none"}})
+	if err != nil || res.Total != 74_003 || res.TotalGroups != 74_003 || len(res.Hits) != 8 {
+		t.Fatalf("got %+v, error %v", res, err)
+	}
+	for i, want := range []string{"00000", "00000", "00001", "00001", "00002", "00002", "00003", "00004"} {
+		if res.Hits[i].ID != want {
+			t.Errorf("hit %d is %s, want %s", i, res.Hits[i].ID, want)
+		}
+	}
+}
+
 // gated is an index that searches once it is told to.
 type gated struct {
 	inner
@@ -517,6 +554,14 @@ func TestWholeAliasMembers(t *testing.T) {
 	res, err = collapse.Search(t.Context(), bleve.NewIndexAlias(a, other), r, o)
 	if err != nil || res.Foreign == 0 || !errors.Is(res.Status.Errors["other"], collapse.ErrForeign) && !errors.Is(res.Status.Errors["a"], collapse.ErrForeign) {
 		t.Errorf("with signatures of other parameters: got %+v, error %v", res, err)
+	}
+
+	// All are asked for as the largest int, here too.
+	most := byID(bleve.NewMatchAllQuery())
+	most.Size = math.MaxInt
+	res, err = collapse.Search(t.Context(), bleve.NewIndexAlias(a, b), most, o)
+	if err != nil || len(res.Hits) != res.TotalGroups || res.TotalGroups == 0 || res.Hidden != 2*len(docs)-res.TotalGroups {
+		t.Errorf("all: got %d hits, error %v", len(res.Hits), err)
 	}
 
 	// All matches together are within the budget, or the page form answers.

@@ -15,7 +15,8 @@
 // several, or a remote one behind bleve's interface, since the signatures come with the hits
 // as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote
 // indexes of package plugin/shards are fast without it. The whole form, Options.Whole or a
-// [Query] within any bleve search, first groups all matches of one index. [Hits] collapses
+// [Query] within any bleve search, first groups all matches of a local index, and Options.Whole
+// those of an alias of local indexes, too. [Hits] collapses
 // hits without an index. Package serve serves both forms as JSON over HTTP, and package
 // explain says what two copies have in common.
 //

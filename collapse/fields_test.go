@@ -299,16 +299,32 @@ func TestByOfAnyIndex(t *testing.T) {
 	plain := withFields(bleve.NewIndexMapping())
 	scorch := open(bleve.NewUsing("", plain, "scorch", "scorch", nil))
 	upside := open(bleve.NewMemOnly(plain))
-	for name, x := range map[string]bleve.Index{"scorch": scorch, "upside down": upside, "alias": bleve.NewIndexAlias(scorch), "parts": bleve.NewIndexAlias(collapse.Part(scorch))} {
+	halves := []map[string]page{{}, {}}
+	for id, p := range docs {
+		halves[hash(id)%2][id] = p
+	}
+	of := func(x bleve.Index, err error, half map[string]page) bleve.Index {
+		docs = half
+		return open(x, err)
+	}
+	one, err := bleve.NewUsing("", plain, "scorch", "scorch", nil)
+	left := of(one, err, halves[0])
+	two, err := bleve.NewMemOnly(plain)
+	right := of(two, err, halves[1])
+	left.SetName("left")
+	right.SetName("right")
+	for name, x := range map[string]bleve.Index{
+		"scorch": scorch, "upside down": upside, "alias": bleve.NewIndexAlias(scorch), "parts": bleve.NewIndexAlias(collapse.Part(scorch)), "both": bleve.NewIndexAlias(left, right),
+	} {
 		for field := range fieldKinds {
 			o := collapse.Options{By: &collapse.By{Field: field}, Visible: 2, Missing: collapse.GroupMissing}
 			r := byID(bleve.NewMatchAllQuery())
-			compare(t, x, r, o, 8)
-			if name == "scorch" || name == "upside down" {
-				one := *r
-				one.Size = 10
-				checkWhole(t, x, &one, o)
+			if name != "both" {
+				compare(t, x, r, o, 8)
 			}
+			one := *r
+			one.Size = 10
+			checkWhole(t, x, &one, o)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func TestHead(t *testing.T) {
 				r := byID(bleve.NewMatchAllQuery())
 				r.Size = 12
 				moved.Add(checkHeads(t, x, r, o, docs))
-				if o.Whole = true; name == "one" {
+				if o.Whole = true; name == "one" || name == "plain" || name == "local" {
 					moved.Add(checkHeads(t, x, r, o, docs))
 				}
 			})

@@ -23,6 +23,12 @@ import (
 // with replies to these.
 func nestedIndex(t *testing.T) bleve.Index {
 	t.Helper()
+	return nestedPart(t, func(string) bool { return true })
+}
+
+// nestedPart has the documents of nestedIndex of some ids.
+func nestedPart(t *testing.T, has func(id string) bool) bleve.Index {
+	t.Helper()
 	m := newMapping("")
 	comments := mapping.NewNestedDocumentMapping()
 	comments.AddFieldMappingsAt("text", bleve.NewTextFieldMapping())
@@ -40,6 +46,9 @@ func nestedIndex(t *testing.T) bleve.Index {
 	batch := x.NewBatch()
 	n := 0
 	for id, p := range families(rand.New(rand.NewPCG(81, 82)), 90, 60) {
+		if !has(id) {
+			continue
+		}
 		rnd := rand.New(rand.NewPCG(uint64(hash(id)), 1))
 		doc := p.data()
 		var all []any

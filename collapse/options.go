@@ -111,11 +111,11 @@ type Options struct {
 	Demote bool `json:"demote,omitempty"`
 
 	// Whole groups all matches before it makes the page, as Query does. Total, facets and the
-	// number of groups then count the collapsed set, and groups are complete. It needs one
-	// index, and cannot be combined with score fusion or vectors (knn). Use SearchAfter and
-	// SearchBefore instead of a cursor. If there are more matches than Budget, which then is
-	// 1,000,000 by default, the page is made as if Whole were not set, and TotalGroupsRelation
-	// is "gte".
+	// number of groups then count the collapsed set, and groups are complete. It needs a local
+	// index or an alias of local ones, and cannot be combined with score fusion or vectors (knn).
+	// Use SearchAfter and SearchBefore instead of a cursor. If there are more matches than Budget,
+	// which then is 1,000,000 by default, the page is made as if Whole were not set, and
+	// TotalGroupsRelation is "gte". It is "gte", too, if a member of the alias failed.
 	Whole bool `json:"whole,omitempty"`
 
 	// CollapsedTotal makes Total count the hits of all pages that are shown, as in the whole form,

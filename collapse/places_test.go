@@ -94,7 +94,7 @@ func TestHitsOwnTheirKeys(t *testing.T) {
 		"remote": remote{index},
 	} {
 		for _, o := range []collapse.Options{{}, {Whole: true}, {Visible: -1}, {Demote: true}} {
-			if o.Whole && (name == "alias" || name == "parts" || name == "remote") {
+			if o.Whole && name == "remote" {
 				continue
 			}
 			for _, explain := range []bool{false, true} {

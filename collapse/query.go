@@ -32,7 +32,7 @@ import (
 // which bleve computes no scores, all matches tie in the default head order: each group
 // keeps the one with the least id, unless Head is an order by fields. The query is
 // answered by each member of an alias for itself: a group with members on two of them has
-// two heads, which Search merges, and words have the synonyms of each member alone. Under
+// two heads, where Search with Options.Whole makes one group of it, and words have the synonyms of each member alone. Under
 // bleve's global scoring by BM25 it is an error of each member, as bleve does not gather
 // what it needs for queries that are not its own.
 //
@@ -44,8 +44,7 @@ import (
 type Query struct {
 	inner   query.Query
 	options QueryOptions
-	keep    ranking.Keep // of a Search, which asks the index named
-	index   string
+	keep    ranking.Keep // of a Search
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
@@ -144,7 +143,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Keep: q.keep, Index: q.index, TooMany: ErrTooMany, Wrap: invalid,
+		Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

@@ -132,14 +132,11 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 // searchWhole answers a request by a Query. The error wraps ErrTooMany if there are more matches
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	if _, err := x.Advanced(); err != nil {
-		return nil, invalid(fmt.Errorf("collapse: whole needs one index, since several would be collapsed each for itself: %w", err))
-	}
 	q := NewQuery(request.Query, QueryOptions{
 		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
-	q.keep, q.index = o.keep(), x.Name()
+	q.keep = o.keep().Serial()
 	found, err := whole.Search(ctx, x, request, o.Field, q, o.Complete)
 	if err != nil {
 		return nil, err
@@ -147,14 +144,20 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 	if found.Walk == nil { // nothing was asked of the searcher
 		return &Result{SearchResult: found.SearchResult, Groups: []Group{}, TotalGroupsRelation: bleve.TotalRelationGte}, nil
 	}
+	watched := ranking.Watch(x)
 	if len(o.Head) > 0 {
-		if err := found.Show(ctx, x, request, o.Head); err != nil {
+		if err := found.Show(ctx, watched, request, o.Head); err != nil {
 			return nil, err
 		}
 	}
-	r, err := o.result(ctx, x, request, found)
+	r, err := o.result(ctx, watched, request, found)
 	if err != nil {
 		return nil, err
+	}
+	if worst := watched.Worst(found.Status); worst.Failed > 0 {
+		r.Complete = false
+		r.Status = worst
+		r.atLeast()
 	}
 	r.Status = outcome.AddForeign(r.Status, found.Walk.Foreign)
 	return r, nil

@@ -145,7 +145,6 @@ func TestWholeLimits(t *testing.T) {
 	}{
 		{index, collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
-		{bleve.NewIndexAlias(index, newIndex(t, nil)), collapse.Options{Whole: true}, "whole needs one index"},
 		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as the sketch"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {

@@ -58,6 +58,14 @@ func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, e
 	return a, nil
 }
 
+// add adds the signatures of another snapshot after the others.
+func (a *All) add(b *All) {
+	begin := a.Len()
+	for i, end := range b.ends {
+		a.columns, a.ends, a.deleted = append(a.columns, b.columns[i]), append(a.ends, begin+end), append(a.deleted, b.deleted[i])
+	}
+}
+
 // Len is the number of documents, with those that are deleted.
 func (a *All) Len() int {
 	if len(a.ends) == 0 {

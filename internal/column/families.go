@@ -30,11 +30,16 @@ const (
 	waitTime = 20 * time.Millisecond  // the longest that a search waits
 )
 
-// finding is what is known of one snapshot by one rule.
+// Readers are the Readers of a field in snapshots of several indexes, which are searched together.
+// Their documents are numbered one after the other: to the number of a document in its snapshot comes
+// the Len of the Readers before.
+type Readers []*Reader
+
+// finding is what is known of snapshots by one rule.
 type finding struct {
-	snapshot weak.Pointer[scorch.IndexSnapshot]
-	field    string
-	rule     signature.Rule
+	snapshots []weak.Pointer[scorch.IndexSnapshot]
+	field     string
+	rule      signature.Rule
 
 	mu       sync.Mutex
 	spent    time.Duration
@@ -42,44 +47,43 @@ type finding struct {
 	families *Families // nil if they were not found
 }
 
-// Families has the families of the documents of a snapshot, by their numbers.
+// Families has the families of the documents of snapshots, by their numbers.
 // Documents of different families are no near-duplicates. Alone and Unreadable are no
 // families.
 type Families struct {
 	Uniform bool // the signatures are; else families were not looked for
 	Of      []uint32
 	Count   int      // Of is less
-	Rank    []uint32 // the order of the ids within a family
+	Rank    []uint32 // the order of the ids within a family; of equal ids, the order of the snapshots
 	Cliques []bool   // by family: all of it are near-duplicates of each other
 }
 
 // What Families.Of has for documents that are in no family.
 const (
-	Alone      = 0 // no near-duplicate in the whole snapshot
+	Alone      = 0 // no near-duplicate in the snapshots
 	Unreadable = 1 // no signature, or one that is damaged
 )
 
-// Families returns the families of the snapshot by rule, nil as long as they are not
-// known; matches is how many documents the caller then looks at itself.
-func (r *Reader) Families(rule signature.Rule, matches int) *Families {
-	f := r.store.finding(r.snapshot, r.field, rule)
+// Families returns the families of the snapshots by rule, nil as long as they are not
+// known; matches is how many documents the caller then looks at itself. It panics without a Reader.
+func (readers Readers) Families(rule signature.Rule, matches int) *Families {
+	f := readers.finding(rule)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.families != nil {
 		return f.families
 	}
-	all, unread := r.size()
-	cost := time.Duration(all)*joinTime + time.Duration(unread)*readTime
-	enough := f.spent >= cost && !f.begun && all <= cmp.Or(r.store.most, defaultMost)
+	cost, fits := readers.cost()
+	enough := f.spent >= cost && !f.begun && fits
 	f.spent += time.Duration(matches) * lookTime
 	switch {
 	case !enough:
 	case cost <= waitTime:
-		f.families = r.findFamilies(context.Background(), rule)
+		f.families = readers.find(context.Background(), rule)
 	default:
 		f.begun = true
-		r.beside(func(ctx context.Context) {
-			found := r.findFamilies(ctx, rule)
+		readers.beside(func(ctx context.Context) {
+			found := readers.find(ctx, rule)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.families = found
@@ -88,24 +92,62 @@ func (r *Reader) Families(rule signature.Rule, matches int) *Families {
 	return f.families
 }
 
-// beside does work beside searches, with the snapshot kept open, until the Store is
-// closed.
-func (r *Reader) beside(work func(ctx context.Context)) {
+// cost is how long it takes to find the families, and whether the stores have places for the signatures.
+func (readers Readers) cost() (cost time.Duration, fits bool) {
+	fits = true
+	for _, r := range readers {
+		docs, unread := r.size()
+		cost += time.Duration(docs)*joinTime + time.Duration(unread)*readTime
+		fits = fits && docs <= cmp.Or(r.store.most, defaultMost)
+	}
+	return cost, fits
+}
+
+// beside does work beside searches, with the snapshots kept open, until a Store is closed.
+func (readers Readers) beside(work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var held []func()
+	release := func() {
+		cancel()
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, r := range readers {
+		f, ok := r.hold(cancel)
+		if !ok {
+			release()
+			return
+		}
+		held = append(held, f)
+	}
+	go func() {
+		defer release()
+		work(ctx)
+	}()
+}
+
+// hold keeps the snapshot open until release is called, for which a Store that is closed waits. It
+// then calls cancel. hold returns false if the Store is closed.
+func (r *Reader) hold(cancel func()) (release func(), ok bool) {
 	snapshot := r.snapshot.Value()
 	s := r.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if snapshot == nil || s.closed {
-		return
+		return nil, false
 	}
 	if s.cancel == nil {
 		s.ctx, s.cancel = context.WithCancel(context.Background())
 	}
 	snapshot.AddRef()
-	s.work.Go(func() {
-		defer snapshot.Close()
-		work(s.ctx)
-	})
+	s.work.Add(1)
+	stop := context.AfterFunc(s.ctx, cancel)
+	return func() {
+		stop()
+		snapshot.Close()
+		s.work.Done()
+	}, true
 }
 
 // Close ends what is done beside searches.
@@ -119,25 +161,32 @@ func (s *Store) Close() {
 	s.work.Wait()
 }
 
-// maxFindings is how many rules and fields are kept track of.
+// maxFindings is how many rules, fields and lists of snapshots are kept track of.
 const maxFindings = 8
 
-// finding returns what is known of a snapshot, which must be the newest.
-func (s *Store) finding(snapshot weak.Pointer[scorch.IndexSnapshot], field string, rule signature.Rule) *finding {
+// finding returns what is known of the snapshots, which must be the newest. The Store of the first
+// one keeps it.
+func (readers Readers) finding(rule signature.Rule) *finding {
+	p := &finding{field: readers[0].field, rule: rule.Normal()}
+	for _, r := range readers {
+		p.snapshots = append(p.snapshots, r.snapshot)
+	}
+	s := readers[0].store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept := s.findings[:0]
-	for _, p := range s.findings {
-		if p.snapshot != snapshot {
-			continue
-		}
-		if kept = append(kept, p); p.field == field && p.rule == rule.Normal() {
-			return p
+	s.findings = slices.DeleteFunc(s.findings, func(old *finding) bool { return old.snapshots[0] != p.snapshots[0] || old.gone() })
+	for _, old := range s.findings {
+		if old.field == p.field && old.rule == p.rule && slices.Equal(old.snapshots, p.snapshots) {
+			return old
 		}
 	}
-	p := &finding{snapshot: snapshot, field: field, rule: rule.Normal()}
-	s.findings = append(kept[max(0, len(kept)-maxFindings+1):], p)
+	s.findings = append(slices.Delete(s.findings, 0, max(0, len(s.findings)-maxFindings+1)), p)
 	return p
+}
+
+// gone reports whether a snapshot is there no more.
+func (f *finding) gone() bool {
+	return slices.ContainsFunc(f.snapshots, func(p weak.Pointer[scorch.IndexSnapshot]) bool { return p.Value() == nil })
 }
 
 // size is the number of documents, and of those whose signatures are not in memory.
@@ -149,11 +198,15 @@ func (r *Reader) size() (all, unread int64) {
 	return all, unread
 }
 
-// findFamilies finds the families, nil if the index cannot be read or ctx is done.
-func (r *Reader) findFamilies(ctx context.Context, rule signature.Rule) *Families {
-	all, err := r.All(ctx, nil)
-	if err != nil {
-		return nil
+// find finds the families, nil if an index cannot be read or ctx is done.
+func (readers Readers) find(ctx context.Context, rule signature.Rule) *Families {
+	all := new(All)
+	for _, r := range readers {
+		one, err := r.All(ctx, nil)
+		if err != nil {
+			return nil
+		}
+		all.add(one)
 	}
 	of := make([]uint32, all.Len())
 	var uniform Uniform
@@ -171,7 +224,7 @@ func (r *Reader) findFamilies(ctx context.Context, rule signature.Rule) *Familie
 	if err := f.join(ctx, rule, all); err != nil {
 		return nil
 	}
-	if r.rank(f) != nil {
+	if readers.rank(f) != nil {
 		return nil
 	}
 	f.cliques(rule, all)
@@ -234,29 +287,34 @@ func meet(rule signature.Rule, kinds []signature.Signature, s signature.Signatur
 }
 
 // rank ranks the documents that are not Alone by their ids.
-func (r *Reader) rank(f *Families) (err error) {
+func (readers Readers) rank(f *Families) (err error) {
 	defer Guard("ids", &err)
 	var ids []string
-	var docs []uint32
-	for doc, family := range f.Of {
-		if family == Alone {
-			continue
+	var docs []int
+	begin := 0
+	for _, r := range readers {
+		end := begin + r.Len()
+		for doc := begin; doc < end; doc++ {
+			if f.Of[doc] == Alone {
+				continue
+			}
+			i, n, err := r.segment(uint64(doc - begin))
+			if err != nil {
+				return err
+			}
+			id, err := r.segments[i].DocID(n)
+			if err != nil {
+				return err
+			}
+			ids, docs = append(ids, string(id)), append(docs, doc)
 		}
-		i, n, err := r.segment(uint64(doc))
-		if err != nil {
-			return err
-		}
-		id, err := r.segments[i].DocID(n)
-		if err != nil {
-			return err
-		}
-		ids, docs = append(ids, string(id)), append(docs, uint32(doc))
+		begin = end
 	}
 	order := make([]int, len(ids))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(ids[a], ids[b]), a-b) })
 	for rank, i := range order {
 		f.Rank[docs[i]] = uint32(rank)
 	}

@@ -61,10 +61,10 @@ func TestFamilies(t *testing.T) {
 		{Lanes: 100, Mode: signature.SketchOnly},
 		{Lanes: 40, Mode: signature.SketchOnly},
 	} {
-		if r.Families(rule, 1_000_000) != nil {
+		if (Readers{r}).Families(rule, 1_000_000) != nil {
 			t.Error("known before anything was spent")
 		}
-		families := r.Families(rule, 1)
+		families := Readers{r}.Families(rule, 1)
 		if families == nil {
 			t.Fatal("not known when enough was spent")
 		}
@@ -136,7 +136,7 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("%d families are cliques, %d are not: this test shows nothing", cliques[true], cliques[false])
 	}
 	for i := range 2 * maxFindings { // of the earlier ones some are forgotten
-		r.Families(signature.Rule{Hamming: i}, 1)
+		Readers{r}.Families(signature.Rule{Hamming: i}, 1)
 	}
 	if n := len(s.findings); n != maxFindings {
 		t.Errorf("%d rules are kept track of, want %d", n, maxFindings)

@@ -22,6 +22,12 @@ func Part(x bleve.Index) bleve.Index { return part{x} }
 
 type part struct{ anyIndex }
 
+// Inside returns the index that Part made x of, and false if it made none.
+func Inside(x bleve.Index) (bleve.Index, bool) {
+	p, ok := x.(part)
+	return p.anyIndex, ok
+}
+
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index
 

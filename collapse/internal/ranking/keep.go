@@ -1,6 +1,8 @@
 package ranking
 
 import (
+	"sync"
+
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
@@ -10,6 +12,21 @@ import (
 type Keep struct {
 	Hit    func(*search.DocumentMatch) bool // nil keeps all
 	Fields []string                         // that it needs
+}
+
+// Serial returns a Keep that asks about one hit at a time.
+func (k Keep) Serial() Keep {
+	if k.Hit == nil {
+		return k
+	}
+	var mu sync.Mutex
+	hit := k.Hit
+	k.Hit = func(d *search.DocumentMatch) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return hit(d)
+	}
+	return k
 }
 
 // In asks about a hit of a snapshot, with its fields, which are taken out of it again.

@@ -25,7 +25,7 @@ func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollectio
 	if s.ranked == nil {
 		s.ranked = make(map[*search.DocumentMatch]*parts.Hit, sum)
 	}
-	compare := compare(order)
+	compare := Compare(order)
 	hits := make(search.DocumentMatchCollection, 0, sum)
 	for {
 		best := bestOf(lists, compare)
@@ -75,8 +75,8 @@ func bestOf(lists []parts.Answer, compare func(a, b *search.DocumentMatch) int) 
 	return best
 }
 
-// compare compares hits in an order, by their ids where they tie.
-func compare(order search.SortOrder) func(a, b *search.DocumentMatch) int {
+// Compare compares hits in an order, by their ids where they tie.
+func Compare(order search.SortOrder) func(a, b *search.DocumentMatch) int {
 	byScore, desc := order.CacheIsScore(), order.CacheDescending()
 	return func(a, b *search.DocumentMatch) int {
 		if Tie(order, a, b) {
@@ -107,7 +107,7 @@ func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 			res.Hits = append(res.Hits, hit.DocumentMatch)
 		}
 	}
-	slices.SortStableFunc(res.Hits, compare(order))
+	slices.SortStableFunc(res.Hits, Compare(order))
 	res.Hits = res.Hits[:min(size, len(res.Hits))]
 	return res, nil
 }

@@ -20,6 +20,17 @@ type Watched struct {
 	worst *bleve.SearchStatus
 }
 
+// Watch returns x, watched.
+func Watch(x bleve.Index) *Watched { return &Watched{anyIndex: x} }
+
+// Worst returns the status of the search with the most failures, and found if no search had more.
+func (w *Watched) Worst(found *bleve.SearchStatus) *bleve.SearchStatus {
+	if w.worst != nil && w.worst.Failed > found.Failed {
+		return w.worst
+	}
+	return found
+}
+
 // SearchInContext implements bleve.Index.
 func (w *Watched) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	res, err := w.anyIndex.SearchInContext(ctx, r)

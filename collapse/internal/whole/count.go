@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/blevesearch/bleve/v2/search"
-
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 )
@@ -21,7 +19,7 @@ type count struct {
 }
 
 // counts reports whether the order of heads is simple enough to count by: the score.
-func (s *Searcher) counts() bool { return s.values == nil && len(s.desc) == 1 && s.desc[0] }
+func (s *set) counts() bool { return s.byScore && len(s.desc) == 1 && s.desc[0] }
 
 // few is how large a family may be for each member to be compared with all heads.
 const few = 16
@@ -44,7 +42,7 @@ func (c *count) clique(family []member, hidden []bool) {
 
 // count marks the members of a family that are hidden: those that a grouping.Walk would hide, but
 // without making its groups.
-func (s *Searcher) count(family []member, hidden []bool, c *count) error {
+func (s *set) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, order)
 	if s.heads == nil {
 		s.heads = table.New(s.walk.Rule)
@@ -55,7 +53,7 @@ func (s *Searcher) count(family []member, hidden []bool, c *count) error {
 	}
 	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
 	for _, m := range family {
-		sig, err := s.signatures.At(m.doc)
+		sig, err := s.parts[m.part()].signatures.At(m.number())
 		if err != nil {
 			return err
 		}
@@ -78,15 +76,9 @@ func (s *Searcher) count(family []member, hidden []bool, c *count) error {
 	return nil
 }
 
-// detail walks the families of hits that were only counted.
-func (s *Searcher) detail(in []member, hits search.DocumentMatchCollection) error {
-	wanted := make(map[uint64]bool, len(hits))
-	for _, hit := range hits {
-		if len(hit.IndexInternalID) == 8 {
-			wanted[hit.IndexInternalID.Value()] = true
-		}
-	}
-	for family := range familiesOf(in) {
+// detail walks the families of matches that were only counted.
+func (s *set) detail(wanted map[uint64]bool) error {
+	for family := range familiesOf(s.in) {
 		found := slices.ContainsFunc(family, func(m member) bool { return wanted[m.doc] })
 		if !found || family[0].family == column.Unreadable || family[0].stored != 0 {
 			continue

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	index "github.com/blevesearch/bleve_index_api"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
@@ -24,7 +22,7 @@ type member struct {
 	rank   uint32 // by id within the family, if the families are ranked
 	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
 	key    uint32
-	stored int32 // a place in Searcher.stored, plus 1, if that was read
+	stored int32 // a place in set.stored, plus 1, if that was read
 }
 
 // readSignature is what was read of a member: a signature, or why it has none.
@@ -34,42 +32,22 @@ type readSignature struct {
 }
 
 // signature returns what was read of m.
-func (s *Searcher) signature(m *member) (*signature.Signature, error) {
+func (s *set) signature(m *member) (*signature.Signature, error) {
 	v := s.stored[m.stored-1]
 	return v.sig, v.err
 }
 
 // read reads what is stored with m.
-func (s *Searcher) read(m *member) (*signature.Signature, error) {
-	sig, err := s.readID(s.id(m.match, s.buf[:]))
+func (s *set) read(m *member) (*signature.Signature, error) {
+	sig, err := s.parts[m.part()].readSignature(m.match, s.options.Field)
 	s.stored = append(s.stored, readSignature{sig, err})
 	m.stored = int32(len(s.stored))
 	return sig, err
 }
 
-// readID reads the signature of a document, from memory if it is there.
-func (s *Searcher) readID(id index.IndexInternalID) (*signature.Signature, error) {
-	if s.signatures != nil {
-		sig, err := s.signatures.Signature(id.Value())
-		if sig == nil && err == nil {
-			err = stored.ErrNone
-		}
-		return sig, err
-	}
-	name, err := s.reader.ExternalID(id)
-	if err != nil {
-		return nil, err
-	}
-	d, err := s.reader.Document(name)
-	if err != nil {
-		return nil, errors.Join(stored.ErrNone, err)
-	}
-	return stored.OfDocument(d, signature.SketchField(s.options.Field))
-}
-
 // members returns the matches that might be hidden, by families, and whether the families are
 // ranked. Members of ranked families are not read yet if these are counted.
-func (s *Searcher) members() (in []member, ranked bool, err error) {
+func (s *set) members() (in []member, ranked bool, err error) {
 	if s.walk.Fields.By != "" {
 		in, err = s.byKey()
 		return in, false, err
@@ -82,10 +60,9 @@ func (s *Searcher) members() (in []member, ranked bool, err error) {
 }
 
 // near returns the matches that might be hidden by a near-duplicate, as members does.
-func (s *Searcher) near() (in []member, ranked bool, err error) {
-	s.signatures = column.Of(s.reader, s.options.Field)
-	if s.signatures != nil {
-		in, ranked = s.families()
+func (s *set) near() (in []member, ranked bool, err error) {
+	if readers := s.readers(); len(readers) == len(s.parts) {
+		in, ranked = s.families(readers)
 	}
 	if !ranked {
 		in = s.all()
@@ -104,8 +81,18 @@ func (s *Searcher) near() (in []member, ranked bool, err error) {
 	return in, ranked, nil
 }
 
+// readers opens the signatures of all parts, and returns those that are in memory.
+func (s *set) readers() (readers column.Readers) {
+	for _, p := range s.parts {
+		if p.signatures = column.Of(p.reader, s.options.Field); p.signatures != nil {
+			readers = append(readers, p.signatures)
+		}
+	}
+	return readers
+}
+
 // all returns a member for each match.
-func (s *Searcher) all() []member {
+func (s *set) all() []member {
 	in := make([]member, len(s.matches))
 	for i, m := range s.matches {
 		in[i] = member{match: m, at: int32(i)}
@@ -115,7 +102,7 @@ func (s *Searcher) all() []member {
 
 // readMembers reads the signatures of members that are not to be counted, and reports which
 // parameters these have.
-func (s *Searcher) readMembers(in []member, ranked bool) (uniform column.Uniform, err error) {
+func (s *set) readMembers(in []member, ranked bool) (uniform column.Uniform, err error) {
 	for n := range in {
 		m := &in[n]
 		if ranked && s.counts() && m.family != column.Unreadable {
@@ -143,7 +130,7 @@ func unreadable(err error) bool {
 
 // stays reports whether nothing hides m and no group is to list it, and counts it if it has no
 // signature.
-func (s *Searcher) stays(m member) bool {
+func (s *set) stays(m member) bool {
 	if m.family != column.Unreadable || s.walk.Missing != grouping.Keep {
 		return m.family == column.Alone
 	}
@@ -157,12 +144,17 @@ func (s *Searcher) stays(m member) bool {
 
 // families returns the matches of those families that have two or more, by what is
 // known of them for the whole index, and false if nothing is.
-func (s *Searcher) families() (in []member, ranked bool) {
-	known := s.signatures.Families(s.walk.Rule, len(s.matches))
+func (s *set) families(readers column.Readers) (in []member, ranked bool) {
+	known := readers.Families(s.walk.Rule, len(s.matches))
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
 	s.cliques = known.Cliques
+	var end uint64
+	for _, r := range readers {
+		s.begins = append(s.begins, end)
+		end += uint64(r.Len())
+	}
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
@@ -170,7 +162,7 @@ func (s *Searcher) families() (in []member, ranked bool) {
 	var begins, unreadable []int32
 	size := 0
 	for i := range s.matches {
-		switch f := known.Of[s.matches[i].doc]; {
+		switch f := known.Of[s.document(s.matches[i])]; {
 		case f == column.Alone:
 		case f == column.Unreadable:
 			unreadable = append(unreadable, int32(i))
@@ -185,7 +177,7 @@ func (s *Searcher) families() (in []member, ranked bool) {
 	}
 	in = make([]member, 0, size+len(unreadable))
 	add := func(i int32) {
-		doc := s.matches[i].doc
+		doc := s.document(s.matches[i])
 		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
 	}
 	for _, i := range unreadable {
@@ -200,9 +192,12 @@ func (s *Searcher) families() (in []member, ranked bool) {
 	return in, true
 }
 
+// document is the number of a match in column.Families.
+func (s *set) document(m match) uint64 { return s.begins[m.part()] + m.number() }
+
 // join finds the families among the matches themselves. table.Crowded finds that
 // most are alone, at a third of what table.Connect takes for the others.
-func (s *Searcher) join(in []member, uniform column.Uniform) error {
+func (s *set) join(in []member, uniform column.Uniform) error {
 	if !uniform.Fits(s.walk.Rule) {
 		for i := range in {
 			if in[i].family != column.Unreadable {
@@ -236,16 +231,20 @@ func (s *Searcher) join(in []member, uniform column.Uniform) error {
 // matches that have it to one family, and with Or also the families that they are of.
 
 // readValues reads the scope and the key of each member.
-func (s *Searcher) readValues(in []member) error {
-	reader, err := fields.NewReader(s.reader, s.walk.Fields.Names())
-	if err != nil {
-		return err
+func (s *set) readValues(in []member) error {
+	readers := make([]*fields.Reader, len(s.parts))
+	for n, p := range s.parts {
+		var err error
+		if readers[n], err = fields.NewReader(p.reader, s.walk.Fields.Names()); err != nil {
+			return err
+		}
 	}
 	numbers := fields.Numbers{Options: s.walk.Fields}
 	var v fields.Values
+	var err error
 	for n := range in {
 		m := &in[n]
-		if v, err = reader.Append(v[:0], s.id(m.match, s.buf[:])); err != nil {
+		if v, err = readers[m.part()].Append(v[:0], s.id(m.match, s.buf[:])); err != nil {
 			return err
 		}
 		if m.scope, m.key, err = numbers.Of(v); err != nil {
@@ -265,7 +264,7 @@ func byFamily(a, b member) int {
 
 // within splits the families of members by scope. Members of ranked families that are apart
 // are no members: nothing hides them, and a walk is not needed to tell.
-func (s *Searcher) within(in []member, ranked bool) ([]member, error) {
+func (s *set) within(in []member, ranked bool) ([]member, error) {
 	if err := s.readValues(in); err != nil {
 		return nil, err
 	}
@@ -277,7 +276,7 @@ func (s *Searcher) within(in []member, ranked bool) ([]member, error) {
 }
 
 // byKey returns the matches that might be hidden, by the families that keys make of them.
-func (s *Searcher) byKey() ([]member, error) {
+func (s *set) byKey() ([]member, error) {
 	in := s.all()
 	if err := s.readValues(in); err != nil {
 		return nil, err
@@ -285,7 +284,7 @@ func (s *Searcher) byKey() ([]member, error) {
 	if !s.walk.Fields.Or {
 		return s.keyFamilies(in), nil
 	}
-	s.signatures = column.Of(s.reader, s.options.Field)
+	s.readers()
 	uniform, err := s.readMembers(in, false)
 	if err == nil {
 		err = s.join(in, uniform)
@@ -328,7 +327,7 @@ func joined(in []member) []member {
 
 // keyFamilies makes a family of each key, and one of each scope's matches without a key if
 // these are not all kept.
-func (s *Searcher) keyFamilies(in []member) []member {
+func (s *set) keyFamilies(in []member) []member {
 	s.stored = []readSignature{{}}
 	count := make(map[uint32]int)
 	for i := range in {

@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// group leaves the matches that stay.
-func (s *Searcher) group() error {
+// group leaves the matches that stay, in the parts.
+func (s *set) group() error {
 	defer trace.StartRegion(s.ctx, "collapse.group").End()
 	if err := s.ready(); err != nil {
 		return err
@@ -23,10 +23,10 @@ func (s *Searcher) group() error {
 	if err != nil {
 		return err
 	}
+	s.in = in
 	hidden := make([]bool, len(s.matches))
-	var counted count
 	for family := range familiesOf(in) {
-		if err := s.groupFamily(family, ranked, hidden, &counted); err != nil {
+		if err := s.groupFamily(family, ranked, hidden); err != nil {
 			return err
 		}
 	}
@@ -36,12 +36,13 @@ func (s *Searcher) group() error {
 	for _, hit := range s.walk.Hits {
 		hidden[hit.HitNumber] = false
 	}
-	s.matches = without(s.matches, hidden)
-	if s.report == nil {
-		return nil
+	begin, stay := 0, 0
+	for n, end := range s.ends {
+		s.parts[n].matches = without(s.matches[begin:end], hidden[begin:end])
+		begin, stay = end, stay+len(s.parts[n].matches)
 	}
-	counted.lonely = len(s.matches) - counted.visible - len(s.walk.Hits)
-	return s.report.fill(s.reader, s.walk, counted, func(hits search.DocumentMatchCollection) error { return s.detail(in, hits) })
+	s.counted.lonely = stay - s.counted.visible - len(s.walk.Hits)
+	return nil
 }
 
 // without returns the matches that are not hidden, in the memory of all.
@@ -69,14 +70,14 @@ func familiesOf(in []member) iter.Seq[[]member] {
 }
 
 // groupFamily groups the members of a family: it counts them if that is enough.
-func (s *Searcher) groupFamily(family []member, ranked bool, hidden []bool, counted *count) error {
+func (s *set) groupFamily(family []member, ranked bool, hidden []bool) error {
 	of := family[0].family
 	if ranked && s.counts() && of != column.Unreadable {
 		if s.cliques[of] && s.walk.Visible == 1 {
-			counted.clique(family, hidden)
+			s.counted.clique(family, hidden)
 			return nil
 		}
-		return s.count(family, hidden, counted)
+		return s.count(family, hidden, &s.counted)
 	}
 	for _, m := range family {
 		hidden[m.at] = true
@@ -85,17 +86,18 @@ func (s *Searcher) groupFamily(family []member, ranked bool, hidden []bool, coun
 }
 
 // walkFamily has the walk take the members of a family, in head order.
-func (s *Searcher) walkFamily(family []member, ranked bool) error {
+func (s *set) walkFamily(family []member, ranked bool) error {
 	all := make([]search.DocumentMatch, len(family))
 	hits := make(search.DocumentMatchCollection, len(family))
 	of := make(map[*search.DocumentMatch]*member, len(family))
 	for n := range family {
 		m := &family[n]
-		all[n] = search.DocumentMatch{IndexInternalID: s.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: s.nested[m.doc]}
+		p := s.parts[m.part()]
+		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: p.nested[m.number()]}
 		hits[n] = &all[n]
 		of[hits[n]] = m
 		if _, err := s.signature(m); err != nil && !errors.Is(err, stored.ErrNone) { // it is reported
-			if hits[n].ID, err = s.reader.ExternalID(hits[n].IndexInternalID); err != nil {
+			if err := s.readID(hits[n]); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -9,34 +10,40 @@ import (
 )
 
 // ready prepares sort.
-func (s *Searcher) ready() (err error) {
+func (s *set) ready() (err error) {
 	s.scoring, s.desc = s.options.Head.CacheIsScore(), s.options.Head.CacheDescending()
-	if slices.Contains(s.scoring, false) {
-		s.values, err = s.reader.DocValueReader(s.options.Head.RequiredFields())
+	if s.byScore = !slices.Contains(s.scoring, false); s.byScore {
+		return nil
 	}
-	return err
+	for _, p := range s.parts {
+		if p.values, err = p.reader.DocValueReader(s.options.Head.RequiredFields()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // key reads what a hit is sorted by.
-func (s *Searcher) key(hit *search.DocumentMatch) (err error) {
+func (s *set) key(hit *search.DocumentMatch) error {
 	if s.options.Head.RequiresDocID() {
-		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+		if err := s.readID(hit); err != nil {
 			return err
 		}
 	}
+	values := s.partOf(hit).values
 	for _, nested := range hit.Descendants {
-		if err := s.values.VisitDocValues(nested, s.options.Head.UpdateVisitor); err != nil {
+		if err := values.VisitDocValues(nested, s.options.Head.UpdateVisitor); err != nil {
 			return err
 		}
 	}
-	err = s.values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
+	err := values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
 	s.options.Head.Value(hit)
 	return err
 }
 
 // sort brings hits in head order. settle sorts by id those that tie.
-func (s *Searcher) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
-	if s.values != nil {
+func (s *set) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
+	if !s.byScore {
 		for _, hit := range hits {
 			if err := s.key(hit); err != nil {
 				return err
@@ -57,12 +64,14 @@ func (s *Searcher) sort(hits search.DocumentMatchCollection, settle func(tied se
 }
 
 // settle sorts hits by their ids, which it reads.
-func (s *Searcher) settle(tied search.DocumentMatchCollection) (err error) {
+func (s *set) settle(tied search.DocumentMatchCollection) error {
 	for _, hit := range tied {
-		if hit.ID, err = s.reader.ExternalID(hit.IndexInternalID); err != nil {
+		if err := s.readID(hit); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(tied, ranking.ByID)
+	slices.SortFunc(tied, func(a, b *search.DocumentMatch) int {
+		return cmp.Or(ranking.ByID(a, b), cmp.Compare(a.HitNumber, b.HitNumber))
+	})
 	return nil
 }

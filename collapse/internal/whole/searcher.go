@@ -1,5 +1,7 @@
-// Package whole groups all matches of one index before bleve sorts them. A Searcher wraps a searcher
-// of bleve's and gives out only the matches that stay visible. A Report has their groups.
+// Package whole groups all matches of an index before bleve sorts them. A Searcher wraps a searcher
+// of bleve's and gives out only the matches that stay visible. Search does that for one index or
+// an alias of several, and returns the groups, too. Then there is a Searcher for each index: they
+// meet when each has its matches, and the matches of all are grouped as one set.
 //
 // The match set is grouped as a page is: in head order, each match compared with the heads
 // before it. To bring all matches in order, with "_id" where they tie, would cost more than
@@ -13,33 +15,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/column"
 )
-
-// Options says what a Searcher does. All fields must be set but Wrap, Keep and Index.
-type Options struct {
-	Field   string           // the fingerprinted field
-	Head    search.SortOrder // in which matches become heads
-	Most    int              // matches that are grouped
-	Groups  grouping.Options
-	Keep    ranking.Keep
-	Index   string            // its name, which Keep sees
-	TooMany error             // is wrapped by the error where there are more than Most
-	Wrap    func(error) error // makes of an error one that says that the request is wrong
-}
 
 // Searcher drains the inner searcher when it is first asked, and then gives out the matches
 // that stay, in the order of their ids as bleve wants them.
@@ -48,38 +30,27 @@ type Searcher struct {
 	again           search.Searcher // the same, for what is not kept of a match; or nil
 	offered         int             // matches that again gave
 	ctx             context.Context
-	reader          index.IndexReader
 	options         Options
-	walk            *grouping.Walk
-	report          *Report // to fill, or nil
-
-	scoring, desc []bool               // of the head order
-	values        index.DocValueReader // of the fields of the head order; nil if that is the score alone
-
-	signatures *column.Reader // nil if they are not in memory
-	stored     []readSignature
-	cliques    []bool // column.Families.Cliques
-
-	// These are for count to use again.
-	heads *table.Table
-	own   []signature.Signature
-	shown []int
+	seat            *seat // of the search that it is a part of, or nil
+	part            *part
 
 	drained bool
-	matches []match // in the order of their ids; once grouped, the matches that stay
-	next    int
-
-	numbered bool // ids are numbers
-	ids      []index.IndexInternalID
-	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
-	buf      [8]byte
+	counted int // matches that the meeting knows of
+	next    int // in part.matches
+	buf     [8]byte
 }
 
-// NewSearcher returns a Searcher of what q matches. It fills the Report that ctx carries for
-// owner.
+// NewSearcher returns a Searcher of what q matches. It is of the Search that ctx carries for
+// owner, if there is one.
 func NewSearcher(
 	ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, q query.Query, so search.SearcherOptions, o Options, owner any,
 ) (*Searcher, error) {
+	seat := seatOf(ctx, owner)
+	name := ""
+	if seat != nil {
+		seat.begin()
+		name = seat.index
+	}
 	ctx, err := withSynonyms(ctx, reader, m, q)
 	if err != nil {
 		return nil, err
@@ -88,10 +59,8 @@ func NewSearcher(
 	if err != nil {
 		return nil, err
 	}
-	s := &Searcher{
-		Searcher: rootsOf(ctx, reader, inner), ctx: ctx, reader: reader, options: o,
-		walk: grouping.New(o.Groups), report: reportOf(ctx, owner),
-	}
+	inner = rootsOf(ctx, reader, inner)
+	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: newPart(name, reader, min(inner.Count(), uint64(o.Most)))}
 	// What a match has beside its score is not kept while the matches are grouped: a second
 	// searcher finds it again for the matches that stay.
 	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)
@@ -104,73 +73,50 @@ func NewSearcher(
 	return s, nil
 }
 
-// match is what is kept of a match: 16 bytes without a pointer, so that the garbage
-// collector need not look at them.
-type match struct {
-	doc   uint64 // the document's number in scorch; else a place in searcher.ids
-	score float64
-}
-
-// keep returns what stands for an id in a match.
-func (s *Searcher) keep(id index.IndexInternalID) uint64 {
-	if s.numbered {
-		return id.Value()
-	}
-	s.ids = append(s.ids, slices.Clone(id))
-	return uint64(len(s.ids) - 1)
-}
-
-// id is the id of a match, in buf if it has room.
-func (s *Searcher) id(m match, buf []byte) index.IndexInternalID {
-	if s.numbered {
-		return index.NewIndexInternalID(buf, m.doc)
-	}
-	return s.ids[m.doc]
-}
-
-// keepNested keeps the nested documents of a match.
-func (s *Searcher) keepNested(m match, ids []index.IndexInternalID) {
-	if len(ids) == 0 {
-		return
-	}
-	if s.nested == nil {
-		s.nested = make(map[uint64][]index.IndexInternalID)
-	}
-	own := make([]index.IndexInternalID, len(ids))
-	for i, id := range ids {
-		own[i] = slices.Clone(id) // bleve uses the memory again
-	}
-	s.nested[m.doc] = own
-}
-
-// checkEvery is how many matches are taken between looks at the context.
-const checkEvery = 1024
-
 // drain takes all matches and leaves those that stay.
 func (s *Searcher) drain(sc *search.SearchContext) error {
 	if s.drained {
 		return nil
 	}
 	s.drained = true
-	_, s.numbered = s.reader.(*scorch.IndexSnapshot)
-	s.matches = make([]match, 0, min(s.Searcher.Count(), uint64(s.options.Most)))
 	for seen := 0; ; {
 		m, err := s.Searcher.Next(sc)
 		if err != nil {
 			return err
 		}
 		if m == nil {
-			break
+			return s.group()
 		}
 		if err := s.take(m); err != nil {
 			return err
 		}
 		sc.DocumentMatchPool.Put(m)
-		if seen++; seen%checkEvery == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
+		if seen++; seen%checkEvery == 0 {
+			if err := s.check(); err != nil {
+				return err
+			}
 		}
 	}
-	return s.group()
+}
+
+// check returns an error if no more matches are to be taken.
+func (s *Searcher) check() error {
+	if s.seat != nil {
+		more := len(s.part.matches) - s.counted
+		s.counted += more
+		if err := s.seat.count(more, s.options); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// group groups the matches, with the matches of the other Searchers of the search.
+func (s *Searcher) group() error {
+	if s.seat != nil {
+		return s.seat.come(s.ctx, s.part, s.options)
+	}
+	return newSet(s.ctx, s.options, s.part).group()
 }
 
 // take adds a match, if the caller keeps it.
@@ -178,16 +124,22 @@ func (s *Searcher) take(m *search.DocumentMatch) error {
 	if kept, err := s.keeps(m); err != nil {
 		return err
 	} else if !kept {
-		s.walk.Rejected++
+		s.part.rejected++
 		return nil
 	}
-	if len(s.matches) == s.options.Most {
-		return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", s.options.Most, s.options.TooMany)
+	if len(s.part.matches) == s.options.Most {
+		return s.tooMany()
 	}
-	kept := match{s.keep(m.IndexInternalID), m.Score}
-	s.matches = append(s.matches, kept)
-	s.keepNested(kept, m.Descendants)
+	s.part.add(m)
 	return nil
+}
+
+// tooMany returns the error of too many matches, of which all Searchers that meet learn.
+func (s *Searcher) tooMany() error {
+	if s.seat != nil {
+		return s.seat.count(s.options.Most+1, s.options)
+	}
+	return s.options.tooMany()
 }
 
 // keeps reports whether the caller keeps a match.
@@ -195,11 +147,11 @@ func (s *Searcher) keeps(m *search.DocumentMatch) (bool, error) {
 	if s.options.Keep.Hit == nil {
 		return true, nil
 	}
-	id, err := s.reader.ExternalID(m.IndexInternalID)
+	id, err := s.part.reader.ExternalID(m.IndexInternalID)
 	if err != nil {
 		return false, err
 	}
-	return s.options.Keep.In(s.reader, &search.DocumentMatch{Index: s.options.Index, ID: id, IndexInternalID: m.IndexInternalID, Score: m.Score})
+	return s.options.Keep.In(s.part.reader, &search.DocumentMatch{Index: s.part.index, ID: id, IndexInternalID: m.IndexInternalID, Score: m.Score})
 }
 
 // Next implements search.Searcher.
@@ -207,35 +159,35 @@ func (s *Searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 	if err := s.drain(sc); err != nil {
 		return nil, err
 	}
-	if s.next == len(s.matches) {
+	if s.next == len(s.part.matches) {
 		return nil, nil
 	}
-	m := s.matches[s.next]
+	m := s.part.matches[s.next]
 	s.next++
 	if s.again != nil {
 		return s.find(sc, m)
 	}
 	d := sc.DocumentMatchPool.Get()
-	if s.numbered {
-		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.doc)
+	if s.part.numbered {
+		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.number())
 	} else {
-		d.IndexInternalID = append(d.IndexInternalID[:0], s.ids[m.doc]...)
+		d.IndexInternalID = append(d.IndexInternalID[:0], s.part.ids[m.number()]...)
 	}
 	d.Score = m.score
-	d.Descendants = append(d.Descendants[:0], s.nested[m.doc]...)
+	d.Descendants = append(d.Descendants[:0], s.part.nested[m.number()]...)
 	return d, nil
 }
 
 // find has again give matches until m comes. It does not ask for m by Advance: of a
 // boolean query, bleve then leaves out the score of clauses that should match.
 func (s *Searcher) find(sc *search.SearchContext, m match) (*search.DocumentMatch, error) {
-	for wanted := s.id(m, s.buf[:]); ; {
+	for wanted := s.part.id(m, s.buf[:]); ; {
 		d, err := s.again.Next(sc)
 		switch {
 		case err != nil:
 			return nil, err
 		case d == nil:
-			return nil, fmt.Errorf("collapse: query: wanted its match %d a second time, got the end", m.doc)
+			return nil, fmt.Errorf("collapse: query: wanted its match %d a second time, got the end", m.number())
 		case d.IndexInternalID.Equals(wanted):
 			return d, nil
 		}
@@ -251,8 +203,8 @@ func (s *Searcher) Advance(sc *search.SearchContext, id index.IndexInternalID) (
 	if err := s.drain(sc); err != nil {
 		return nil, err
 	}
-	rest := s.matches[s.next:]
-	s.next += sort.Search(len(rest), func(i int) bool { return s.id(rest[i], s.buf[:]).Compare(id) >= 0 })
+	rest := s.part.matches[s.next:]
+	s.next += sort.Search(len(rest), func(i int) bool { return s.part.id(rest[i], s.buf[:]).Compare(id) >= 0 })
 	return s.Next(sc)
 }
 

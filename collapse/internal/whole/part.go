@@ -1,0 +1,108 @@
+package whole
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/stored"
+)
+
+// part is what one Searcher found: the matches in a snapshot of one index.
+type part struct {
+	index    string // its name
+	reader   index.IndexReader
+	matches  []match // in the order of their ids; once grouped, the matches that stay
+	rejected int     // matches that the caller does not keep
+
+	numbered bool // ids are numbers
+	ids      []index.IndexInternalID
+	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
+
+	signatures *column.Reader       // nil if they are not in memory
+	values     index.DocValueReader // of the fields of the head order; nil if that is the score alone
+	open       bool                 // the reader is kept open for a Report
+}
+
+// match is what is kept of a match: 16 bytes without a pointer, so that the garbage
+// collector need not look at them.
+type match struct {
+	doc   uint64 // the part, and in the lower bits the document's number in scorch, or else a place in part.ids
+	score float64
+}
+
+const numberBits = 48
+
+func (m match) part() int { return int(m.doc >> numberBits) }
+
+func (m match) number() uint64 { return m.doc & (1<<numberBits - 1) }
+
+// newPart returns a part without matches, and with room for some.
+func newPart(name string, reader index.IndexReader, room uint64) *part {
+	_, numbered := reader.(*scorch.IndexSnapshot)
+	return &part{index: name, reader: reader, numbered: numbered, matches: make([]match, 0, room)}
+}
+
+// add adds a match.
+func (p *part) add(d *search.DocumentMatch) {
+	m := match{p.keep(d.IndexInternalID), d.Score}
+	p.matches = append(p.matches, m)
+	p.keepNested(m, d.Descendants)
+}
+
+// keep returns what stands for an id in a match.
+func (p *part) keep(id index.IndexInternalID) uint64 {
+	if p.numbered {
+		return id.Value()
+	}
+	p.ids = append(p.ids, slices.Clone(id))
+	return uint64(len(p.ids) - 1)
+}
+
+// id is the id of a match, in buf if it has room.
+func (p *part) id(m match, buf []byte) index.IndexInternalID {
+	if p.numbered {
+		return index.NewIndexInternalID(buf, m.number())
+	}
+	return p.ids[m.number()]
+}
+
+// keepNested keeps the nested documents of a match.
+func (p *part) keepNested(m match, ids []index.IndexInternalID) {
+	if len(ids) == 0 {
+		return
+	}
+	if p.nested == nil {
+		p.nested = make(map[uint64][]index.IndexInternalID)
+	}
+	own := make([]index.IndexInternalID, len(ids))
+	for i, id := range ids {
+		own[i] = slices.Clone(id) // bleve uses the memory again
+	}
+	p.nested[m.number()] = own
+}
+
+// readSignature reads the signature of a match, from memory if it is there.
+func (p *part) readSignature(m match, field string) (*signature.Signature, error) {
+	if p.signatures != nil {
+		sig, err := p.signatures.Signature(m.number())
+		if sig == nil && err == nil {
+			err = stored.ErrNone
+		}
+		return sig, err
+	}
+	name, err := p.reader.ExternalID(p.id(m, nil))
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.reader.Document(name)
+	if err != nil {
+		return nil, errors.Join(stored.ErrNone, err)
+	}
+	return stored.OfDocument(d, signature.SketchField(field))
+}

@@ -39,7 +39,7 @@ func (s *sorter) sort(hits search.DocumentMatchCollection) (search.DocumentMatch
 	for i, hit := range hits {
 		all[i] = keyed{&search.DocumentMatch{ID: hit.ID, IndexInternalID: hit.IndexInternalID, Score: hit.Score, Descendants: hit.Descendants}, hit}
 	}
-	// Values of neighbors are unpacked together.
+	// Values of neighbours are unpacked together.
 	slices.SortFunc(all, func(a, b keyed) int {
 		return cmp.Or(a.hit.IndexInternalID.Compare(b.hit.IndexInternalID), cmp.Compare(a.hit.ID, b.hit.ID))
 	})

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -49,13 +50,9 @@ func (o Options) checkFields() error {
 			return fmt.Errorf("collapse: by: %w", err)
 		}
 	}
-	switch o.WithinMissing {
-	case "", KeepMissing, GroupMissing:
-	default:
-		return fmt.Errorf("collapse: within_missing: wanted %q or %q, got %q", KeepMissing, GroupMissing, o.WithinMissing)
-	}
 	f := o.fields()
-	if err := f.Validate(); err != nil {
+	_, err := fields.Equal(o.Within, o.WithinMissing)
+	if err = cmp.Or(err, f.Validate()); err != nil {
 		return fmt.Errorf("collapse: %w", err)
 	}
 	return nil

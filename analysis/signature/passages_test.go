@@ -51,7 +51,11 @@ func TestPassages(t *testing.T) {
 		if set = learn(t, p, template.Options{Documents: 2}, strings.Join(shared, " ")+" x", "y "+strings.Join(shared, " ")); left.Without(set) != nil {
 			left = nil // nothing can be left out
 		}
-		for range 20 {
+		rounds := 20
+		if testing.Short() {
+			rounds = 4
+		}
+		for range rounds {
 			var values [][]string
 			for range rnd.IntN(4) {
 				value := words(rnd, rnd.IntN(1500), 1+rnd.IntN(500))
@@ -124,7 +128,11 @@ func TestPassagesGuarantee(t *testing.T) {
 		return m.Passages().Values
 	}
 	docs := signaturetest.Shipped(t)
-	for range 2000 {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
 		a, b := strings.Fields(docs[rnd.IntN(len(docs))].Text), words(rnd, rnd.IntN(900), 100)
 		hashes := signature.Hashes(nil, p, []byte(strings.Join(a, " ")))
 		if len(hashes) < 50 {

@@ -115,6 +115,9 @@ func TestDisk(t *testing.T) {
 //	go test -run xxx -bench Search ./plugin/passages
 func BenchmarkSearch(b *testing.B) {
 	for _, documents := range []int{10_000, 100_000} {
+		if testing.Short() && documents > 10_000 {
+			break
+		}
 		w := newWriter(b)
 		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
 		if err != nil {

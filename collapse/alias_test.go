@@ -86,7 +86,7 @@ func (g globally) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (
 // many documents have a word, so this is all that can be had.)
 func TestSearchAliasByScore(t *testing.T) {
 	t.Parallel()
-	docs := families(rand.New(rand.NewPCG(4, 4)), 400, 100)
+	docs := families(rand.New(rand.NewPCG(4, 4)), size(400, 130), 100)
 	for i, id := range slices.Sorted(maps.Keys(docs)) {
 		d := docs[id]
 		d.Body += strings.Repeat(" usual", 1+i%3)

@@ -167,7 +167,7 @@ func TestByWrong(t *testing.T) {
 		`{"by":{}}`:                              "by: field: wanted the name of a field, got none",
 		`{"by":{"field":"a","most":2}}`:          "by: most needs or, got 2 without",
 		`{"by":{"field":"a","most":-1}}`:         "by: most: wanted 0 or more, got -1",
-		`{"by":{"field":"a","n":1}}`:             `unknown field "n"`,
+		`{"by":{"field":"a","n":1}}`:             `got "n"`,
 		`{"by":{"field":1}}`:                     "field: wanted a string, got a number",
 		`{"within":["a","a"]}`:                   `wanted fields that differ, got "a" twice`,
 		`{"within":["a"],"by":{"field":"a"}}`:    `wanted fields that differ, got "a" twice`,

@@ -1,52 +1,43 @@
-// Package collapse folds near-copies in bleve's search results: of each group of
-// near-duplicates the best-ranked hit stays, and the others are listed under it.
+// Package collapse folds near-copies in bleve's search results: of each group of near-duplicates the best-ranked hit stays, and the
+// others are listed under it.
 //
-// There are only a few types in collapse. A search takes Options and returns a Result. A Result
-// has Groups: each is a head with its Members. A Cursor continues with the next page. A Query
-// collapses within any bleve search. The other types are fields of these.
+// There are only a few types in collapse. A search takes Options and returns a Result. A Result has Groups: each is a head with its
+// Members. A Cursor continues with the next page. A Query collapses within any bleve search. The other types are fields of these.
 //
 //	result, err := collapse.Search(ctx, index, request, collapse.Options{})
 //	for hit, place := range result.All() {
 //		fmt.Println(hit.ID, "and", len(place.Copies), "near-copies")
 //	}
 //
-// There are two forms. The page form, which is the default, looks at no more hits than the
-// page needs. It works on any bleve.Index: one of type neardup (package plugin), an alias of
-// several, or a remote one behind bleve's interface, since the signatures come with the hits
-// as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote
-// indexes of package plugin/shards are fast without it. The whole form, Options.Whole or a
-// [Query] within any bleve search, first groups all matches of a local index, and Options.Whole
-// those of an alias of local indexes, too. [Hits] collapses
-// hits without an index. Package serve serves both forms as JSON over HTTP, and package
-// explain says what two copies have in common.
+// There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on any bleve.Index:
+// one of type neardup (package plugin), an alias of several, or a remote one behind bleve's interface, since the signatures come with
+// the hits as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote indexes of package plugin/shards
+// are fast without it. The whole form, Options.Whole or a [Query] within any bleve search, first groups all matches: Options.Whole of
+// any index, and a Query of one that is local. [Hits] collapses hits without an index. Package serve serves both forms as JSON over
+// HTTP, and package explain says what two copies have in common.
 //
-// Use the page form unless total and facets must count the collapsed set. In the page form a
-// copy can rank so low that the page of its head does not meet it. The page that meets it
-// lists it in Result.Earlier.
+// Use the page form unless total and facets must count the collapsed set. In the page form a copy can rank so low that the page of its
+// head does not meet it. The page that meets it lists it in Result.Earlier.
 //
-// Only documents that were written to an index of type neardup have signatures, in the field
-// that Options.Field names. If an index is known to have none, Search returns an error that
-// says so. If some documents have none, Result.Unsigned counts them among the hits, and
-// neardup_unsigned in StatsMap counts them as they are written.
+// Only documents that were written to an index of type neardup have signatures, in the field that Options.Field names. If an index is
+// known to have none, Search returns an error that says so. If some documents have none, Result.Unsigned counts them among the hits,
+// and neardup_unsigned in StatsMap counts them as they are written.
 //
 // # What is promised
 //
-// Hits are taken in rank order. A hit that matches, by the rule, a head that ranks before it
-// is hidden, and listed under the best-ranked such head. Any other hit becomes a head itself.
-// So every hidden hit is within the rule of its visible head: groups are not chains.
+// Hits are taken in rank order. A hit that matches, by the rule, a head that ranks before it is hidden, and listed under the
+// best-ranked such head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible head: groups are
+// not chains.
 //
-// From and Size count the hits that are shown, which are groups unless an option says
-// otherwise. Pages partition the groups: as long as the index does not change, no head is
-// shown twice and none is left out. This holds for pages by cursor, and within the budget for
-// pages by From and by SearchAfter and SearchBefore. A page that begins beyond the budget is
-// an error that wraps ErrTooMany.
+// From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the groups: as long
+// as the index does not change, no head is shown twice and none is left out. This holds for pages by cursor, and within the budget for
+// pages by From and by SearchAfter and SearchBefore. A page that begins beyond the budget is an error that wraps ErrTooMany.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 //
-// TotalGroups is the number of groups, and TotalGroupsRelation says whether that is exact, in
-// bleve's words: bleve.TotalRelationEq or bleve.TotalRelationGte. Total and facets are bleve's
-// own: they count all matches in the page form, and the collapsed set in the whole form.
-// Options.CollapsedTotal changes Total where the page form saw all hits.
+// TotalGroups is the number of groups, and TotalGroupsRelation says whether that is exact, in bleve's words: bleve.TotalRelationEq or
+// bleve.TotalRelationGte. Total and facets are bleve's own: they count all matches in the page form, and the collapsed set in the
+// whole form. Options.CollapsedTotal changes Total where the page form saw all hits.
 package collapse
 
 import (
@@ -83,6 +74,9 @@ type Member struct {
 	Key bool `json:"key,omitempty"`
 	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
 	Verified bool `json:"verified,omitempty"`
+	// Contained says, with Options.Contained, how much of its words stands in passages of the head, and of the head's in
+	// passages of it, and whether the texts say so; nil if they share no passage.
+	Contained *Containment `json:"contained,omitempty"`
 	// Overlap is what it has in common with the head: exact if Verified, else an estimate; nil if
 	// neither has a signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
@@ -98,6 +92,14 @@ type Member struct {
 	Hit *search.DocumentMatch `json:"-"`
 }
 
+// Containment is what a member and its head have in common, in shares of their words that stand in passages of the other: exact if
+// Verified, which is if the texts of both are stored.
+type Containment struct {
+	InHead   resemblance.Estimate `json:"in_head"`
+	OfHead   resemblance.Estimate `json:"of_head"`
+	Verified bool                 `json:"verified"`
+}
+
 // FieldMatch says by which tests a member and its head are near-duplicates in a field; By is 0 for none.
 type FieldMatch struct {
 	Field string `json:"field"`
@@ -108,8 +110,7 @@ type FieldMatch struct {
 type Overlap struct {
 	// Resemblance is the share of all distinct shingles of the two that both have.
 	Resemblance resemblance.Estimate `json:"resemblance"`
-	// InHead is the share of the member's shingles that the head has: 1 if the
-	// member is contained in the head.
+	// InHead is the share of the member's shingles that the head has: 1 if the member is contained in the head.
 	InHead resemblance.Estimate `json:"in_head"`
 	// OfHead is the share of the head's shingles that the member has.
 	OfHead resemblance.Estimate `json:"of_head"`
@@ -120,7 +121,7 @@ type Group struct {
 	Head    Ref      `json:"head"`
 	Members []Member `json:"members,omitempty"`
 
-	// Stands is the hit at whose rank the group stands, if Options.Head has another shown. It is
+	// Stands is the hit at whose rank the group stands, if Options.Head or Options.Contained has another shown. It is
 	// the first member then. Members are near-duplicates of it, or have its key; what they have
 	// in common with the head is told all the same, and might be nothing.
 	Stands *Ref `json:"stands,omitempty"`
@@ -170,6 +171,11 @@ type Result struct {
 	// Rejected is the number of hits met that Options.Keep rejected. They are in no other number
 	// but Total and facets, and there in the page form alone.
 	Rejected int `json:"rejected,omitempty"`
+
+	// PassedOver is how many fingerprints that a hit has in common with a head Options.Contained did not follow, since too many
+	// documents hold them, and Templates how many more it did not, since they stand in a template (package plugin/templates) alone.
+	PassedOver int `json:"passed_over,omitempty"`
+	Templates  int `json:"templates,omitempty"`
 
 	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
 	Keyless int `json:"keyless,omitempty"`

@@ -7,19 +7,20 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // checkSigned returns an error for fingerprinted fields that hits cannot be compared by.
 func (o Options) checkSigned() error {
 	switch {
-	case o.Match != "" && o.Match != "any" && o.Match != "all":
+	case !slices.Contains([]string{"", "any", "all"}, o.Match):
 		return fmt.Errorf(`collapse: match: wanted "any" or "all", got %q`, o.Match)
 	case o.Match != "" && len(o.Fields) == 0:
 		return fmt.Errorf("collapse: match %q needs fields, got none", o.Match)
 	case len(o.Fields) > 0 && (o.Field != "" || o.Rule != signature.Rule{}):
 		return errors.New("collapse: fields cannot be combined with field and rule, which are a short form for one")
-	case len(o.Fields) > 0 && o.By != nil && !o.By.Or:
+	case len(o.Fields) > 1 && o.keysAlone():
 		return errors.New("collapse: fields cannot be combined with by unless or is set: nothing is compared")
 	}
 	all := make([]parts.Field, len(o.Fields))
@@ -37,12 +38,18 @@ func (o *Options) settle() {
 	o.Field, o.Rule = o.Fields[0].Field, o.Fields[0].Rule
 }
 
-// rules asks an index for the rules of all fields.
-func (o *Options) rules(of func(field string, asked signature.Rule) (signature.Rule, error)) (err error) {
+// agree asks an index whether it has signatures of all fields, and for their rules.
+func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) error {
 	for i := range o.Fields {
 		f := &o.Fields[i]
-		if f.Rule, err = of(f.Field, f.Rule); err != nil {
-			return fmt.Errorf("collapse: %w", err)
+		if o.signs() {
+			if err := paging.Unsigned(signed(f.Field)); err != nil {
+				return err
+			}
+		}
+		var err error
+		if f.Rule, err = rule(f.Field, f.Rule); err != nil {
+			return invalid(fmt.Errorf("collapse: %w", err))
 		}
 	}
 	o.Rule = o.Fields[0].Rule
@@ -58,4 +65,7 @@ func (o Options) more() (all []grouping.Field) {
 }
 
 // signs reports whether an index must have signatures.
-func (o Options) signs() bool { return !o.AllowUnsigned && (o.By == nil || o.By.Or) }
+func (o Options) signs() bool { return !o.AllowUnsigned && !o.keysAlone() }
+
+// keysAlone reports whether hits are folded by a key, and signatures do not matter.
+func (o Options) keysAlone() bool { return o.By != nil && !o.By.Or }

@@ -260,6 +260,9 @@ func TestFieldsOfParts(t *testing.T) {
 // On real text, too.
 func TestFieldsOfRealText(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes seconds, and nothing is shared in it")
+	}
 	rnd, docs := rand.New(rand.NewPCG(3, 7)), map[string]page{}
 	for i, d := range signaturetest.Shipped(t) {
 		docs[d.ID] = page{Body: d.Text, Version: float64(i % 4)}

@@ -31,7 +31,7 @@ func TestOddIDs(t *testing.T) {
 	}
 	defer x.Close()
 	rnd := rand.New(rand.NewPCG(9, 10))
-	odd := idstest.Odd(rnd, 60)
+	odd := idstest.Odd(rnd, size(60, 30))
 	rnd.Shuffle(len(odd), func(i, j int) { odd[i], odd[j] = odd[j], odd[i] })
 	b := x.NewBatch()
 	for i, id := range odd { // families of 3
@@ -66,7 +66,7 @@ func TestOddIDs(t *testing.T) {
 		o := collapse.Options{InnerHits: []collapse.InnerHits{{Name: "copies", Size: 5}}}
 		seen := map[string]int{}
 		for pages := 0; ; pages++ {
-			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 4, 0, false)
+			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), size(4, 9), 0, false)
 			r.SortBy(order)
 			want, err := collapse.Search(context.Background(), x, r, o)
 			if err != nil {

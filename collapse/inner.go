@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
+	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -54,25 +55,20 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("inner_hits: %w", err)
 	}
-	order, err := search.ParseSortOrderJSON(v.Sort)
-	if err != nil {
-		return fmt.Errorf("inner_hits %q: sort: %w", v.Name, err)
+	order, err := hitjson.Order(fmt.Sprintf("inner_hits %q: sort", v.Name), v.Sort)
+	if err == nil {
+		*i = InnerHits(*v.plain)
+		i.Sort = order
 	}
-	*i = InnerHits(*v.plain)
-	i.Sort = order
-	return nil
+	return err
 }
 
 func checkInner(all []InnerHits) error {
-	names := make(map[string]bool, len(all))
+	names := make(outcome.Names, len(all))
 	for _, i := range all {
-		switch {
-		case i.Name == "" || names[i.Name]:
-			return fmt.Errorf("collapse: inner_hits: wanted names that differ, got %q", i.Name)
-		case i.Size < 0 || i.From < 0:
-			return fmt.Errorf("collapse: inner_hits %q: wanted size and from of 0 or more, got %d and %d", i.Name, i.Size, i.From)
+		if err := names.Add(i.Name, i.Size, i.From); err != nil {
+			return err
 		}
-		names[i.Name] = true
 	}
 	return nil
 }

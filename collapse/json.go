@@ -18,8 +18,6 @@ type refJSON struct {
 	ID    ids.ID `json:"id"`
 }
 
-func (r refJSON) ref() Ref { return Ref{r.Index, string(r.ID)} }
-
 // MarshalJSON implements json.Marshaler.
 func (r Ref) MarshalJSON() ([]byte, error) { return ids.Marshal(refJSON{r.Index, ids.ID(r.ID)}) }
 
@@ -27,13 +25,12 @@ func (r Ref) MarshalJSON() ([]byte, error) { return ids.Marshal(refJSON{r.Index,
 func (r *Ref) UnmarshalJSON(data []byte) error {
 	v := refJSON{r.Index, ids.ID(r.ID)}
 	err := json.Unmarshal(data, &v)
-	*r = v.ref()
+	*r = Ref{v.Index, string(v.ID)}
 	return err
 }
 
-// methodless is embedded beside a struct that embeds Ref: both have the methods of Ref then, and
-// neither gives them to what embeds the two. encoding/json goes by the fields: the fields of
-// refJSON hide the fields of Ref.
+// methodless is embedded beside a struct that embeds Ref: both have the methods of Ref then, and neither gives them to what embeds
+// the two. encoding/json goes by the fields: the fields of refJSON hide the fields of Ref.
 type methodless struct{ Ref }
 
 // MarshalJSON implements json.Marshaler.
@@ -56,7 +53,7 @@ func (m *Member) UnmarshalJSON(data []byte) error {
 	}{plain: new(plain)}
 	err := json.Unmarshal(data, &v)
 	*m = Member(*v.plain)
-	m.Ref = v.refJSON.ref()
+	m.Ref = Ref{v.Index, string(v.ID)}
 	return err
 }
 
@@ -80,7 +77,7 @@ func (d *Damage) UnmarshalJSON(data []byte) error {
 	}{plain: new(plain)}
 	err := json.Unmarshal(data, &v)
 	*d = Damage(*v.plain)
-	d.Ref = v.refJSON.ref()
+	d.Ref = Ref{v.Index, string(v.ID)}
 	return err
 }
 
@@ -125,12 +122,12 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 		*plain
 		Hits []hitjson.Hit `json:"hits"`
 	}{plain: &plain{SearchResult: new(bleve.SearchResult)}}
-	if err := json.Unmarshal(data, &v); err != nil {
-		return err
+	err := json.Unmarshal(data, &v)
+	if err == nil {
+		*r = Result(*v.plain)
+		r.Hits = hitjson.To(v.Hits)
 	}
-	*r = Result(*v.plain)
-	r.Hits = hitjson.To(v.Hits)
-	return nil
+	return err
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -152,10 +149,10 @@ func (r *InnerResult) UnmarshalJSON(data []byte) error {
 		*plain
 		Hits []hitjson.Hit `json:"hits"`
 	}{plain: new(plain)}
-	if err := json.Unmarshal(data, &v); err != nil {
-		return err
+	err := json.Unmarshal(data, &v)
+	if err == nil {
+		*r = InnerResult(*v.plain)
+		r.Hits = hitjson.To(v.Hits)
 	}
-	*r = InnerResult(*v.plain)
-	r.Hits = hitjson.To(v.Hits)
-	return nil
+	return err
 }

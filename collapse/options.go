@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -35,7 +36,7 @@ type Options struct {
 	// two hits are near-duplicates: if they are in "all" of the fields, which is the default, or in "any".
 	// With "all" a hit needs a signature in each field, with "any" in one: without, it counts as Unsigned,
 	// and Missing says what becomes of it. Member.Field says which field matched. Diversify compares the
-	// first field alone. Several fields cannot be combined with Whole, which groups by the families of one.
+	// first field alone.
 	Fields []FieldRule `json:"fields,omitempty"`
 	Match  string      `json:"match,omitempty"`
 
@@ -43,8 +44,18 @@ type Options struct {
 	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
 	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
 	// local index take microseconds each; a text of a remote index takes a request, which asks for
-	// no other. Verify cannot be combined with Whole, nor with By without Or.
+	// no other. Verify cannot be combined with By without Or.
+	//
+	// Texts is the most texts that Verify and Contained read with Whole, 100,000 if 0. If more are needed, the
+	// page is made as if Whole were not set, with a budget of as many. A Query ends in an error then.
 	Verify signature.Verify `json:"verify,omitzero"`
+	Texts  int              `json:"texts,omitempty"`
+
+	// Contained also folds texts of which one stands in the other by at least this share of its words, above 0 to 1: excerpts,
+	// mails that a later one quotes. It needs local indexes whose analyzer has "passages". Unless Head says otherwise, a group shows
+	// the longest text that contains the one at whose rank it stands (Group.Stands). What more than .01 of the documents quote, and
+	// more than 500, or a template has, does not count: see Result.PassedOver. It goes with Search alone, by From or a cursor.
+	Contained float64 `json:"contained,omitempty"`
 
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
 	// the room or the language, or the price, which two equal offers can differ in. Hits without
@@ -111,11 +122,15 @@ type Options struct {
 	Demote bool `json:"demote,omitempty"`
 
 	// Whole groups all matches before it makes the page, as Query does. Total, facets and the
-	// number of groups then count the collapsed set, and groups are complete. It needs a local
-	// index or an alias of local ones, and cannot be combined with score fusion or vectors (knn).
-	// Use SearchAfter and SearchBefore instead of a cursor. If there are more matches than Budget,
-	// which then is 1,000,000 by default, the page is made as if Whole were not set, and
-	// TotalGroupsRelation is "gte". It is "gte", too, if a member of the alias failed.
+	// number of groups then count the collapsed set, and groups are complete. It cannot be combined with
+	// score fusion or vectors (knn). Use SearchAfter and SearchBefore instead of a cursor. If there are
+	// more matches than Budget, which then is 1,000,000 by default, the page is made as if Whole were not
+	// set, with that budget or 10,000 if less, and TotalGroupsRelation is "gte". It is "gte", too, if a member of the alias failed.
+	//
+	// Of an index that is remote in part, all members send their matches, each with its sort key, signature
+	// and values: 400 bytes or more. Budget is 100,000 by default there, and more matches are an error that
+	// wraps ErrTooMany and says how many. Facets take one more search for each 10,000 hits that are shown;
+	// TotalGroupsRelation is "gte" if hits were deleted before it. Verify is an error there.
 	Whole bool `json:"whole,omitempty"`
 
 	// CollapsedTotal makes Total count the hits of all pages that are shown, as in the whole form,
@@ -178,6 +193,8 @@ const (
 const (
 	defaultBudget  = 10_000
 	defaultMatches = 1_000_000 // of the whole form
+	defaultTexts   = 100_000
+	defaultSent    = 100_000 // matches of the whole form, if some are remote
 	mostBudget     = 1 << 29
 )
 
@@ -200,7 +217,7 @@ func (o Options) filled() (Options, error) {
 		}
 	}
 	o.Budget = min(o.Budget, mostBudget)
-	o.Field = cmp.Or(o.Field, signature.DefaultField)
+	o.Field, o.Texts = cmp.Or(o.Field, signature.DefaultField), cmp.Or(o.Texts, defaultTexts)
 	o.settle()
 	return o, nil
 }
@@ -221,6 +238,9 @@ func (o Options) checkOwn() error {
 	if o.Budget < 0 {
 		return fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
 	}
+	if o.Texts < 0 {
+		return fmt.Errorf("collapse: texts: wanted 0 or more, got %d", o.Texts)
+	}
 	return nil
 }
 
@@ -229,17 +249,17 @@ func (o Options) combined() error {
 	switch {
 	case o.Whole && o.Demote:
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
-	case o.Whole && len(o.Fields) > 1:
-		return errors.New("collapse: whole cannot be combined with several fields: it groups by the families of one")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
 	case !(o.Diversify >= 0 && o.Diversify <= 1):
 		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
 	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Demote || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
 		return errors.New("collapse: diversify cannot be combined with head, complete, demote, whole, visible or a cursor")
-	case o.Verify.On() && o.Whole:
-		return errors.New("collapse: verify cannot be combined with whole, which would read the texts of all matches")
-	case o.Verify.On() && o.By != nil && !o.By.Or:
+	case o.Contained != 0 && (len(o.Fields) > 1 || o.Diversify != 0 || o.Demote || o.Visible != 0 && o.Visible != 1 || o.keysAlone()):
+		return errors.New("collapse: contained cannot be combined with fields, diversify, demote or visible, nor with by unless or is set")
+	case !(o.Contained >= 0 && o.Contained <= 1):
+		return fmt.Errorf("collapse: contained: wanted 0 to 1, got %v", o.Contained)
+	case o.Verify.On() && o.keysAlone():
 		return errors.New("collapse: verify cannot be combined with by unless or is set: nothing is compared")
 	case o.Demote && o.Cursor != nil:
 		return errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
@@ -278,7 +298,7 @@ func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
+	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}
@@ -305,16 +325,12 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 		}
 		read.Filter = filter
 	}
-	head, err := search.ParseSortOrderJSON(v.Head)
-	if err != nil {
-		return fmt.Errorf("collapse: options: head: %w", err)
+	var err error
+	if read.Head, err = hitjson.Order("collapse: options: head", v.Head); err == nil {
+		_, err = read.filled()
 	}
-	if len(head) > 0 {
-		read.Head = head
+	if err == nil {
+		*o = read
 	}
-	if _, err := read.filled(); err != nil {
-		return err
-	}
-	*o = read
-	return nil
+	return err
 }

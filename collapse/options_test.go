@@ -175,7 +175,7 @@ func TestInnerHitsJSON(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	for data, want := range map[string]string{
-		`{"nome":"a"}`:              `unknown field "nome"`,
+		`{"nome":"a"}`:              `got "nome"`,
 		`{"name":"a","sort":[{}]}`:  `inner_hits "a": sort: `,
 		`{"name":"a","size":"big"}`: "inner_hits: ",
 	} {

@@ -17,6 +17,9 @@ import (
 // ones in another order with updates and deletions between them, give the same.
 func TestSegmentsDoNotMatter(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes seconds, and nothing is shared in it")
+	}
 	docs := unsigned(41)
 	one := newIndex(t, docs)
 	many := newIndex(t, nil)

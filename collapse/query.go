@@ -3,7 +3,6 @@ package collapse
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -18,37 +17,33 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// Query is a bleve query that matches what another matches, without the
-// near-copies: of each group only the head, which comes first in the head order.
-// All matches are grouped, so what bleve makes of them is right for the
-// collapsed set: total, facets, every page, search_after, highlighting, explain. Where
-// nested documents match, what is grouped are the whole documents.
+// Query is a bleve query that matches what another matches, without the near-copies: of each group only the head, which
+// comes first in the head order. All matches are grouped, so what bleve makes of them is right for the collapsed set:
+// total, facets, every page, search_after, highlighting, explain. Where nested documents match, what is grouped are the
+// whole documents.
 //
 //	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.QueryOptions{}))
 //
-// A Query sees what its inner query matches, and nothing else. Hits that the same request
-// finds by vectors (bleve's build tag vectors, knn) come beside it, uncollapsed: Search
-// collapses those too, page by page. Within a filter (of a boolean query, or of knn), for
-// which bleve computes no scores, all matches tie in the default head order: each group
-// keeps the one with the least id, unless Head is an order by fields. The query is
-// answered by each member of an alias for itself: a group with members on two of them has
-// two heads, where Search with Options.Whole makes one group of it, and words have the synonyms of each member alone. Under
-// bleve's global scoring by BM25 it is an error of each member, as bleve does not gather
-// what it needs for queries that are not its own.
+// A Query sees what its inner query matches, and nothing else. Hits that the same request finds by vectors (bleve's
+// build tag vectors, knn) come beside it, uncollapsed: Search collapses those too, page by page. Within a filter (of a
+// boolean query, or of knn), for which bleve computes no scores, all matches tie in the default head order: each group
+// keeps the one with the least id, unless Head is an order by fields. The query is answered by each member of an alias
+// for itself: a group with members on two of them has two heads, where Search with Options.Whole makes one group of it,
+// and words have the synonyms of each member alone. Under bleve's global scoring by BM25 it is an error of each member,
+// as bleve does not gather what it needs for queries that are not its own.
 //
-// It takes memory for every match, about 50 bytes, and 100 more for those that have
-// near-duplicates among the matches. On an index of type neardup it keeps the
-// signatures that it reads; the grouping takes a tenth to a fifth of a microsecond a
-// match once the families of the index are known (package internal/column), and two
-// until then. On other indexes it reads signatures document by document.
+// It takes memory for every match, about 50 bytes, and 100 more for those that have near-duplicates among the matches.
+// On an index of type neardup it keeps the signatures that it reads; the grouping takes a tenth to a fifth of a
+// microsecond a match once the families of the index are known (package internal/column), and two until then. On other
+// indexes it reads signatures document by document.
 type Query struct {
-	inner   query.Query
-	options QueryOptions
-	keep    ranking.Keep // of a Search
+	inner     query.Query
+	options   QueryOptions
+	keep      ranking.Keep // of a Search, and so is contained
+	contained float64
 }
 
-// QueryOptions says how a Query collapses. The zero QueryOptions keeps the best
-// match of each group, by the field's rule, or the default rule.
+// QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
 type QueryOptions struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
@@ -57,10 +52,14 @@ type QueryOptions struct {
 	// the index that is searched, and else have their defaults.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Within, WithinMissing and By are as in Options.
-	Within        []string `json:"within,omitempty"`
-	WithinMissing Missing  `json:"within_missing,omitempty"`
-	By            *By      `json:"by,omitempty"`
+	// Fields, Match, Verify, Texts, Within, WithinMissing and By are as in Options.
+	Fields        []FieldRule      `json:"fields,omitempty"`
+	Match         string           `json:"match,omitempty"`
+	Verify        signature.Verify `json:"verify,omitzero"`
+	Texts         int              `json:"texts,omitempty"`
+	Within        []string         `json:"within,omitempty"`
+	WithinMissing Missing          `json:"within_missing,omitempty"`
+	By            *By              `json:"by,omitempty"`
 
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
@@ -70,8 +69,7 @@ type QueryOptions struct {
 	// Visible is how many matches of each group are kept: 1 if 0, all if it is negative.
 	Visible int `json:"visible,omitempty"`
 
-	// Missing says what becomes of matches without a signature, KeepMissing if
-	// empty.
+	// Missing says what becomes of matches without a signature, KeepMissing if empty.
 	Missing Missing `json:"missing,omitempty"`
 
 	// AllowUnsigned is as in Options, of the index that is searched.
@@ -85,7 +83,7 @@ type QueryOptions struct {
 // options returns o as options of a Search.
 func (o QueryOptions) options() Options {
 	return Options{
-		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Field: o.Field, Rule: o.Rule, Fields: o.Fields, Match: o.Match, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
 		Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
 	}
 }
@@ -94,8 +92,7 @@ func (o QueryOptions) options() Options {
 // hits than its budget to come to a key.
 var ErrTooMany = paging.ErrTooMany
 
-// NewQuery returns a Query around q. The search says what is wrong
-// with the options.
+// NewQuery returns a Query around q. The search says what is wrong with the options.
 func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{inner: q, options: o} }
 
 // Inner returns the query that q collapses the matches of.
@@ -104,8 +101,8 @@ func (q *Query) Inner() query.Query { return q.inner }
 // Options returns the options of q.
 func (q *Query) Options() QueryOptions { return q.options }
 
-// SetBudget sets QueryOptions.Budget.
-func (q *Query) SetBudget(n int) { q.options.Budget = n }
+// SetBudgets sets QueryOptions.Budget and QueryOptions.Texts.
+func (q *Query) SetBudgets(matches, texts int) { q.options.Budget, q.options.Texts = matches, texts }
 
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
@@ -133,17 +130,15 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err != nil {
 		return nil, err
 	}
-	if o.Rule, _, err = neardup.RuleOf(m, o.Field, o.Rule); err != nil {
-		return nil, invalid(fmt.Errorf("collapse: %w", err))
-	}
-	if o.signs() {
-		if err := paging.Unsigned(indexes.SignedIn(reader, m, o.Field)); err != nil {
-			return nil, err
-		}
+	if err := o.agree(func(field string) error { return indexes.SignedIn(reader, m, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
+		rule, _, err := neardup.RuleOf(m, field, asked)
+		return rule, err
+	}); err != nil {
+		return nil, err
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
+		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, Contained: q.contained, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

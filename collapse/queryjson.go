@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -15,8 +15,7 @@ import (
 //
 //	{"custom_filter": {"collapse": {"visible": 2, "head": ["-date"]}, "query": {"match": "fox"}}}
 //
-// because custom_filter is the one member of bleve's query language that others may
-// give a meaning to.
+// because custom_filter is the one member of bleve's query language whose meaning is free.
 
 type queryJSON struct {
 	Filter struct {
@@ -69,17 +68,13 @@ func (o *QueryOptions) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("collapse: query: options: %w", err)
 	}
-	head, err := search.ParseSortOrderJSON(v.Head)
-	if err != nil {
-		return fmt.Errorf("collapse: query: head: %w", err)
-	}
 	read := QueryOptions(v.plain)
-	if len(head) > 0 {
-		read.Head = head
+	var err error
+	if read.Head, err = hitjson.Order("collapse: query: head", v.Head); err == nil {
+		_, err = read.options().filled()
 	}
-	if _, err := read.options().filled(); err != nil {
-		return err
+	if err == nil {
+		*o = read
 	}
-	*o = read
-	return nil
+	return err
 }

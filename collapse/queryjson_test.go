@@ -81,8 +81,8 @@ func TestParserErrors(t *testing.T) {
 	for data, want := range map[string]string{
 		`{"custom_filter":{"mine":1}}`: `wanted a member "collapse", got none`,
 		`{"custom_filter":7}`:          "cannot unmarshal",
-		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `unknown field "more"`,
-		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `unknown field "visable"`,
+		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `got "more"`,
+		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `got "visable"`,
 		`{"custom_filter":{"collapse":null,"query":{"match_all":{}}}}`:                  `wanted a member "collapse", got none`,
 		`{"custom_filter":{"collapse":{"budget":-1},"query":{"match_all":{}}}}`:         "budget: wanted 0 or more, got -1",
 		`{"custom_filter":{"collapse":{"head":[{"by":"x"}]},"query":{"match_all":{}}}}`: "head: ",

@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -49,18 +51,32 @@ func TestSearchKeepsTheRequest(t *testing.T) {
 			t.Errorf("hit %s is not highlighted", hit.ID)
 		}
 	}
-	r.Fields = []string{"*", signature.SketchField(signature.DefaultField)}
-	if res, err = collapse.Search(context.Background(), index, r, collapse.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	hit := res.Hits[0]
-	if _, ok := hit.Fields[signature.SketchField(signature.DefaultField)]; !ok {
-		t.Error("the sketch was named, but is missing")
-	}
-	if _, ok := hit.Fields[signature.SimhashField(signature.DefaultField)]; ok {
-		t.Error("the simhash was not named, but is there")
+	// bleve loads twice what is named beside "*".
+	r.Size, r.Fields = 1000, []string{"*", signature.SketchField(signature.DefaultField)}
+	for name, x := range map[string]bleve.Index{"local": index, "remote": stranger{index}, "alias": bleve.NewIndexAlias(index), "part": remotePart{away{index, new(atomic.Int64)}}} {
+		for _, o := range []collapse.Options{{}, {Whole: true}, {Head: newest}} {
+			got, err := collapse.Search(context.Background(), x, r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hit := got.Hits[0]
+			if sketch, ok := hit.Fields[signature.SketchField(signature.DefaultField)].(string); !ok || sketch == "" {
+				t.Errorf("%s: the sketch was named, but is %v", name, hit.Fields[signature.SketchField(signature.DefaultField)])
+			}
+			if _, ok := hit.Fields[signature.SimhashField(signature.DefaultField)]; ok {
+				t.Errorf("%s: the simhash was not named, but is there", name)
+			}
+			if len(got.Damaged) > 0 || got.Hidden == 0 {
+				t.Errorf("%s: %d damaged, %d hidden", name, len(got.Damaged), got.Hidden)
+			}
+		}
 	}
 }
+
+// stranger is a remote index that knows nothing of parts.
+type stranger struct{ inner }
+
+func (stranger) Advanced() (index.Index, error) { return nil, errors.New("remote") }
 
 func TestSearchErrors(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,14 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
+
+// String returns the member in words, such as mirror (98 lanes, Hamming 2, by "sketch+simhash"): fmt prints copies so.
+func (m Member) String() string {
+	return fmt.Sprintf("%s (%d lanes, Hamming %d, by %q)", m.ID, m.Agree, m.Hamming, m.By)
+}
 
 // Place is where a hit on the page stands among the groups.
 type Place struct {
@@ -68,20 +75,28 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 	}
 }
 
-// result makes a Result of what was found, and adds what the options ask for besides.
-func (o Options) result(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, found *outcome.Outcome) (*Result, error) {
+// result makes a Result of what was found, and adds what the options ask for besides. There can be more
+// groups if more says so, or a search of x failed in part.
+func (o Options) result(ctx context.Context, x *ranking.Watched, request *bleve.SearchRequest, found *outcome.Outcome, more bool) (*Result, error) {
 	r := o.resultOf(found)
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, x, request, found, r); err != nil {
 			return nil, err
 		}
 	}
-	return r, o.explain(ctx, x, r)
+	err := o.explain(ctx, x, r)
+	worst := x.Worst(r.Status)
+	if failed := worst != nil && worst.Failed > 0; failed || more {
+		r.Complete = r.Complete && !failed
+		r.atLeast()
+	}
+	r.Status = outcome.AddForeign(worst, found.Walk.Foreign)
+	return r, err
 }
 
 // resultOf returns all that was found.
 func (o Options) resultOf(found *outcome.Outcome) *Result {
-	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
+	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete, PassedOver: found.PassedOver, Templates: found.Templates}
 	if len(found.Earlier) > 0 {
 		r.Earlier = o.groupsOf(found.Earlier)
 	}
@@ -104,28 +119,42 @@ func (r *Result) atLeast() {
 
 func (o Options) groupsOf(found []outcome.Group) []Group {
 	groups := make([]Group, len(found))
+	size := 0
 	for i := range found {
-		groups[i] = o.groupOf(&found[i])
+		size += len(found[i].Members)
+	}
+	members, overlaps := make([]Member, size), make([]Overlap, size)
+	for i := range found {
+		g := &found[i]
+		groups[i] = Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
+		n := len(g.Members)
+		if n == 0 {
+			continue
+		}
+		groups[i].Members, members = members[:n:n], members[n:]
+		for k, m := range g.Members {
+			o.fill(&groups[i].Members[k], m, &g.Head, &overlaps[0])
+			overlaps = overlaps[1:]
+		}
 	}
 	return groups
 }
 
-func (o Options) groupOf(g *outcome.Group) Group {
-	group := Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
-	if len(g.Members) == 0 {
-		return group
+// fill fills in a member that was found. overlap is room for what it has in common with the head.
+func (o Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap *Overlap) {
+	to.Ref, to.Score, to.Match = refOf(m.DocumentMatch), m.Score, m.Match
+	to.Verified, to.Key, to.Visible, to.Hit = m.Shares != nil, m.Key, m.Visible, m.DocumentMatch
+	if o, ok := outcome.OverlapOf(m, head); ok {
+		*overlap = Overlap(o)
+		to.Overlap = overlap
 	}
-	group.Members = make([]Member, len(g.Members))
-	for i := range g.Members {
-		m := &g.Members[i]
-		group.Members[i] = Member{Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Verified: m.Shares != nil, Key: m.Key, Visible: m.Visible, Hit: m.DocumentMatch}
-		group.Members[i].Overlap = (*Overlap)(outcome.OverlapOf(m, &g.Head))
-		for n, c := range m.Several {
-			group.Members[i].Field = o.Fields[m.Field].Field
-			group.Members[i].Fields = append(group.Members[i].Fields, FieldMatch{o.Fields[n].Field, c.Match})
-		}
+	if c := m.Contains; c != nil {
+		to.Contained = &Containment{c.InOther, c.OfOther, c.Verified}
 	}
-	return group
+	for n, c := range m.Several {
+		to.Field = o.Fields[m.Field].Field
+		to.Fields = append(to.Fields, FieldMatch{o.Fields[n].Field, c.Match})
+	}
 }
 
 // explain adds the explanations of members.
@@ -185,7 +214,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if o.Verify.On() {
 		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
-	found, err := paging.Given(hits, paging.Options{Field: o.Field, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote})
+	found, err := paging.Given(hits, paging.Options{Field: o.Field, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Contained: o.Contained})
 	if err != nil {
 		return nil, err
 	}

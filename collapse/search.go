@@ -10,7 +10,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/texts"
@@ -18,39 +17,39 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// Search searches index and collapses the result. It takes hits in rank order, with their
-// signatures, until the page is full, no hit is left, or the budget is spent. It asks bleve
-// for somewhat more hits than the page needs, and again if they are not enough. A local
-// index of type neardup gives it the hits one by one.
+// Search searches index and collapses the result. It takes hits in rank order, with their signatures, until the page
+// is full, no hit is left, or the budget is spent. It asks bleve for somewhat more hits than the page needs, and
+// again if they are not enough. A local index of type neardup gives it the hits one by one.
 //
-// request is a request as for bleve; Search does not change it. "_id" is always the last
-// tie-break of its sort order: without that, bleve's pages overlap. Search removes the stored
-// signatures from the hits unless request.Fields names them.
+// request is a request as for bleve; Search does not change it. "_id" is always the last tie-break of its sort order:
+// without that, bleve's pages overlap. Search removes the stored signatures from the hits unless request.Fields names
+// them.
 //
-// SearchAfter and SearchBefore ask for the page after or before a key, as in bleve: hits
-// that tie with the key are on neither page. Search walks the hits from the top until it
-// comes to the key, so that the page equals a page by From. From walks from the top, too. If
-// the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor looks at no
-// hit twice as long as it names the heads of the pages before. Then it walks from the top, too,
-// and the hits before its place do not count in the budget.
+// SearchAfter and SearchBefore ask for the page after or before a key, as in bleve: hits that tie with the key are on
+// neither page. Search walks the hits from the top until it comes to the key, so that the page equals a page by From.
+// From walks from the top, too. If the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor
+// looks at no hit twice as long as it names the heads of the pages before. Then it walks from the top, too, and the
+// hits before its place do not count in the budget.
 //
-// Each hit has a sort key of its own, which the caller can change. A Size or From of more
-// than 1<<29 counts as 1<<29.
+// Each hit has a sort key of its own, which the caller can change. A Size or From of more than 1<<29 counts as 1<<29.
 //
-// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize). If Params is
-// nil, the window is as large as the page needs, and so is Total. The window then moves from
-// page to page, each page has a ranking of its own, and a head can come on two pages or on
-// none. Set Params if you ask for more than one page. If hits of several indexes tie by
-// fusion, their order is undefined in bleve, and so it is here.
+// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize). If Params is nil, the window is as
+// large as the page needs, and so is Total. The window then moves from page to page, each page has a ranking of its
+// own, and a head can come on two pages or on none. Set Params if you ask for more than one page. If hits of several
+// indexes tie by fusion, their order is undefined in bleve, and so it is here.
 //
-// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no
-// signatures of Options.Field, the error wraps ErrRequest, unless Options.AllowUnsigned is
-// set. If members of an alias fail in any search, Status says so, as in bleve.
+// The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no signatures of
+// Options.Field, the error wraps ErrRequest, unless Options.AllowUnsigned is set. If members of an alias fail in any
+// search, Status says so, as in bleve.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
+	remote := o.Whole && !whole.Local(index)
+	if remote && o.Budget == 0 {
+		o.Budget = defaultSent
+	}
 	o, err := o.filled()
 	asked := indexes.Clipped(request)
 	if err == nil {
@@ -62,25 +61,25 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, invalid(err)
 	}
-	for i := 0; i < len(o.Fields) && o.signs(); i++ {
-		if err := paging.Unsigned(indexes.Signed(index, o.Fields[i].Field)); err != nil {
-			return nil, err
-		}
-	}
-	if err := o.rules(func(field string, asked signature.Rule) (signature.Rule, error) {
+	if err := o.agree(func(field string) error { return indexes.Signed(index, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
 		return indexes.Rule(ctx, index, field, asked)
 	}); err != nil {
-		return nil, invalid(err)
+		return nil, err
 	}
 	var r *Result
-	if o.Whole {
+	switch {
+	case remote && o.Verify.On():
+		return nil, invalid(errors.New("collapse: verify and whole need local indexes: of a remote member, each text would take a request"))
+	case o.Whole && !remote:
 		r, err = searchWhole(ctx, index, asked, o)
 		if errors.Is(err, ErrTooMany) {
-			o.Budget = defaultBudget
-			r, err = searchPage(ctx, index, asked, o)
+			if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() || o.Contained > 0 {
+				o.Budget = max(1, min(o.Budget, o.Texts/len(o.Fields)))
+			}
+			r, err = searchPage(ctx, index, asked, o, false)
 		}
-	} else {
-		r, err = searchPage(ctx, index, asked, o)
+	default:
+		r, err = searchPage(ctx, index, asked, o, remote)
 	}
 	if err != nil {
 		return nil, err
@@ -89,9 +88,10 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	return r, nil
 }
 
-// searchPage takes hits in rank order until the page is full.
-func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+// searchPage takes hits in rank order until the page is full, or takes all.
+func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options, all bool) (*Result, error) {
 	options := o.paging()
+	options.All = all
 	if o.Verify.On() {
 		for i, f := range o.Fields {
 			r, err := texts.Open(ctx, index, f.Field)
@@ -112,20 +112,14 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 		return nil, err
 	}
 	next := cursorOf(p.Next())
-	r, err := o.result(ctx, p.Hits.Index(), request, found)
+	more := !p.Hits.Done() || p.Stale || o.Whole && !all // whose budget was spent
+	r, err := o.result(ctx, p.Hits.Index(), request, found, more)
 	if err != nil {
 		return nil, err
 	}
-	r.Next = next
-	worst := p.Hits.Worst()
-	r.Status = cmp.Or(worst, r.Status)
-	switch {
-	case !p.Hits.Done() || worst != nil || o.Whole: // whose budget was spent
-		r.atLeast()
-	case o.CollapsedTotal && !o.Demote:
+	if r.Next = next; o.CollapsedTotal && !o.Demote && r.TotalGroupsRelation == bleve.TotalRelationEq {
 		r.Total = uint64(p.Walk.Shown())
 	}
-	r.Status = outcome.AddForeign(r.Status, p.Walk.Foreign)
 	return r, nil
 }
 
@@ -133,34 +127,20 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	q := NewQuery(request.Query, QueryOptions{
-		Field: o.Field, Rule: o.Rule, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By, Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
+		Fields: o.Fields, Match: o.Match, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
-	q.keep = o.keep().Serial()
-	found, err := whole.Search(ctx, x, request, o.Field, q, o.Complete)
+	q.keep, q.contained = o.keep().Serial(), o.Contained
+	watched := ranking.Watch(x)
+	found, err := whole.Search(ctx, watched, request, o.Field, q, o.Head, o.Complete)
 	if err != nil {
 		return nil, err
 	}
 	if found.Walk == nil { // nothing was asked of the searcher
 		return &Result{SearchResult: found.SearchResult, Groups: []Group{}, TotalGroupsRelation: bleve.TotalRelationGte}, nil
 	}
-	watched := ranking.Watch(x)
-	if len(o.Head) > 0 {
-		if err := found.Show(ctx, watched, request, o.Head); err != nil {
-			return nil, err
-		}
-	}
-	r, err := o.result(ctx, watched, request, found)
-	if err != nil {
-		return nil, err
-	}
-	if worst := watched.Worst(found.Status); worst.Failed > 0 {
-		r.Complete = false
-		r.Status = worst
-		r.atLeast()
-	}
-	r.Status = outcome.AddForeign(r.Status, found.Walk.Foreign)
-	return r, nil
+	return o.result(ctx, watched, request, found, false)
 }
 
 // ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
@@ -172,13 +152,8 @@ func invalid(err error) error { return paging.Wrong(err) }
 
 // check returns an error for a request that cannot be collapsed by o.
 func check(request *bleve.SearchRequest, o Options) error {
-	if err := paging.CheckRequest(request); err != nil {
+	if err := cmp.Or(paging.CheckRequest(request), o.paging().CheckKey(request)); err != nil {
 		return err
-	}
-	if request.SearchAfter != nil || request.SearchBefore != nil {
-		if err := o.checkKey(); err != nil {
-			return err
-		}
 	}
 	switch {
 	case o.diverse() && !ranking.ByScore(request):
@@ -189,21 +164,6 @@ func check(request *bleve.SearchRequest, o Options) error {
 		return o.Cursor.paging().Check()
 	case o.Whole:
 		return whole.CheckRequest(request)
-	}
-	return nil
-}
-
-// checkKey returns an error for options that cannot be combined with the caller's key.
-func (o Options) checkKey() error {
-	switch {
-	case o.diverse():
-		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
-	case len(o.Head) > 0:
-		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
-	case o.Demote:
-		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
-	case o.Cursor != nil:
-		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -51,7 +52,7 @@ func drawFields(rnd *rand.Rand) collapse.Options {
 	return o
 }
 
-// By several fields, pages show what the oracle finds.
+// By several fields, pages and the whole form show what the oracle finds.
 func TestSeveralFields(t *testing.T) {
 	t.Parallel()
 	index := newMappedIndex(t, withFields(newMapping("")), titled(1, 60))
@@ -65,9 +66,126 @@ func TestSeveralFields(t *testing.T) {
 		t.Run(asText(o), func(t *testing.T) {
 			t.Parallel()
 			compare(t, index, r, o, 7)
+			one := *r
+			one.Size = 13
+			checkWhole(t, index, &one, o)
 			o.Demote = true
 			compare(t, index, r, o, 9)
 		})
+	}
+}
+
+// On an alias of local indexes, the whole form by several fields says all that it says on one index, and shows
+// the newest hit of each group.
+func TestSeveralFieldsWholeAlias(t *testing.T) {
+	t.Parallel()
+	docs := titled(5, 40)
+	for n := 2; n <= 3; n++ {
+		members, one := split(t, n, docs)
+		for layout, alias := range aliases(members) {
+			for i := range 3 {
+				rnd := rand.New(rand.NewPCG(uint64(n*10+i), uint64(hash(layout))))
+				o := drawFields(rnd)
+				r := byID(bleve.NewMatchAllQuery())
+				r.Size = 9
+				r.Sort = order(t, []string{`["_id"]`, `["-version","_id"]`, `["word","-_id"]`}[rnd.IntN(3)])
+				r.Fields = []string{"version"}
+				r.AddFacet("projects", bleve.NewFacetRequest("project", 2))
+				o.InnerHits = []collapse.InnerHits{{Name: "some", Size: 2, Fields: []string{"version"}}}
+				by := []string{"from", "after"}[rnd.IntN(2)]
+				if o.Visible == 0 && i == 0 {
+					o.Head, by = newest, "from"
+				}
+				t.Run(fmt.Sprintf("%d %s %s", n, layout, asText(o)), func(t *testing.T) {
+					t.Parallel()
+					alike(t, alias, one, r, o, by)
+					if o.Head == nil {
+						checkWhole(t, alias, r, o)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Whatever is wrong with signatures in one field or another, the whole form counts it as a page with all hits
+// does, in the same order.
+func TestSeveralFieldsWholeCounts(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(6, 6))
+	docs := families(rnd, 60, 40)
+	bodies, titles := spoiled(t, rnd, docs), spoiled(t, rnd, docs)
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		if i%10 == 0 {
+			bodies[id], titles[id] = nil, nil
+		}
+	}
+	for i, indexType := range []string{scorch.Name, "unguarded", scorch.Name, "unguarded"} {
+		uniform := i > 1 // no signature is foreign: then families are looked for
+		for id, p := range docs {
+			for _, of := range []map[string]any{bodies, titles} {
+				if sig := readable(of[id]); uniform && sig != nil && sig.Params != signature.DefaultParams().ID() {
+					own := signature.Of(signature.DefaultParams(), []byte(p.Body))
+					text, err := own.MarshalText()
+					if err != nil {
+						t.Fatal(err)
+					}
+					of[id] = string(text)
+				}
+			}
+		}
+		x, err := bleve.NewUsing("", bleve.NewIndexMapping(), indexType, bleve.Config.DefaultMemKVStore, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { x.Close() })
+		batch := x.NewBatch()
+		for id := range docs {
+			doc := map[string]any{"version": docs[id].Version}
+			for field, sig := range map[string]any{signature.DefaultField: bodies[id], titleField: titles[id]} {
+				if sig != nil {
+					doc[signature.SketchField(field)] = sig
+				}
+			}
+			if err := batch.Index(id, doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		flush(t, x, batch)
+		for n := range 18 {
+			o := collapse.Options{Fields: []collapse.FieldRule{{Field: signature.DefaultField}, {Field: titleField}}, Match: []string{"all", "any"}[n%2]}
+			o.Missing = []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing}[n/2%3]
+			switch n / 6 {
+			case 1:
+				o.Fields[0].Rule.Mode, o.Fields[1].Rule.Lanes = signature.SketchOnly, 60
+			case 2:
+				o.By = &collapse.By{Field: "version", Or: true, Most: 2}
+			}
+			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
+			if r.SortBy([]string{"-_id"}); n%4 > 1 {
+				r.SortBy([]string{"version", "_id"})
+			}
+			t.Run(fmt.Sprint(indexType, uniform, asText(o)), func(t *testing.T) {
+				t.Parallel()
+				page, err := collapse.Search(t.Context(), x, r, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(page.Damaged) < 10 || (page.Foreign == 0) != uniform || page.Unsigned == 0 || page.Hidden == 0 {
+					t.Fatalf("%d damaged, %d foreign, %d unsigned, %d hidden: this test shows nothing", len(page.Damaged), page.Foreign, page.Unsigned, page.Hidden)
+				}
+				whole := o
+				whole.Whole = true
+				got, err := collapse.Search(t.Context(), x, r, whole)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Total = page.Total // which counts all matches
+				if a, b := plainly(t, got), plainly(t, page); a != b {
+					t.Fatalf("got\n%.3000s\nwant\n%.3000s", a, b)
+				}
+			})
+		}
 	}
 }
 
@@ -160,6 +278,11 @@ func TestSeveralFieldsVerified(t *testing.T) {
 			}
 		}
 		holdVerified(t, match, two.Groups, one.Groups)
+		whole, err := collapse.Search(context.Background(), x, r, collapse.Options{Whole: true, Verify: confirm, Match: match, Fields: []collapse.FieldRule{{Field: titleField}, {Field: signature.DefaultField}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		holdVerified(t, match+" whole", whole.Groups, one.Groups)
 	}
 	if verified < 20 {
 		t.Errorf("%d members are verified, want 20 or more for a test", verified)
@@ -179,9 +302,8 @@ func TestSeveralFieldsWrong(t *testing.T) {
 		`fields: wanted names that differ, got ""`:        {Fields: []collapse.FieldRule{{}}},
 		`fields: wanted names that differ, got "neardup"`: {Fields: slices.Concat(two, two)},
 		`fields: "neardup": `:                             {Fields: []collapse.FieldRule{{Field: signature.DefaultField, Rule: signature.Rule{Lanes: -2}}}},
-		"whole cannot be combined with several fields":    {Fields: two, Whole: true},
-		`absent`:                   {Fields: []collapse.FieldRule{{Field: signature.DefaultField}, {Field: "absent"}}},
-		"wanted 0 to 100, as many": {Fields: []collapse.FieldRule{{Field: signature.DefaultField}, {Field: titleField, Rule: signature.Rule{Lanes: 101}}}, Match: "any"},
+		`absent`:                                          {Fields: []collapse.FieldRule{{Field: signature.DefaultField}, {Field: "absent"}}},
+		"wanted 0 to 100, as many":                        {Fields: []collapse.FieldRule{{Field: signature.DefaultField}, {Field: titleField, Rule: signature.Rule{Lanes: 101}}}, Match: "any"},
 	} {
 		load(t, x, map[string]page{"a": {Body: strings.Repeat("some text ", 20), title: strings.Repeat("a title ", 20)}})
 		if _, err := collapse.Search(context.Background(), x, byID(bleve.NewMatchAllQuery()), o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), want) {

@@ -130,7 +130,7 @@ func (a afar) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 // remote members; and pages by From and by cursor have the heads of the whole.
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	pages := verifiables(rand.New(rand.NewPCG(41, 42)), 100)
+	pages := verifiables(rand.New(rand.NewPCG(41, 42)), size(100, 50))
 	open := func(name string, from, step int) bleve.Index {
 		m := bleve.NewIndexMapping()
 		m.DefaultMapping = bleve.NewDocumentStaticMapping()
@@ -211,11 +211,91 @@ func TestVerify(t *testing.T) {
 				if !slices.Equal(byFrom, heads) || !slices.Equal(byCursor, heads) {
 					t.Fatalf("%s, %+v: heads are %q by from and %q by cursor, want %q", place, o, byFrom, byCursor, heads)
 				}
+				if o.Whole = true; place != "remote" {
+					checkVerifiedWhole(t, x, o, want, len(pages))
+				}
 			}
 		}
 	}
 	if confirmed < 60 {
 		t.Errorf("%d members by texts alone: this test shows little", confirmed)
+	}
+}
+
+// checkVerifiedWhole compares all pages of the whole form, by From and by key, with what is known to be right.
+func checkVerifiedWhole(t *testing.T, x bleve.Index, o collapse.Options, want []collapse.Group, all int) {
+	t.Helper()
+	for _, size := range []int{1000, 10, 9} {
+		r := byID(bleve.NewMatchAllQuery())
+		r.Size = size
+		r.AddFacet("tenants", bleve.NewFacetRequest("tenant", 5))
+		for at := 0; at < len(want); at += size {
+			res, err := collapse.Search(context.Background(), x, r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := want[at:min(at+size, len(want))]
+			holdVerified(t, fmt.Sprintf("whole, %+v", o), res.Groups, of)
+			if res.Total != uint64(len(want)) || res.TotalGroups != len(want) || res.TotalGroupsRelation != bleve.TotalRelationEq || res.Hidden != all-len(want) || res.Facets["tenants"].Total != len(want) {
+				t.Fatalf("%+v: total %d, %d groups %s, %d hidden, facet of %d; want %d eq", o, res.Total, res.TotalGroups, res.TotalGroupsRelation, res.Hidden, res.Facets["tenants"].Total, len(want))
+			}
+			if r.From += size; size > 9 {
+				continue
+			}
+			r.From, r.SearchAfter = 0, []string{of[len(of)-1].Head.ID}
+		}
+	}
+}
+
+// The whole form reads so many texts and no more: then it is a page that says so. A Query is an error. A member of an
+// alias is compared by the texts of the snapshot that its match is of.
+func TestVerifyWholeTexts(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	for _, p := range verifiables(rand.New(rand.NewPCG(5, 5)), 40) {
+		docs[p.id] = page{Body: p.body}
+	}
+	x := newIndex(t, docs)
+	r := byID(bleve.NewMatchAllQuery())
+	o := collapse.Options{Whole: true, Verify: signature.Verify{Resemblance: .8}}
+	all, err := collapse.Search(t.Context(), x, r, o)
+	if err != nil || all.TotalGroupsRelation != bleve.TotalRelationEq {
+		t.Fatal(all, err)
+	}
+	most := 0
+	for n := 16; most == 0; n++ { // as many as the search needs, and fewer, which the page is within
+		o.Texts = n
+		res, err := collapse.Search(t.Context(), x, r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := collapse.NewQuery(r.Query, collapse.QueryOptions{Verify: o.Verify, Texts: n, Head: search.ParseSortOrderStrings([]string{"_id"})})
+		asked := byID(query)
+		found, err := x.SearchInContext(t.Context(), asked)
+		if res.TotalGroupsRelation == bleve.TotalRelationEq {
+			if most = n; err != nil || found.Total != all.Total {
+				t.Errorf("%d texts: a query finds %v, error %v; want %d", n, found, err, all.Total)
+			}
+			if a, b := plainly(t, res), plainly(t, all); a != b {
+				t.Errorf("%d texts: got\n%s\nwant\n%s", n, a, b)
+			}
+			continue
+		}
+		page := o
+		page.Whole, page.Budget = false, 0
+		want, err2 := collapse.Search(t.Context(), x, r, page)
+		if err2 != nil || len(res.Hits) != len(want.Hits) || res.Hits[9].ID != want.Hits[9].ID || res.TotalGroups != want.TotalGroups {
+			t.Fatalf("%d texts: got %+v, want %+v, error %v", n, res, want, err2)
+		}
+		if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), fmt.Sprintf("texts: wanted at most %d, got more", n)) {
+			t.Errorf("%d texts: got error %v of a query", n, err)
+		}
+	}
+	if most < 19 || most > 40 {
+		t.Errorf("%d texts were enough, want 19 to 40: this test shows little", most)
+	}
+	if _, err := collapse.Search(t.Context(), x, r, collapse.Options{Texts: -1}); err == nil || !strings.Contains(err.Error(), "texts: wanted 0 or more, got -1") {
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -270,16 +350,18 @@ func TestVerifyHead(t *testing.T) {
 	}
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	r.Sort = search.ParseSortOrderStrings([]string{"_id"})
-	res, err := collapse.Search(context.Background(), x, r, collapse.Options{Verify: signature.Verify{Resemblance: .85}, Head: search.ParseSortOrderStrings([]string{"-rank"})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(res.Groups) != 1 || res.Groups[0].Head.ID != "c" || len(res.Groups[0].Members) != 2 {
-		t.Fatalf("got %+v", res.Groups)
-	}
-	for _, m := range res.Groups[0].Members {
-		if want := map[string]float64{"a": 23. / 26, "b": 24. / 26}[m.ID]; !m.Verified || math.Abs(m.Overlap.Resemblance.Value-want) > 1e-12 || m.Overlap.InHead.Value != 1 {
-			t.Errorf("%s: got %+v, want %v", m.ID, m.Overlap, want)
+	for _, whole := range []bool{false, true} {
+		res, err := collapse.Search(context.Background(), x, r, collapse.Options{Whole: whole, Verify: signature.Verify{Resemblance: .85}, Head: search.ParseSortOrderStrings([]string{"-rank"})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Groups) != 1 || res.Groups[0].Head.ID != "c" || len(res.Groups[0].Members) != 2 {
+			t.Fatalf("got %+v", res.Groups)
+		}
+		for _, m := range res.Groups[0].Members {
+			if want := map[string]float64{"a": 23. / 26, "b": 24. / 26}[m.ID]; !m.Verified || math.Abs(m.Overlap.Resemblance.Value-want) > 1e-12 || m.Overlap.InHead.Value != 1 {
+				t.Errorf("%s: got %+v, want %v", m.ID, m.Overlap, want)
+			}
 		}
 	}
 }
@@ -296,7 +378,6 @@ func TestVerifyWrong(t *testing.T) {
 	v := signature.Verify{Resemblance: .8}
 	for want, o := range map[string]collapse.Options{
 		"verify: resemblance: wanted 0.3 to 1, or 0, got 2": {Verify: signature.Verify{Resemblance: 2}},
-		"verify cannot be combined with whole":              {Verify: v, Whole: true},
 		"verify cannot be combined with by unless or":       {Verify: v, By: &collapse.By{Field: "a"}},
 	} {
 		if _, err := collapse.Search(context.Background(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), want) {

@@ -13,7 +13,7 @@ import (
 
 func Example() {
 	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body") // the text that is compared
+	plugin.AddSignature(m.DefaultMapping, "body") // the field that is compared; bleve indexes it as before
 	index, err := plugin.New("", m)               // in memory; a path keeps it on disk
 	if err != nil {
 		log.Fatal(err)
@@ -36,11 +36,15 @@ func Example() {
 		log.Fatal(err)
 	}
 	for hit, place := range result.All() {
-		fmt.Println(hit.ID, "and", len(place.Copies), "copies")
+		fmt.Println(hit.ID)
+		for _, copied := range place.Copies {
+			fmt.Println("    hides", copied.ID)
+		}
 	}
 	// Output:
-	// mirror and 1 copies
-	// other and 0 copies
+	// mirror
+	//     hides page
+	// other
 }
 
 func ExampleAddSignature() {

@@ -28,6 +28,8 @@ const (
 	formatFile = "testdata/v2.tar.gz"
 	olderFile  = "testdata/v1.tar.gz"
 	storedFile = "testdata/stored.tar.gz" // of version 2, before its signatures were doc values too
+	marksFile  = "testdata/marks.tar.gz"  // of version 2, with a mark that is an internal value
+	blocksFile = "testdata/blocks.tar.gz" // of version 2, with marks that are one internal value together
 )
 
 var writeFormat = flag.Bool("write-format", false, "write "+formatFile)
@@ -131,6 +133,38 @@ func TestFormatBeforeDocValues(t *testing.T) {
 	x, err := plugin.Open(filepath.Join(dir, "x"))
 	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "doc values") || !strings.Contains(err.Error(), "backfill") {
 		t.Fatalf("%v, error %v; want one that wraps ErrVersion and names package backfill", x, err)
+	}
+}
+
+// An index with marks among its internal values is an error, and what backfill makes of it without its marks opens.
+func TestFormatMarks(t *testing.T) {
+	t.Parallel()
+	for file, key := range map[string]string{marksFile: "neardup/mark/m", blocksFile: "neardup/marks/000000"} {
+		dir := t.TempDir()
+		unpack(t, file, dir)
+		path := filepath.Join(dir, "x")
+		x, err := plugin.Open(path)
+		if want := "wanted them in an index of their own, got an internal value \"" + key; !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Options.Fresh") {
+			t.Fatalf("%v, error %v; want one that wraps ErrVersion and names Options.Fresh", x, err)
+		}
+		old, err := bleve.OpenUsing(path, map[string]any{"read_only": true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer old.Close()
+		if x, err = plugin.New("", old.Mapping()); err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if _, err := backfill.Run(t.Context(), old, x, backfill.Options{}); !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "Options.Fresh leaves them behind") {
+			t.Fatalf("with its marks: error %v; want one that wraps ErrVersion and names Options.Fresh", err)
+		}
+		if _, err := backfill.Run(t.Context(), old, x, backfill.Options{Fresh: true}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := x.DocCount(); n != uint64(len(formatDocs)) || err != nil {
+			t.Errorf("%d documents, error %v", n, err)
+		}
 	}
 }
 

@@ -43,8 +43,9 @@ func MarkDocument(ctx context.Context, x bleve.Index, name string, label admissi
 
 // SetMark keeps marks, all or none. Their Signatures must be of the policy's field: Sign makes one from a
 // text, and SignatureOf reads the one of a document. SetMark waits for writes that have begun.
-// If ctx ends first, it returns the error of ctx and keeps nothing. Many marks are kept faster by one call
-// than one by one: bleve writes all that it keeps anew with each.
+// If ctx ends first, it returns the error of ctx and keeps nothing. When it returns, the marks are on disk, also
+// with bleve's setting unsafe_batch. So many marks are kept faster by one call than one by one. An index that bleve's Rollback takes
+// back to an older snapshot has the marks that were set last, or none if that snapshot is from before the first one.
 func SetMark(ctx context.Context, x bleve.Index, marks ...admission.Mark) error {
 	if _, err := inner(x); err != nil {
 		return err

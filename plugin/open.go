@@ -1,22 +1,18 @@
 package plugin
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/opening"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
@@ -27,44 +23,10 @@ import (
 // enabled. New cannot know whether any document will have the type of a document mapping:
 // neardup_unsigned in StatsMap counts documents that were written without a signature.
 func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
-	if _, err := fingerprinting(m); err != nil {
+	if _, err := opening.Mapping(m); err != nil {
 		return nil, err
 	}
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
-}
-
-// fingerprinting returns m, or an error if no index can be made with it.
-func fingerprinting(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
-	own, ok := m.(*mapping.IndexMappingImpl)
-	if !ok || own == nil {
-		return nil, fmt.Errorf("plugin: mapping: wanted a *mapping.IndexMappingImpl, which is all that bleve keeps with an index, got %s", kind(m))
-	}
-	if own.DefaultMapping == nil {
-		return nil, errors.New("plugin: mapping: wanted a default mapping, perhaps one that is not enabled, got nil")
-	}
-	if err := own.Validate(); err != nil {
-		return nil, err
-	}
-	if field, below, found := neardup.Unreachable(own); found {
-		if below == "" {
-			below = "a document mapping"
-		} else {
-			below = fmt.Sprintf("the property %q", below)
-		}
-		return nil, fmt.Errorf("plugin: mapping: field %q: wanted a fingerprinted field that documents can have, got one below %s that is not enabled", field, below)
-	}
-	if !neardup.Fingerprints(own) {
-		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.AddSignature adds one), got none", neardup.Name)
-	}
-	return own, nil
-}
-
-// kind is the type of m, or "nil".
-func kind(m mapping.IndexMapping) string {
-	if own, ok := m.(*mapping.IndexMappingImpl); m == nil || ok && own == nil {
-		return "nil"
-	}
-	return fmt.Sprintf("a %T", m)
 }
 
 // lockTimeout is how long Open waits for the lock of an index. It is long enough for
@@ -78,7 +40,7 @@ const lockTimeout = "3s"
 // alone, call bleve.OpenUsing.
 func Open(path string) (bleve.Index, error) {
 	var config map[string]any
-	if !setsTimeout(path) {
+	if !opening.SetsTimeout(path) {
 		config = map[string]any{"bolt_timeout": lockTimeout}
 	}
 	x, err := bleve.OpenUsing(path, config)
@@ -107,29 +69,12 @@ func Open(path string) (bleve.Index, error) {
 	return nil, err
 }
 
-// setsTimeout reports whether a bolt_timeout is kept with an index.
-func setsTimeout(path string) bool {
-	data, err := os.ReadFile(filepath.Join(path, "index_meta.json"))
-	if err != nil {
-		return false
-	}
-	var meta struct {
-		Config map[string]any `json:"config"`
-	}
-	// A Decoder, since bleve writes some bytes after the JSON.
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&meta); err != nil {
-		return false
-	}
-	_, set := meta.Config["bolt_timeout"]
-	return set
-}
-
 // OpenOrNew opens the index at path as Open does. If there is none, or an empty directory, it
 // makes one with the mapping m as New does. If path is "", it makes one in memory. An existing
 // index keeps its mapping. OpenOrNew returns an error if m signs a field in another way, since
 // new signatures would then match no old one.
 func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
-	own, err := fingerprinting(m)
+	own, err := opening.Mapping(m)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +82,7 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 		return New(path, m)
 	}
 	x, err := Open(path)
-	if err == bleve.ErrorIndexPathDoesNotExist || err == bleve.ErrorIndexMetaMissing && isEmpty(path) {
+	if err == bleve.ErrorIndexPathDoesNotExist || err == bleve.ErrorIndexMetaMissing && opening.Empty(path) {
 		if x, err = New(path, m); err != bleve.ErrorIndexPathExists {
 			return x, err
 		}
@@ -146,7 +91,7 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	field, changed, err := changed(x.Mapping(), own)
+	field, changed, err := opening.Changed(x.Mapping(), own)
 	if err == nil && changed {
 		err = fmt.Errorf("plugin: %s: field %q: wanted the analyzer's configuration that the index was made with, got another; package plugin/backfill makes a new index", path, field)
 	}
@@ -154,27 +99,6 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
-}
-
-func isEmpty(path string) bool {
-	entries, err := os.ReadDir(path)
-	return err == nil && len(entries) == 0
-}
-
-// changed is neardup.Changed for mappings that were not read from JSON.
-func changed(before, now mapping.IndexMapping) (field string, changed bool, err error) {
-	var parsed [2]mapping.IndexMappingImpl
-	for i, m := range [2]mapping.IndexMapping{before, now} {
-		data, err := json.Marshal(m)
-		if err == nil {
-			err = json.Unmarshal(data, &parsed[i])
-		}
-		if err != nil {
-			return "", false, fmt.Errorf("plugin: mapping: %w", err)
-		}
-	}
-	field, changed = neardup.Changed(&parsed[0], &parsed[1])
-	return field, changed, nil
 }
 
 // Is reports whether x is an index of type neardup, or an alias of one such index: whether

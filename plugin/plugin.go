@@ -23,10 +23,13 @@
 //
 //	collapse            fold copies in search results, and serve that as JSON over HTTP
 //	plugin/similar      the near-duplicates of one document
+//	plugin/passages     the documents that share a passage with a text, word for word
 //	plugin/groups       all groups of an index
 //	plugin/admission    tag, reject or replace copies as they are written: SetPolicy below
+//	plugin/campaign     the copies of one text that got in before a policy stopped them: listed and tagged
 //	plugin/templates    leave out of signatures what many documents of a site or a sender share
 //	plugin/backfill     give an existing index signatures, or other ones; and leave again
+//	plugin/shards       one index over several, local or over HTTP
 //	Purge, Scrub        erase deleted documents from the index's files
 //	plugin/indextype    what is stored, and how it gets there
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
@@ -37,7 +40,7 @@
 // Index.StatsMap and expvar count what was signed, judged, tagged and rejected (package
 // indextype). If runtime/trace is on, these regions belong to the task of the caller's
 // context: collapse.Search, which contains collapse.bleve for each search by bleve, and
-// collapse.group in the whole form; similar.lookup; groups.All. bleve's writes have no
+// collapse.group in the whole form; similar.lookup; passages.lookup; groups.All. bleve's writes have no
 // context, so admission.Judge belongs to no task.
 //
 // If nothing folds, look at these counts first. neardup_unsigned counts documents that were
@@ -49,8 +52,9 @@
 // Importing this package registers the index type "neardup", and analyzers and filters
 // whose names begin with "neardup". New and Open are bleve.NewUsing and bleve.Open with
 // checks; the mapping can also be written as JSON. A program that opens such an index must
-// import this package, or bleve says "unknown index type". Only packages collapse/explain
-// and plugin/backfill need the text to be stored.
+// import this package, or bleve says "unknown index type". The text need not be stored, except
+// for collapse/explain, plugin/backfill and plugin/templates, for options Verify, and for the
+// spans of plugin/passages.
 //
 // If other people's code calls bleve.New, one line before that call makes it create indexes
 // of type neardup:

@@ -29,7 +29,7 @@ func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	if err != nil {
 		return err
 	}
-	if err := indextype.Judges(p, x.Mapping()); err != nil {
+	if err := indextype.CheckPolicy(p, x.Mapping()); err != nil {
 		return err
 	}
 	return n.SetPolicy(ctx, p)

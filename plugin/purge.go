@@ -2,13 +2,11 @@ package plugin
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin/internal/purge"
 )
 
 // Purge erases what was deleted or replaced earlier from the files of x: texts, signatures,
@@ -23,7 +21,7 @@ import (
 // ctx ends while an earlier search or copy still uses old files.
 //
 // Purge does not erase names of fields, nor free pages of the file root.bolt. Internal values
-// that were replaced, such as marks, can stay in free pages until bbolt uses these again. To
+// that were replaced, such as a policy, can stay in free pages until bbolt uses these again. To
 // erase them, close the index and call Scrub, or make a copy with bleve's IndexCopyable: a
 // copy has neither free pages nor old segments. SECURITY.md says what stays nevertheless.
 func Purge(ctx context.Context, x bleve.Index) error {
@@ -34,11 +32,8 @@ func Purge(ctx context.Context, x bleve.Index) error {
 	return n.Purge(ctx)
 }
 
-// scrubbed is the name of the file that Scrub writes, beside root.bolt.
-const scrubbed = "root.bolt.scrubbed"
-
-// Scrub rewrites the file root.bolt of a closed index on disk without its free pages. bleve
-// leaves internal values there that were deleted or replaced: removed marks, an old policy, the
+// Scrub rewrites the files root.bolt of a closed index on disk, and of its marks, without their free pages. bleve
+// leaves internal values there that were deleted or replaced: an old policy, the
 // progress of a backfill. Call Scrub after Purge and Close. No other process must have the
 // index open for writing: Scrub returns an error after 3 s if one has. If Scrub is
 // interrupted, the index is as it was.
@@ -63,40 +58,8 @@ func Scrub(path string) (err error) {
 	if !ok {
 		return fmt.Errorf("plugin: %s: wanted an index that can be copied, got a %T", path, x)
 	}
-	store := filepath.Join(path, "store")
-	file := filepath.Join(store, scrubbed)
-	defer os.Remove(file) // which is gone unless something went wrong
-	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if err := source.CopyTo(boltAlone(file)); err != nil {
+	if err := purge.Scrub(path, source); err != nil {
 		return fmt.Errorf("plugin: %s: %w", path, err)
 	}
-	if err := os.Rename(file, filepath.Join(store, "root.bolt")); err != nil {
-		return err
-	}
-	dir, err := os.Open(store)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return nil
 }
-
-// boltAlone is the name of a file into which root.bolt goes when an index is copied. It
-// discards all other files.
-type boltAlone string
-
-// GetWriter implements index.Directory.
-func (f boltAlone) GetWriter(path string) (io.WriteCloser, error) {
-	switch filepath.Base(path) {
-	case "root.bolt":
-		return os.OpenFile(string(f), os.O_RDWR|os.O_CREATE, 0o600)
-	case "index_meta.json":
-		return nowhere{io.Discard}, nil
-	}
-	return nil, nil // scorch leaves it out
-}
-
-type nowhere struct{ io.Writer }
-
-func (nowhere) Close() error { return nil }

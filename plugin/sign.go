@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -49,10 +48,7 @@ func SignatureOf(x bleve.Index, field, id string) (*signature.Signature, error) 
 	}
 	name := signature.SketchField(field)
 	s, err := stored.OfDocument(doc, name)
-	if errors.Is(err, stored.ErrNone) {
-		err = fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
-	}
-	if err != nil {
+	if err = stored.Wanted(name, err); err != nil {
 		return nil, fmt.Errorf("plugin: document %q: %w", id, err)
 	}
 	return s, nil

@@ -36,6 +36,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/modm"
@@ -94,12 +95,14 @@ var functions = map[string]any{
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/groups.All":       groups.All,
 	"plugin/groups.WriteJSON": groups.WriteJSON,
-	"plugin/shards.Handler":   shards.Handler, "plugin/shards.Parser": shards.Parser,
+	"plugin/groups.Contained": groups.Contained, "plugin/groups.WriteContained": groups.WriteContained,
+	"plugin/shards.Handler": shards.Handler, "plugin/shards.Parser": shards.Parser,
 	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
 	"plugin/shards.New": shards.New, "plugin/shards.Missing": shards.Missing,
-	"plugin/passages.Search": passages.Search,
+	"plugin/passages.Search": passages.Search, "plugin/passages.RequestOf": passages.RequestOf, "plugin/passages.Find": passages.Find,
+	"plugin/passages.Parser": passages.Parser,
 	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
@@ -111,7 +114,7 @@ var functions = map[string]any{
 	"analysis/analyzer/neardup.Presets": neardup.Presets, "analysis/analyzer/neardup.RuleOf": neardup.RuleOf,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
-	"analysis/analyzer/neardup.FieldSeesHidden": neardup.FieldSeesHidden, "plugin/indextype.Judges": indextype.Judges,
+	"analysis/analyzer/neardup.FieldSeesHidden": neardup.FieldSeesHidden, "plugin/indextype.CheckPolicy": indextype.CheckPolicy,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
 	"analysis/char/html.New":                        htmlfilter.New, "analysis/char/html.CharFilterConstructor": htmlfilter.CharFilterConstructor,
 	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,
@@ -121,7 +124,7 @@ var functions = map[string]any{
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
 	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature.Compare": signature.Compare, "analysis/signature.SameNumbers": signature.SameNumbers,
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
 	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,
@@ -148,17 +151,16 @@ var functions = map[string]any{
 	"analysis/signature/repetition.Parse": repetition.Parse, "analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of": repetition.Of, "analysis/signature/repetition.English": repetition.English, "analysis/signature/repetition.Stuffing": repetition.Stuffing,
 	"analysis/signature/resemblance.Sampled": resemblance.Sampled, "analysis/signature/resemblance.Unanimous": resemblance.Unanimous,
-	"analysis/signature/shingle.NewLetters": shingle.NewLetters,
-	"analysis/signature/shingle.NewJoined":  shingle.NewJoined, "analysis/signature/shingle.NewWindows": shingle.NewWindows,
-	"analysis/signature/simhash.Distance": simhash.Distance,
-	"analysis/signature/skeleton.IsASCII": skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
+	"analysis/signature/shingle.NewWindows": shingle.NewWindows,
+	"analysis/signature/simhash.Distance":   simhash.Distance,
+	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/signature/supershingle.Of": supershingle.Of, "analysis/signature/supershingle.Agree": supershingle.Agree, "analysis/signature/supershingle.DefaultPlan": supershingle.DefaultPlan,
 	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.ConnectIf": table.ConnectIf, "analysis/signature/table.Equal": table.Equal,
 	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders, "analysis/signature/table.LeadersIf": table.LeadersIf,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
-	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Script": words.Script, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
+	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
 }
 
 // receivers has a value of each exported type that has methods, in the packages that
@@ -174,12 +176,13 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
 		"plugin/admission.KnownRule": new(admission.KnownRule), "plugin/admission.Preference": new(admission.Preference),
 		"plugin/campaign.Document": new(campaign.Document),
-		"plugin/admission.Flood":   new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden),
+		"plugin/campaign.Request":  new(campaign.Request), "plugin/templates.Options": new(templates.Options), "plugin/templates.Templates": new(templates.Templates),
+		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden), "plugin/admission.Contained": new(admission.Contained),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
 		"plugin/shards.Outcome": new(shards.Outcome), "plugin/backfill.Status": new(backfill.Status),
-		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/similar.Hit": new(similar.Hit),
+		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/groups.Options": new(groups.Options), "plugin/groups.ContainedOptions": new(groups.ContainedOptions), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
 		"plugin/similar.Query":  &similar.Query{Signature: own},
@@ -431,6 +434,8 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 		err = v
 	case func(func(groups.Group, error) bool):
 		v(func(_ groups.Group, e error) bool { err = e; return e == nil })
+	case func(func(groups.Containment, error) bool):
+		v(func(_ groups.Containment, e error) bool { err = e; return e == nil })
 	case http.Handler:
 		r := httptest.NewRecorder()
 		v.ServeHTTP(r, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))

@@ -28,21 +28,8 @@ var (
 	ErrMalformed = codec.ErrMalformed
 )
 
-// A stored signature is, in binary,
-//
-//	offset  size  what
-//	0       1     version, 2
-//	1       4     Params, little-endian
-//	5       8     Exact, little-endian
-//	13      8     Simhash, little-endian
-//	21      1-10  Tokens, as a varint
-//	..      1-10  Shingles, as a varint
-//	..      1-2   Lanes, as a varint: 0, or 16 to 1024
-//	..      2/lane  the lanes, little-endian
-//	last    4     the low 32 bits of the xxHash64 of all bytes before, little-endian
-//
-// This is 230 bytes for a usual document with 100 lanes. The text form is the unpadded
-// standard base64 of these bytes: stored fields travel from shard to shard as JSON, which
+// FORMAT.md, section 13, has the stored form byte by byte: 230 bytes for a usual document with 100 lanes. The text
+// form is the unpadded standard base64 of these: stored fields travel from shard to shard as JSON, which
 // destroys bytes that are not UTF-8.
 
 var textEncoding = base64.RawStdEncoding.Strict()

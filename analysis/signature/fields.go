@@ -1,25 +1,26 @@
 package signature
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DefaultField is the name of the fingerprinted field if none is named.
 const DefaultField = "neardup"
 
-// A document's signature is kept in two stored fields, named after the fingerprinted field
-// F: ~F.sketch holds the text form of the signature, and ~F.simhash the simhash alone, for
-// people and other programs. On request, ~F.time holds the document's time and
-// ~F.repetition what the document repeats, and ~F.hidden how much of it HTML hides. ~F.passages, on request,
-// is not stored: it is doc values alone.
+// FORMAT.md, section 14, says what these fields of a fingerprinted field F hold. ~F.passages is not stored: it is doc
+// values alone.
 const (
-	prefix        = "~"
-	sketchSuffix  = ".sketch"
-	simhashSuffix = ".simhash"
-	timeSuffix    = ".time"
-
+	prefix           = "~"
+	sketchSuffix     = ".sketch"
+	simhashSuffix    = ".simhash"
+	timeSuffix       = ".time"
 	repetitionSuffix = ".repetition"
 	passagesSuffix   = ".passages"
 	hiddenSuffix     = ".hidden"
 )
+
+var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, passagesSuffix, hiddenSuffix}
 
 // SketchField returns the name of the stored field that holds the signature of a
 // fingerprinted field.
@@ -46,13 +47,6 @@ func HiddenField(field string) string { return prefix + field + hiddenSuffix }
 // Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.
 func Reserved(name string) bool {
-	if !strings.HasPrefix(name, prefix) {
-		return false
-	}
-	for _, suffix := range []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, passagesSuffix, hiddenSuffix} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(name, prefix) &&
+		slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
@@ -180,13 +181,13 @@ func TestCompareLetters(t *testing.T) {
 		p.Letters, p.Seed = 2+i%15, uint64(i)
 		setA, setB := set(a, p.Letters), set(b, p.Letters)
 		both := common(setA, setB)
-		got := signature.Compare(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 1<<30)
+		got := compare.Texts(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 1<<30)
 		if got.Shared != both || got.A.Own != len(setA)-both || got.B.Own != len(setB)-both {
 			t.Errorf("%d: %d shared, %d and %d not; want %d, %d, %d", i, got.Shared, got.A.Own, got.B.Own, both, len(setA)-both, len(setB)-both)
 		}
 		for _, side := range []struct {
 			text []byte
-			of   signature.Side
+			of   compare.Side
 			has  map[string]struct{}
 		}{{a, got.A, setB}, {b, got.B, setA}} {
 			total := 0

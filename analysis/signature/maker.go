@@ -1,19 +1,21 @@
 package signature
 
 import (
-	"cmp"
 	"encoding/binary"
 	"sync"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/passages"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
 // chunk is the number of tokens that go through all steps together: few enough to stay in
@@ -29,23 +31,20 @@ const chunk = 512
 // the sketch it returns. It is not safe for concurrent use.
 type Maker struct {
 	id       uint32
-	lanes    int
+	params   Params
 	key      token.Key
 	scanner  *token.Scanner
+	words    token.Words // where the text of tokens counts
 	windows  shingle.Windows
 	feats    shingle.Windows // for the simhash
-	builder  *sketch.Builder
-	counter  simhash.Counter
-	set      shingle.Set
-	weight   Weight
-	featSet  shingle.Set // the distinct features, if they are not the shingles
+	sums     variant.Sums
 	exact    *xxhash.Digest
 	repeats  *repetition.Counter
-	numbers  *numbers         // nil unless numbers must be equal
-	passages *passages        // nil unless passages are looked for
-	variant  *variant         // for parameters that differ from the default; nil for the default
-	cut      *template.Cutter // what is left out; nil if nothing is
-	spare    *template.Cutter // the last one
+	numbers  *numbers.Digest    // nil unless numbers must be equal
+	passages *passages.Passages // nil unless passages are looked for
+	variant  *variant.Variant   // nil unless the parameters need other steps
+	cut      *template.Cutter   // what is left out; nil if nothing is
+	spare    *template.Cutter   // the last one
 	keep     func(tokens []uint64, gap bool)
 
 	// hashes[:have] are tokens of the open value. The first old of them have gone through
@@ -67,22 +66,24 @@ func NewMaker(p Params) (*Maker, error) {
 		return nil, err
 	}
 	key := token.NewKey(p.Seed)
-	return &Maker{
-		variant:   newVariant(p),
-		numbers:   newNumbers(p),
-		passages:  newPassages(p),
+	m := &Maker{
 		id:        p.ID(),
-		lanes:     p.Lanes,
+		params:    p,
 		key:       key,
 		scanner:   token.NewScanner(key),
 		windows:   shingle.NewWindows(p.Width, p.Seed),
 		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
-		builder:   sketch.NewBuilder(p.Lanes, p.Seed),
-		weight:    p.SimhashWeight,
+		sums:      variant.Sums{Sketch: sketch.NewBuilder(p.Lanes, p.Seed)},
+		passages:  passages.New(p.Passages, p.Width),
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
-	}, nil
+	}
+	m.variant = variant.New(p.options(), &m.sums)
+	if p.Numbers == NumbersEqual {
+		m.numbers = numbers.New(p.Seed)
+	}
+	return m, nil
 }
 
 // Text adds one value of the document. Shingles do not cross from one value to
@@ -93,14 +94,14 @@ func (m *Maker) Text(value []byte) {
 		m.repeats.Begin(value)
 	}
 	switch {
-	case m.variant.byText():
-		m.words(&m.variant.words, value)
+	case m.variant.ByText():
+		m.byWord(value)
 		return
 	case m.numbers != nil && m.cut != nil: // which of the tokens count is known later
-		m.words(&m.numbers.words, value)
+		m.byWord(value)
 		return
 	case m.numbers != nil:
-		m.numbers.text(value)
+		m.numbers.Text(value)
 	}
 	m.scanner.Reset(value)
 	for {
@@ -114,10 +115,10 @@ func (m *Maker) Text(value []byte) {
 	m.EndValue()
 }
 
-// words adds one value by way of the text of its tokens.
-func (m *Maker) words(words *token.Words, value []byte) {
-	words.Reset(value)
-	for word := words.Next(); word != nil; word = words.Next() {
+// byWord adds one value by way of the text of its tokens.
+func (m *Maker) byWord(value []byte) {
+	m.words.Reset(value)
+	for word := m.words.Next(); word != nil; word = m.words.Next() {
 		m.Term(word)
 	}
 	m.EndValue()
@@ -140,31 +141,21 @@ func (m *Maker) Term(term []byte) {
 	if m.have == m.old+chunk {
 		m.consume()
 	}
-	if m.variant.byText() {
-		m.addText(term)
+	if m.variant.ByText() {
+		m.variant.Add(term)
 	}
 	switch {
 	case m.numbers == nil:
 	case m.cut != nil:
-		m.numbers.wait(term)
+		m.numbers.Wait(term)
 	default:
-		m.numbers.term(term)
+		m.numbers.Term(term)
 	}
 	m.hashes[m.have] = m.key.Hash(term)
 	if m.repeats != nil {
 		m.repeats.Term(m.hashes[m.have], len(term))
 	}
 	m.have++
-}
-
-// addText adds the text of a token.
-func (m *Maker) addText(term []byte) {
-	if j := m.variant.joined; j != nil {
-		j.Add(term)
-	}
-	if l := m.variant.letters; l != nil {
-		l.add(term, func() { m.shingles(l.shingles(m.prints[:0])) })
-	}
 }
 
 // EndValue ends the value to which Term added tokens.
@@ -177,18 +168,14 @@ func (m *Maker) EndValue() {
 	if m.repeats != nil {
 		m.repeats.EndValue()
 	}
-	if m.passages != nil {
-		m.passages.endValue()
-	}
+	m.passages.EndValue()
 	if m.inValue > 0 {
 		m.exactSum += m.exact.Sum64() | 1
 		m.exact.Reset()
 	}
 	m.inValue, m.old, m.have = 0, 0, 0
-	m.variant.keep(0, true)
-	if m.numbers != nil {
-		m.numbers.endValue()
-	}
+	m.variant.Keep(0, true)
+	m.numbers.EndValue()
 }
 
 // consume takes the new tokens through all steps, or those of them that are not left out.
@@ -211,15 +198,19 @@ func (m *Maker) take() {
 
 	m.exact.Write(m.littleEndian(fresh))
 
+	chosen := m.passages
+	if m.cut != nil { // they were taken before
+		chosen = nil
+	}
 	if m.variant != nil {
-		m.varied()
+		m.variant.Take(m.hashes[:m.have], m.old, chosen)
 	} else {
-		m.plain()
+		m.plain(chosen)
 	}
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
-	m.variant.keep(keep, false)
+	m.variant.Keep(keep, false)
 	m.old, m.have = keep, keep
 }
 
@@ -238,91 +229,21 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
-func (m *Maker) plain() {
+func (m *Maker) plain(chosen *passages.Passages) {
 	var added []uint64
-	switch tokens := m.hashes[m.from(&m.windows):m.have]; {
-	case m.weight == WeightCount:
-		m.prints = m.windows.Append(m.prints[:0], tokens)
-		m.choose(m.prints)
-		added = m.set.Add(m.prints)
-	case m.passages != nil:
-		added, m.prints = m.set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
-		m.choose(m.prints)
-	default:
-		added = m.set.AddWindows(&m.windows, tokens, m.prints)
-	}
-	m.builder.Add(added)
-	m.counter.Add(m.features(added))
-}
-
-// varied takes the new tokens through the steps after hashing, with a variant.
-func (m *Maker) varied() {
-	v := m.variant
-	var added []uint64
-	if v.letters != nil {
-		added = m.shingles(v.letters.shingles(m.prints[:0]))
+	tokens := m.hashes[m.from(&m.windows):m.have]
+	if chosen != nil {
+		added, m.prints = m.sums.Set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
+		chosen.Add(m.prints)
 	} else {
-		m.prints = v.shingles(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
-		m.choose(m.prints)
-		added = m.shingles(m.prints)
+		added = m.sums.Set.AddWindows(&m.windows, tokens, m.prints)
 	}
-	distinct := cmp.Or(m.weight, WeightDistinct) == WeightDistinct
-	if distinct && !v.bag && v.letters == nil && m.feats == m.windows {
-		m.counter.Add(added)
-		return
-	}
-	tokens := m.hashes[m.from(&m.feats):m.have]
-	m.prints = v.features(m.prints[:0], tokens)
-	v.mix(m.prints)
-	switch {
-	case v.weigh != nil:
-		v.weighed(&m.counter, m.prints, m.feats.Width(), len(tokens))
-	case distinct:
-		m.counter.Add(m.featSet.Add(m.prints))
-	case m.weight == WeightLog:
-		m.counter.Add(v.logarithmic(m.prints))
-	default:
-		m.counter.Add(m.prints)
-	}
-}
-
-// choose takes fingerprints of shingles, in the order of the text, for passages. Where a template is left out they
-// are taken before.
-func (m *Maker) choose(prints []uint64) {
-	if m.passages != nil && m.cut == nil {
-		m.passages.add(prints, m.variant)
-	}
-}
-
-// shingles takes fingerprints of shingles into the set and the sketch, and returns the new ones.
-func (m *Maker) shingles(prints []uint64) []uint64 {
-	v := m.variant
-	m.prints = prints
-	if v.bag {
-		v.number(prints)
-	}
-	v.mix(prints)
-	added := m.set.Add(prints)
-	m.builder.Add(added)
-	return added
-}
-
-// features returns the features among the new tokens that the simhash counts. m.prints
-// holds the fingerprints of their shingles, and added the fingerprints that are new to the
-// set.
-func (m *Maker) features(added []uint64) []uint64 {
-	same := m.feats == m.windows
-	if !same {
+	m.sums.Sketch.Add(added)
+	if m.feats != m.windows {
 		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
+		added = m.sums.Feats.Add(m.prints)
 	}
-	switch {
-	case m.weight == WeightCount:
-		return m.prints
-	case same:
-		return added
-	default:
-		return m.featSet.Add(m.prints)
-	}
+	m.sums.Simhash.Add(added)
 }
 
 // from returns where the first shingle begins that ends in a new token.
@@ -333,9 +254,9 @@ func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) 
 // fingerprint of its own.
 func (m *Maker) Shingles() []uint64 {
 	if m.variant != nil {
-		return m.variant.unmixed(m.set.Members())
+		return m.variant.Members()
 	}
-	return m.set.Members()
+	return m.sums.Set.Members()
 }
 
 // Signature returns the signature of the document whose values were added, and makes m
@@ -344,23 +265,32 @@ func (m *Maker) Signature() Signature {
 	m.EndValue()
 	sig := Signature{
 		Params:   m.id,
-		Simhash:  m.counter.Sum(),
+		Simhash:  m.sums.Simhash.Sum(),
 		Tokens:   m.tokens,
-		Shingles: uint64(m.set.Len()),
+		Shingles: uint64(m.sums.Set.Len()),
 	}
 	if m.tokens > 0 {
 		sig.Exact = max(1, token.Fold(m.exactSum, m.finalSalt))
 	}
 	if sig.Shingles > 0 {
-		m.builder.Finish(m.set.Members())
-		sig.Lanes = m.lanes
-		sig.Sketch = m.builder.Append(make(sketch.Sketch, 0, sketch.Words(m.lanes)))
+		m.sums.Sketch.Finish(m.sums.Set.Members())
+		sig.Lanes = m.params.Lanes
+		sig.Sketch = m.sums.Sketch.Append(make(sketch.Sketch, 0, sketch.Words(m.params.Lanes)))
 	}
 	if m.numbers != nil {
-		m.numbers.mix(&sig)
+		if hash, ok := m.numbers.Hash(); ok {
+			sig.mixNumbers(hash)
+		}
 	}
 	m.Reset()
 	return sig
+}
+
+// Passages ends the open value, and returns the selected fingerprints of the document so far: see Params.Passages,
+// without which there are none. Templates that are left out take part.
+func (m *Maker) Passages() winnow.Prints {
+	m.EndValue()
+	return winnow.Of(m.id, m.passages.Selected())
 }
 
 // Full returns the sketch of the document whose values were added, before it is packed.
@@ -368,32 +298,25 @@ func (m *Maker) Signature() Signature {
 // not count here: a union of texts has no numbers in order.
 func (m *Maker) Full() sketch.Full {
 	m.EndValue()
-	if m.set.Len() > 0 {
-		m.builder.Finish(m.set.Members())
+	if m.sums.Set.Len() > 0 {
+		m.sums.Sketch.Finish(m.sums.Set.Members())
 	}
-	full := m.builder.Full()
+	full := m.sums.Sketch.Full()
 	m.Reset()
 	return full
 }
 
 // Reset discards everything that was added.
 func (m *Maker) Reset() {
-	m.builder.Reset()
-	m.counter.Reset()
-	m.set.Reset()
-	m.featSet.Reset()
+	m.sums.Reset()
 	m.exact.Reset()
 	m.tokens, m.inValue, m.exactSum, m.old, m.have = 0, 0, 0, 0, 0
 	if m.cut != nil {
 		m.cut.Reset()
 	}
-	if m.numbers != nil {
-		m.numbers.reset()
-	}
-	if m.passages != nil {
-		m.passages.reset()
-	}
-	m.variant.reset()
+	m.numbers.Reset()
+	m.passages.Reset()
+	m.variant.Reset()
 }
 
 // makers pools Makers by their parameters, for Of.

@@ -13,6 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
@@ -406,7 +407,7 @@ func TestSameNumbers(t *testing.T) {
 		if want && len(inA) > 0 {
 			same++
 		}
-		if got := signature.SameNumbers(a, b); got != want {
+		if got := compare.SameNumbers(a, b); got != want {
 			t.Fatalf("%q and %q: got %t", inA, inB, got)
 		}
 	}

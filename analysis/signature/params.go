@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
@@ -132,6 +133,15 @@ func (p Params) Validate() error {
 		return fmt.Errorf("signature: numbers: wanted one of %q, got %q", []Numbers{NumbersAny, NumbersEqual}, p.Numbers)
 	}
 	return nil
+}
+
+// options are the parameters that package variant needs.
+func (p Params) options() variant.Options {
+	return variant.Options{
+		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Letters: p.Letters, Bag: p.Bag,
+		XXHash64: p.Fingerprint == XXHash64, Rabin: map[Fingerprint]int{Rabin64: 64, Rabin40: 40}[p.Fingerprint],
+		Count: p.SimhashWeight == WeightCount, Log: p.SimhashWeight == WeightLog, Weigh: p.SimhashWeight.Function(),
+	}
 }
 
 // checkPassages returns an error if passages of so many words cannot be looked for.

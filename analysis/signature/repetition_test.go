@@ -13,11 +13,14 @@ import (
 // does alone.
 func TestMakerRepetition(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Shipped(t)[:300]
+	docs, step := signaturetest.Shipped(t)[:300], 30
+	if testing.Short() {
+		step = 100
+	}
 	for _, p := range several() {
 		m, c := newMaker(t, p), repetition.NewCounter(p.Width)
 		m.Repetition(c)
-		for i := 1; i < len(docs); i += 30 {
+		for i := 1; i < len(docs); i += step {
 			a, b := []byte(docs[i-1].Text), []byte(docs[i].Text)
 			m.Text(a)
 			m.Text(b)

@@ -2,13 +2,13 @@ package signature
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Mode says how the two tests of a Rule, of lanes and of the simhash, combine.
@@ -73,14 +73,8 @@ func (r Rule) Validate() error {
 func (r *Rule) UnmarshalJSON(data []byte) error {
 	type plain Rule
 	var v plain
-	dec := json.NewDecoder(strings.NewReader(string(data)))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
-			return fmt.Errorf("rule: %s: wanted %s, got %s", wrong.Field, wrong.Type.Kind(), wrong.Value)
-		}
-		return fmt.Errorf("rule: %w", err)
+	if err := strict.Fill("rule", data, &v); err != nil {
+		return err
 	}
 	if err := Rule(v).Validate(); err != nil {
 		return err
@@ -162,17 +156,13 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 // UnmarshalText reads a text that MarshalText wrote.
 func (r *Reason) UnmarshalText(text []byte) error {
 	var sum Reason
-	for _, part := range strings.Split(string(text), "+") {
-		bit := Reason(0)
-		for i, name := range reasonNames {
-			if part == name {
-				bit = 1 << i
-			}
-		}
-		if bit == 0 && len(text) > 0 {
+	for name := range strings.SplitSeq(string(text), "+") {
+		i := slices.Index(reasonNames, name)
+		if i >= 0 {
+			sum |= 1 << i
+		} else if len(text) > 0 {
 			return fmt.Errorf("reason: wanted names among %q joined by +, got %q", reasonNames, text)
 		}
-		sum |= bit
 	}
 	*r = sum
 	return nil
@@ -226,22 +216,18 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 		return false
 	}
 	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Bits() && a.Simhash != 0 && b.Simhash != 0
-	switch r.Mode {
+	switch spare := a.Lanes - r.Need(a.Lanes); r.Mode {
 	case ExactOnly:
 		return false
 	case SimhashOnly:
 		return near
-	case Both:
-		if !near {
-			return false
-		}
 	case SketchOnly:
+		return sketch.Within(a.Sketch, b.Sketch, spare)
+	case Both:
+		return near && sketch.Within(a.Sketch, b.Sketch, spare)
 	default:
-		if near {
-			return true
-		}
+		return near || sketch.Within(a.Sketch, b.Sketch, spare)
 	}
-	return sketch.Within(a.Sketch, b.Sketch, a.Lanes-r.Need(a.Lanes))
 }
 
 // tests combines the two tests as the mode says.

@@ -68,12 +68,12 @@ func TestRuleJSONErrors(t *testing.T) {
 		{`{"hamming": 65}`, []string{"hamming", "wanted -1 to 64", "got 65"}},
 		{`{"min_words": -2}`, []string{"min_words", "wanted -1 or more", "got -2"}},
 		{`{"mode": "all"}`, []string{"mode", `wanted "either", "both", "sketch_only", "simhash_only" or "exact_only"`, `got "all"`}},
-		{`{"min_shingles": 9}`, []string{"unknown", `"min_shingles"`}},
-		{`{"lane": 90}`, []string{"unknown", `"lane"`}},
+		{`{"min_shingles": 9}`, []string{"wanted members among", `"min_shingles"`}},
+		{`{"lane": 90}`, []string{"wanted members among", `"lane"`}},
 		{`{"lanes": "90"}`, []string{"lanes", "string"}},
 		{`{"lanes": 90.5}`, []string{"lanes", "90.5"}},
 		{`{"mode": 1}`, []string{"mode", "number"}},
-		{`[]`, []string{"array"}},
+		{`[]`, []string{"wanted an object, got a list"}},
 		{`"both"`, []string{"string"}},
 	} {
 		before := signature.Rule{Lanes: 5, Hamming: 6, Mode: signature.Both, MinWords: 7}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -130,7 +131,7 @@ func listed(n int, text string, hashed []byte) string {
 }
 
 // The stored form and everything that decides its bits is FORMAT.md's, which no change of the code
-// may leave behind. After an intended change of the format:
+// may leave behind. After an intended change of the format, which takes a new formatVersion:
 // go test ./analysis/signature -run Vectors -args -update
 func TestVectorsGolden(t *testing.T) {
 	t.Parallel()
@@ -144,6 +145,13 @@ func TestVectorsGolden(t *testing.T) {
 	lines := vectorLines(t, v)
 	text := []byte(strings.Join(lines, "\n") + "\n")
 	if *update {
+		was, err := os.ReadFile(vectorsFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := keeps(was, text); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(vectorsFile, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -163,6 +171,104 @@ func TestVectorsGolden(t *testing.T) {
 		if was[i] != lines[i] {
 			t.Fatalf("%s, line %d: wanted\n%s\ngot\n%s", vectorsFile, i+1, was[i], lines[i])
 		}
+	}
+}
+
+// answers returns the version of vectors, and what they say: of each text, of each text or tokens with each
+// parameters, and of each form that cannot be read.
+func answers(data []byte) (format int, all map[string]string, err error) {
+	type signed struct {
+		Text                                       *int
+		Values                                     json.RawMessage
+		Params                                     int
+		Shingles, Simhash, Exact, Stored, Passages string
+	}
+	var v struct {
+		Format int
+		Params []struct{ ID string }
+		Texts  []struct {
+			Name           string
+			Values, Tokens json.RawMessage
+		}
+		Signatures, Terms []signed
+		Unreadable        []struct{ Name, Stored, Error string }
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return 0, nil, err
+	}
+	all = make(map[string]string)
+	for _, x := range v.Texts {
+		all[fmt.Sprintf("text %q", x.Name)] = fmt.Sprintf("%s %s", x.Values, x.Tokens)
+	}
+	for _, s := range append(v.Signatures, v.Terms...) {
+		of := string(s.Values)
+		if s.Text != nil {
+			of = fmt.Sprintf("%q", v.Texts[*s.Text].Name)
+		}
+		all[fmt.Sprintf("signature of %s by %s", of, v.Params[s.Params].ID)] = fmt.Sprint(s.Shingles, " ", s.Simhash, " ", s.Exact, " ", s.Stored, " ", s.Passages)
+	}
+	for _, u := range v.Unreadable {
+		all[fmt.Sprintf("unreadable %q", u.Name)] = u.Stored + " " + u.Error
+	}
+	return v.Format, all, nil
+}
+
+// keeps returns an error if vectors of one version give another answer than before, or none: a format does
+// not change without a new version. Answers can be added.
+func keeps(was, is []byte) error {
+	before, old, err := answers(was)
+	if err != nil {
+		return err
+	}
+	now, all, err := answers(is)
+	if err != nil || before != now {
+		return err
+	}
+	for _, of := range slices.Sorted(maps.Keys(old)) {
+		if all[of] != old[of] {
+			return fmt.Errorf("%s: wanted %.300q as before, got %.300q: a change of the format needs a new formatVersion", of, old[of], all[of])
+		}
+	}
+	return nil
+}
+
+// Known answers change with the version alone.
+func TestVectorsKept(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(vectorsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, all, err := answers(data)
+	if err != nil || len(all) < 1000 {
+		t.Fatalf("%d answers, error %v", len(all), err)
+	}
+	for _, member := range []string{`"stored":"A`, `"simhash":"1`, `"shingles":"`, `"tokens":["`, `"exact":"2`, `"passages":"`} {
+		other := bytes.Replace(data, []byte(member), []byte(member+"x"), 1)
+		if err := keeps(data, other); err == nil || bytes.Equal(data, other) {
+			t.Errorf("another %s: wanted an error, got none", member)
+		}
+		other = bytes.Replace(other, []byte(`"format": 2`), []byte(`"format": 3`), 1)
+		if err := keeps(data, other); err != nil {
+			t.Errorf("another %s in a new version: got %v", member, err)
+		}
+	}
+	if err := keeps(data, data); err != nil {
+		t.Error(err)
+	}
+	// The version is the first byte of what is stored, and the one that the page specifies.
+	s := signature.Of(signature.DefaultParams(), []byte("a text"))
+	sig, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, _, _ := answers(data)
+	if title := fmt.Sprintf("# The format of signatures, version %d\n", sig[0]); int(sig[0]) != version || !strings.HasPrefix(string(page), title) {
+		t.Errorf("stored forms have version %d, %s has %d, and FORMAT.md begins %.60q", sig[0], vectorsFile, version, page)
 	}
 }
 

@@ -2,8 +2,8 @@ package signature
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/lanes"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -70,19 +70,6 @@ func (v Verify) Proposes(rule Rule, k int) Rule {
 // at .8, 80 at .9 and 87 at .95. A sketch of few lanes has the least, 1. k counts as sketch.MaxLanes if
 // it is more.
 func (v Verify) Lanes(k int) int {
-	k = min(k, sketch.MaxLanes)
-	r := v.Resemblance
-	if r >= 1 {
-		return k
-	}
 	const missed = .001
-	below := 0. // P(Binomial < t)
-	for t := range k {
-		lg := func(n int) float64 { x, _ := math.Lgamma(float64(n + 1)); return x }
-		p := math.Exp(lg(k) - lg(t) - lg(k-t) + float64(t)*math.Log(r) + float64(k-t)*math.Log(1-r))
-		if below += p; below > missed {
-			return max(1, t)
-		}
-	}
-	return k
+	return lanes.Least(min(k, sketch.MaxLanes), v.Resemblance, missed)
 }

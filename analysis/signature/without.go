@@ -23,11 +23,11 @@ func (m *Maker) Without(t *template.Set) error {
 	case t == nil:
 		m.cut = nil
 		return nil
-	case m.variant != nil && m.variant.letters != nil:
-		return fmt.Errorf("signature: template: wanted shingles of words, got shingles of %d letters", m.variant.letters.n)
-	case m.variant != nil && m.variant.weigh != nil:
-		return fmt.Errorf("signature: template: wanted a simhash_weight that is one of %q, got %q, a function of the text", weights, m.weight)
-	case m.variant.byText():
+	case m.variant != nil && m.variant.Letters > 0:
+		return fmt.Errorf("signature: template: wanted shingles of words, got shingles of %d letters", m.variant.Letters)
+	case m.variant != nil && m.variant.Weigh != nil:
+		return fmt.Errorf("signature: template: wanted a simhash_weight that is one of %q, got %q, a function of the text", weights, m.params.SimhashWeight)
+	case m.variant.ByText():
 		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
 	case t.Params() != m.id:
 		return fmt.Errorf("signature: template: wanted one learned with the parameters of the signatures, %#x, got one of %#x", m.id, t.Params())
@@ -52,14 +52,14 @@ func (m *Maker) Left() uint64 {
 // without takes the new tokens that remain through all steps.
 func (m *Maker) without(end bool) {
 	fresh := m.hashes[m.old:m.have]
-	if m.passages != nil {
-		m.passages.addTokens(fresh, &m.windows, m.variant)
+	if m.variant != nil {
+		m.passages.AddTokens(fresh, m.variant.Fingerprints)
+	} else {
+		m.passages.AddTokens(fresh, m.windows.Append)
 	}
 	m.have = m.old
 	m.cut.Cut(fresh, end, chunk, m.keep)
-	if m.numbers != nil {
-		m.numbers.decided(m.tokens + m.cut.Left())
-	}
+	m.numbers.Decided(m.tokens + m.cut.Left())
 }
 
 // kept takes tokens through all steps. No shingle crosses a gap before them.
@@ -68,10 +68,8 @@ func (m *Maker) kept(tokens []uint64, gap bool) {
 		m.old = 0
 	}
 	m.have = m.old + copy(m.hashes[m.old:], tokens)
-	if m.numbers != nil {
-		at := m.tokens + m.cut.Left()
-		m.numbers.keep(at, at+uint64(len(tokens)))
-	}
+	at := m.tokens + m.cut.Left()
+	m.numbers.Keep(at, at+uint64(len(tokens)))
 	m.take()
 }
 

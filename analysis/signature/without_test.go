@@ -198,6 +198,9 @@ func TestSites(t *testing.T) {
 				continue
 			}
 			texts := bodies(t, words, 1000)
+			if testing.Short() {
+				texts = texts[:300]
+			}
 			one, left := siteOf(t, 1, size, texts)
 			two, right := siteOf(t, 2, size, texts)
 			a, b := makerWithout(t, p, left), makerWithout(t, p, right)

@@ -19,11 +19,13 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
@@ -43,6 +45,12 @@ type Options struct {
 	// for in the fingerprinted field itself, as if the analyzer were "neardup" without
 	// options.
 	Fields []string `json:"fields,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (o *Options) UnmarshalJSON(data []byte) error {
+	type plain Options
+	return strict.Fill("explain", data, (*plain)(o))
 }
 
 // Explanation says what a member and its head have in common. The numbers are exact: of
@@ -258,7 +266,7 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 		}
 		t := &text{params: o.Analyzer.Params()}
 		for i, v := range all {
-			text, remain, _ := o.Analyzer.Passages(left, values[i])
+			text, remain, _ := o.Analyzer.Remaining(left, values[i])
 			for _, v.tokens = range remain { // no shingle crosses a gap, as none crosses from a value to the next
 				v.text = text
 				t.values = append(t.values, v)
@@ -315,16 +323,16 @@ func (o Options) compare(head, member *text) *Explanation {
 	if limit == 0 {
 		limit = defaultShingles
 	}
-	c := signature.Compare(head.params, head.tokens(), member.tokens(), limit)
-	side := func(t *text, s signature.Side) Side {
+	c := compare.Texts(head.params, head.tokens(), member.tokens(), limit)
+	side := func(t *text, s compare.Side) Side {
 		return Side{Own: s.Own, OwnText: t.passages(s.OwnSpans), SharedText: t.passages(s.SharedSpans)}
 	}
-	differ := head.params.Numbers == signature.NumbersEqual && !signature.SameNumbers(head.numbers(), member.numbers())
+	differ := head.params.Numbers == signature.NumbersEqual && !compare.SameNumbers(head.numbers(), member.numbers())
 	return &Explanation{Shared: c.Shared, NumbersDiffer: differ, Head: side(head, c.A), Member: side(member, c.B)}
 }
 
 // passages returns the text of spans.
-func (t *text) passages(spans []signature.Span) (all []Passage) {
+func (t *text) passages(spans []compare.Span) (all []Passage) {
 	for _, s := range spans {
 		v := t.values[s.Value]
 		end := min(s.End, s.Start+mostText)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Limits are what one request may ask for. The zero Limits are the defaults, and a
@@ -73,7 +74,8 @@ type Limits struct {
 	// times explained members.
 	Loads int `json:"loads,omitempty"`
 
-	// Texts is how many texts Verify may compare, 10,000 if 0: the budget times the fingerprinted fields.
+	// Texts is how many texts Verify and Contained may compare, 10,000 if 0: Options.Texts with Whole and in
+	// collapse.Query, else the budget times the fingerprinted fields.
 	Texts int `json:"texts,omitempty"`
 
 	// Fields is how many stored fields may be named, and Highlights how many of them to
@@ -98,6 +100,12 @@ type Limits struct {
 
 	// Neighbours is how many nearest vectors may be asked for, 1,000 if 0: the sum of k.
 	Neighbours int `json:"neighbours,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (l *Limits) UnmarshalJSON(data []byte) error {
+	type plain Limits
+	return strict.Fill("limits", data, (*plain)(l))
 }
 
 // filled returns l with the defaults filled in.

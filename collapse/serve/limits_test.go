@@ -105,6 +105,15 @@ func TestLimits(t *testing.T) {
 		{"texts of two fields", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8},"fields":[{"field":"neardup"},{"field":"title"}],"allow_unsigned":true}`, (n+1)/2))
 		}},
+		{"texts of the whole form", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+			return with(fmt.Sprintf(`"collapse":{"whole":true,"budget":500,"texts":%d,"verify":{"resemblance":0.8}}`, n))
+		}},
+		{"a query's texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"texts":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
+		}},
+		{"a query's fingerprinted fields", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
+			return asked(`{"custom_filter":{"collapse":{"match":"any","allow_unsigned":true,"fields":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"field":"f%d"}`, i) }) + `]},"query":` + match + `}}`)
+		}},
 		{"fingerprinted fields", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
 			return with(`"collapse":{"match":"any","allow_unsigned":true,"fields":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"field":"f%d"}`, i) }) + `]}`)
 		}},
@@ -202,6 +211,18 @@ func TestLimits(t *testing.T) {
 				t.Errorf("no limit: got %d %.300s, want 200", code, answer)
 			}
 		})
+	}
+}
+
+// Contained compares texts, as Verify does.
+func TestContainedTexts(t *testing.T) {
+	t.Parallel()
+	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), Guard: serve.Guard{Limits: serve.Limits{Texts: 8}}}
+	for budget, want := range map[int]string{8: `the option \"passages\", got one without`, 9: "limit texts: wanted at most 8, got 9"} {
+		body := fmt.Sprintf(`{"query":{"match_all":{}},"collapse":{"budget":%d,"contained":0.8}}`, budget)
+		if code, answer := ask(h, "POST", body); code != 400 || !strings.Contains(answer, want) {
+			t.Errorf("budget %d: got %d %s, want %s", budget, code, answer, want)
+		}
 	}
 }
 

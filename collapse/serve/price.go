@@ -129,17 +129,34 @@ func (p *pricer) options(o *collapse.Options) error {
 		}
 		err = errors.Join(err, within("budget", l.Budget, len(c.Heads)), within("taken", l.Taken, max(c.Taken, shown)))
 	}
-	err = errors.Join(err, within("loads", l.Loads, loads), within("budget", l.Budget, o.Budget))
+	return errors.Join(err, within("loads", l.Loads, loads), p.budgets(o))
+}
+
+// budgets prices how much collapsing looks at, and sets what is left open.
+func (p *pricer) budgets(o *collapse.Options) error {
+	l := p.limits
+	err := within("budget", l.Budget, o.Budget)
 	if o.Budget == 0 {
 		o.Budget = p.budget(o.Whole)
-		if o.Verify.On() && l.Texts >= 0 {
+		if (o.Verify.On() || o.Contained > 0) && !o.Whole && l.Texts >= 0 {
 			o.Budget = max(1, min(o.Budget, l.Texts/max(1, len(o.Fields))))
 		}
 	}
-	if o.Verify.On() {
-		err = errors.Join(err, within("texts", l.Texts, times(o.Budget, max(1, len(o.Fields)))))
+	switch {
+	case !o.Verify.On() && o.Contained == 0:
+		return err
+	case o.Whole:
+		return errors.Join(err, p.texts(&o.Texts))
 	}
-	return err
+	return errors.Join(err, within("texts", l.Texts, times(o.Budget, max(1, len(o.Fields)))))
+}
+
+// texts prices how many texts the whole form reads, and sets it if it is left open.
+func (p *pricer) texts(n *int) error {
+	if *n == 0 && p.limits.Texts >= 0 {
+		*n = max(1, min(defaultTexts, p.limits.Texts))
+	}
+	return within("texts", p.limits.Texts, *n)
 }
 
 // queries are all that are asked.
@@ -166,6 +183,7 @@ func (p *pricer) fields(within []string, by *collapse.By) error {
 const (
 	defaultBudget = 10_000    // as in collapse.Options
 	defaultMost   = 1_000_000 // the same for the whole form, and for QueryOptions.Budget
+	defaultTexts  = 100_000
 )
 
 // budget is the budget of a request that names none.
@@ -182,10 +200,8 @@ func (p *pricer) budget(whole bool) int {
 
 // walk prices what a query costs on any index.
 func (p *pricer) walk(q query.Query) error {
-	if b, ok := q.(query.BoostableQuery); ok {
-		if err := p.boost(b.Boost()); err != nil {
-			return err
-		}
+	if err := p.boostOf(q); err != nil {
+		return err
 	}
 	switch q := q.(type) {
 	case *query.BooleanQuery:
@@ -210,15 +226,31 @@ func (p *pricer) walk(q query.Query) error {
 	return nil
 }
 
+// boostOf looks at the boost of a query, if it has one.
+func (p *pricer) boostOf(q query.Query) error {
+	if b, ok := q.(query.BoostableQuery); ok {
+		return p.boost(b.Boost())
+	}
+	return nil
+}
+
 // collapsed prices a query that collapses, and gives it a budget.
 func (p *pricer) collapsed(q *collapse.Query) error {
 	o := q.Options()
-	if err := errors.Join(within("budget", p.limits.Budget, o.Budget), p.sort(o.Head), p.fields(o.Within, o.By)); err != nil {
+	texts := o.Texts
+	err := errors.Join(
+		within("budget", p.limits.Budget, o.Budget), within("sort_fields", p.limits.SortFields, len(o.Fields)), p.sort(o.Head), p.fields(o.Within, o.By),
+	)
+	if o.Verify.On() {
+		err = errors.Join(err, p.texts(&texts))
+	}
+	if err != nil {
 		return err
 	}
 	if o.Budget == 0 {
-		q.SetBudget(p.budget(true))
+		o.Budget = p.budget(true)
 	}
+	q.SetBudgets(o.Budget, texts)
 	return p.all(q.Inner())
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/internal/markdown"
 )
 
 // unit is what a shingle is made of: words, or letters.
@@ -151,7 +153,7 @@ func measureGrid(c corpus, o options) (gridOf, error) {
 		return g, err
 	}
 	g.Docs = len(docs)
-	resemble := similar(sets, unlike)
+	resemble := join.Pairs(sets, unlike)
 	truth := labelsOf(c, docs)
 	if g.Labelled = len(truth) > 0; !g.Labelled {
 		for pair, r := range resemble {
@@ -189,17 +191,17 @@ func exactSets(docs []doc) (sets [][]uint64, with []doc, err error) {
 }
 
 // labelsOf returns the pairs that somebody has labelled, without repetitions.
-func labelsOf(c corpus, docs []doc) map[couple]bool {
+func labelsOf(c corpus, docs []doc) map[join.Pair]bool {
 	numbers := make(map[string]int32, len(docs))
 	for i, d := range docs {
 		numbers[d.ID] = int32(i)
 	}
-	all := map[couple]bool{}
+	all := map[join.Pair]bool{}
 	for _, p := range c.pairs {
 		a, okA := numbers[p.a]
 		b, okB := numbers[p.b]
 		if okA && okB {
-			all[couple{min(a, b), max(a, b)}] = true
+			all[join.Of(a, b)] = true
 		}
 	}
 	return all
@@ -230,7 +232,7 @@ func each(n int, f func(i int)) {
 }
 
 // count compares all pairs, and returns a cell for each step of the lanes.
-func count(sketches []sketch.Sketch, truth map[couple]bool, resemble map[couple]float64) []gridCell {
+func count(sketches []sketch.Sketch, truth map[join.Pair]bool, resemble map[join.Pair]float64) []gridCell {
 	steps := laneSteps()
 	total := make([]gridCell, len(steps))
 	var lock sync.Mutex
@@ -242,7 +244,7 @@ func count(sketches []sketch.Sketch, truth map[couple]bool, resemble map[couple]
 			}
 			agree := lanes - sketch.Differ(sketches[a], sketches[b])
 			c := &own[min((agree-leastLanes)/laneStep, len(steps)-1)]
-			pair := couple{int32(a), int32(b)}
+			pair := join.Of(int32(a), int32(b))
 			c.Taken++
 			if truth[pair] {
 				c.Found++
@@ -291,6 +293,6 @@ func (g gridOf) print(w io.Writer, asJSON bool) error {
 		}
 		rows = append(rows, row)
 	}
-	table(w, rows, 1)
+	markdown.Table(w, rows, 1)
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/neardup/bleve-neardup/internal/markdown"
 )
 
 // zipped writes a gzipped file of lines.
@@ -183,7 +185,7 @@ func TestErrors(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	table(&b, [][]string{{"a", "count"}, {"long", "1"}}, 1)
+	markdown.Table(&b, [][]string{{"a", "count"}, {"long", "1"}}, 1)
 	if want := "| a    | count |\n|------|------:|\n| long |     1 |\n"; b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/neardup/bleve-neardup/internal/markdown"
 )
 
 // report is all that was measured.
@@ -188,7 +190,7 @@ func pivot(w io.Writer, title string, results []result, figure func(group) strin
 	}
 	rows = slices.DeleteFunc(rows, func(row []string) bool { return strings.Join(row[2:], "") == "" })
 	fmt.Fprintf(w, "\n%s:\n\n", title)
-	table(w, rows, 2)
+	markdown.Table(w, rows, 2)
 }
 
 func printBins(w io.Writer, m measured) {
@@ -208,7 +210,7 @@ func printBins(w io.Writer, m measured) {
 		}
 		rows = append(rows, row)
 	}
-	table(w, rows, 1)
+	markdown.Table(w, rows, 1)
 }
 
 // truths are the least resemblances of what is called a duplicate.
@@ -242,7 +244,7 @@ func printRecall(w io.Writer, m measured) {
 		}
 		rows = append(rows, row)
 	}
-	table(w, rows, 1)
+	markdown.Table(w, rows, 1)
 }
 
 func printLabels(w io.Writer, m measured) {
@@ -262,5 +264,5 @@ func printLabels(w io.Writer, m measured) {
 		rows = append(rows, row)
 	}
 	fmt.Fprintln(w)
-	table(w, rows, 1)
+	markdown.Table(w, rows, 1)
 }

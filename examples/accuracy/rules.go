@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/join"
 )
 
 // rule is a rule of this library, over the signatures of one of widths.
@@ -116,7 +117,7 @@ func measure(c corpus) (measured, error) {
 	}
 	n := len(t.ids)
 	m := measured{name: c.name, docs: n, without: len(c.docs) - n, pairs: make([]int, len(edges))}
-	exact := similar(t.shingles, edges[1])
+	exact := join.Pairs(t.shingles, edges[1])
 	m.pairs[0] = n*(n-1)/2 - len(exact)
 	for _, r := range exact {
 		m.pairs[bin(r)]++
@@ -136,8 +137,8 @@ func measure(c corpus) (measured, error) {
 
 // takenPairs asks every rule about every pair. Bit i of the result says that rule
 // i took the pair for duplicates.
-func takenPairs(t texts, all []rule) map[couple]uint8 {
-	taken := make(map[couple]uint8)
+func takenPairs(t texts, all []rule) map[join.Pair]uint8 {
+	taken := make(map[join.Pair]uint8)
 	var lock sync.Mutex
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -162,7 +163,7 @@ func takenPairs(t texts, all []rule) map[couple]uint8 {
 					}
 					if by != 0 {
 						lock.Lock()
-						taken[couple{int32(a), int32(b)}] = by
+						taken[join.Of(int32(a), int32(b))] = by
 						lock.Unlock()
 					}
 				}
@@ -174,7 +175,7 @@ func takenPairs(t texts, all []rule) map[couple]uint8 {
 }
 
 // measureLabels counts the labelled pairs whose documents both have shingles.
-func measureLabels(c corpus, t texts, taken map[couple]uint8, rules int) (labels []label) {
+func measureLabels(c corpus, t texts, taken map[join.Pair]uint8, rules int) (labels []label) {
 	numbers := make(map[string]int32)
 	for i, id := range t.ids {
 		numbers[id] = int32(i)
@@ -192,7 +193,7 @@ func measureLabels(c corpus, t texts, taken map[couple]uint8, rules int) (labels
 		}
 		labels[i].pairs++
 		for rule := range rules {
-			labels[i].taken[rule] += int(taken[couple{min(a, b), max(a, b)}] >> rule & 1)
+			labels[i].taken[rule] += int(taken[join.Of(a, b)] >> rule & 1)
 		}
 	}
 	slices.SortFunc(labels, func(a, b label) int { return b.pairs - a.pairs })

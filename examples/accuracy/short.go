@@ -15,6 +15,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	keys "github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/internal/markdown"
 	"github.com/neardup/bleve-neardup/internal/sentences"
 )
 
@@ -151,8 +153,8 @@ func distinct(docs []doc) (texts []string, err error) {
 		return nil, err
 	}
 	alike := make([]bool, len(docs))
-	for pair := range similar(sets, unlike) {
-		alike[pair.b] = true
+	for pair := range join.Pairs(sets, unlike) {
+		alike[pair.B] = true
 	}
 	for i, d := range docs {
 		if !alike[i] {
@@ -310,9 +312,9 @@ func (m shortCorpus) print(w io.Writer) {
 		}
 		wrong = append(wrong, row)
 	}
-	table(w, found, 1)
+	markdown.Table(w, found, 1)
 	fmt.Fprintln(w)
-	table(w, wrong, 1)
+	markdown.Table(w, wrong, 1)
 }
 
 // defaultSetting is the default rule, and shortSetting the preset for short texts.

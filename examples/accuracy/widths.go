@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/internal/markdown"
 )
 
 // somewhat is the least resemblance of copies of which a tenth was rewritten: what most people
@@ -48,7 +50,7 @@ func printWidths(o options, stdout, stderr io.Writer) error {
 			return err
 		}
 		m.Documents = len(docs)
-		resemble, truth := similar(sets, unlike), labelsOf(c, docs)
+		resemble, truth := join.Pairs(sets, unlike), labelsOf(c, docs)
 		for _, row := range []widthRow{{Width: 4, SimhashWidth: 4}, {Width: 3, SimhashWidth: 4}, {Width: 2, SimhashWidth: 4}, {Width: 2, SimhashWidth: 2}} {
 			m.Rows = append(m.Rows, row.measure(docs, truth, resemble))
 		}
@@ -57,7 +59,7 @@ func printWidths(o options, stdout, stderr io.Writer) error {
 }
 
 // measure compares all pairs.
-func (w widthRow) measure(docs []doc, truth map[couple]bool, resemble map[couple]float64) widthRow {
+func (w widthRow) measure(docs []doc, truth map[join.Pair]bool, resemble map[join.Pair]float64) widthRow {
 	w.Of = len(truth)
 	signatures := make([]signature.Signature, len(docs))
 	each(len(docs), func(i int) { signatures[i] = signature.Of(w.params(), []byte(docs[i].Text)) })
@@ -67,7 +69,7 @@ func (w widthRow) measure(docs []doc, truth map[couple]bool, resemble map[couple
 		var own widthRow
 		for a := range b {
 			if rule.Duplicates(&signatures[a], &signatures[b]) {
-				pair := couple{int32(a), int32(b)}
+				pair := join.Of(int32(a), int32(b))
 				own.add(resemble[pair], truth[pair])
 			}
 		}
@@ -110,6 +112,6 @@ func (m widthsOf) print(w io.Writer, asJSON bool) error {
 			fmt.Sprint(r.Width), fmt.Sprint(r.SimhashWidth), comma(r.Taken), comma(r.Unlike), comma(r.Half), comma(r.Near), labelled,
 		})
 	}
-	table(w, rows, 0)
+	markdown.Table(w, rows, 0)
 	return nil
 }

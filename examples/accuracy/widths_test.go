@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/join"
 )
 
 // What --widths says is what plain loops say.
@@ -44,7 +45,7 @@ func TestWidths(t *testing.T) {
 					continue
 				}
 				want.Taken++
-				switch r := jaccard(sets[i], sets[j]); {
+				switch r := join.Resemblance(sets[i], sets[j]); {
 				case r < .5:
 					want.Unlike++
 				case r < .65:

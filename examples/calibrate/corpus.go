@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	exact "github.com/neardup/bleve-neardup/internal/join"
 	"github.com/neardup/bleve-neardup/internal/templates"
 
 	_ "github.com/neardup/bleve-neardup/plugin" // the index type
@@ -148,7 +149,7 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 		}
 		var values [][]byte
 		for _, v := range origins[i].Values(d) {
-			text, remain, _ := origins[i].Analyzer.Passages(left, v) // the text after char filters
+			text, remain, _ := origins[i].Analyzer.Remaining(left, v) // the text after char filters
 			if left == nil {
 				values = append(values, text)
 				continue
@@ -193,17 +194,8 @@ func (c *corpus) tokens(value []byte) []signature.Token {
 
 // resemblance is the exact resemblance of two texts, 0 if neither has a shingle.
 func resemblance(a, b *text) float64 {
-	shared := 0
-	for x, y := a.set, b.set; len(x) > 0 && len(y) > 0; {
-		switch {
-		case x[0] < y[0]:
-			x = x[1:]
-		case x[0] > y[0]:
-			y = y[1:]
-		default:
-			shared++
-			x, y = x[1:], y[1:]
-		}
+	if len(a.set)+len(b.set) == 0 {
+		return 0
 	}
-	return float64(shared) / float64(max(1, len(a.set)+len(b.set)-shared))
+	return exact.Resemblance(a.set, b.set)
 }

@@ -82,7 +82,7 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.Float64Var(&o.right, "precision", .99, "least precision of a recommended rule")
 	f.IntVar(&o.short, "short", 100, "texts of fewer words are short, with a recommendation of their own")
 	f.IntSliceVar(&o.widths, "widths", []int{2, 3, 4, 6}, "widths of shingles to try, besides the present one")
-	f.StringSliceVar(&o.presets, "presets", []string{neardup.Short, neardup.Mail}, "presets to try, each with its rule; \"\" for none")
+	f.StringSliceVar(&o.presets, "presets", []string{neardup.Short, neardup.Mail}, "presets to try, each with its rule, and pairs that it treats otherwise; \"\" for none")
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
 	f.StringVar(&o.groups, "groups", "", "file of groups")
 	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind, 0 for none")

@@ -7,10 +7,15 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/neardup/bleve-neardup/examples/internal/style"
 )
 
 //go:embed page.html
 var pageText string
+
+//go:embed page.css
+var pageStyle string
 
 // page is the report for people.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -22,6 +27,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 // view is what the page shows.
 type view struct {
 	*report
+	Style  template.CSS
 	Shares []chart // of the present signatures, and of the recommended ones if they are others
 	Charts []chart
 	Rows   []row
@@ -50,7 +56,7 @@ type cell struct {
 }
 
 func (r *report) html(w io.Writer) error {
-	v := view{report: r, Shares: r.shares()}
+	v := view{report: r, Style: template.CSS(style.Sheet + pageStyle), Shares: r.shares()}
 	v.Told = r.Contradicted[:min(len(r.Contradicted), mostContradicted)]
 	v.Untold = len(r.Contradicted) - len(v.Told)
 	least, most := r.Documents, 0

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,9 @@ func TestPresets(t *testing.T) {
 	if best := r.Profiles[0]; best.Choice.Signature != "preset short" || best.Choice.Lanes != 92 || best.Choice.Config != `{"type": "neardup", "preset": "short"}` || len(r.Ways) != 3 {
 		t.Errorf("got %+v of %d ways", best, len(r.Ways))
 	}
+	if stdout, _ := call(t, 0, "--widths", "4", "--labels", labels, "--out", filepath.Join(t.TempDir(), "report.html"), file); !strings.Contains(stdout, "Most documents are short, 200 of 200: the preset short is for titles,") {
+		t.Errorf("no word of short texts: %.300s", stdout)
+	}
 	// What a preset finds is what its analyzer and rule find.
 	for i, name := range []string{neardup.Short, neardup.Mail} {
 		m := bleve.NewIndexMapping()
@@ -62,7 +66,9 @@ func TestPresets(t *testing.T) {
 		found := 0
 		for n := range 100 {
 			x, y := c.texts[c.of[fmt.Sprint("a", n)]], c.texts[c.of[fmt.Sprint("b", n)]]
-			if a.Rule().Duplicates(a.SignText(string(x.values[0])), a.SignText(string(y.values[0]))) {
+			one, _ := a.Sign(x.values[0])
+			other, _ := a.Sign(y.values[0])
+			if a.Rule().Duplicates(&one, &other) {
 				found++
 			}
 		}
@@ -79,6 +85,55 @@ func TestPresets(t *testing.T) {
 	stdout, _ := call(t, 0, "--labels", labels, file)
 	if want := fmt.Sprintf("preset short, 92 of 150 lanes: %d documents hidden; precision 1 (", r.Ways[1].Hidden); !strings.Contains(stdout, want) {
 		t.Errorf("got %s", stdout)
+	}
+}
+
+// What a preset changes are the pairs on which its rule and the present rule disagree, by all pairs.
+func TestChanges(t *testing.T) {
+	file, _ := headlines(t)
+	c, _ := corpusOf(t, file)
+	sign := func(p signature.Params) (all []signature.Signature) {
+		for _, text := range c.texts {
+			all = append(all, signature.Of(p, text.values...))
+		}
+		return all
+	}
+	seen := make(map[bool]bool)
+	for _, tt := range []struct {
+		args    []string
+		present signature.Rule
+	}{{nil, signature.Rule{}}, {[]string{"--lanes", "20", "--loose-lanes", "20"}, signature.Rule{Lanes: 20}}} {
+		r := reported(t, append(tt.args, "--samples", "1000", "--widths", "4", file)...)
+		for i, preset := range []neardup.Preset{neardup.Presets()[1], neardup.Presets()[2]} {
+			want := make(map[string]bool) // whether the preset folds the pair
+			sigs, others := sign(signature.DefaultParams()), sign(preset.Params)
+			for b := range c.texts {
+				for a := range b {
+					if folds := preset.Rule.Duplicates(&others[a], &others[b]); folds != tt.present.Duplicates(&sigs[a], &sigs[b]) {
+						want[c.texts[a].ids[0]+" "+c.texts[b].ids[0]] = folds
+						seen[folds] = true
+					}
+				}
+			}
+			got := make(map[string]bool)
+			for _, s := range r.Ways[i+1].Changes {
+				if len(s.Pairs) != s.All || s.All == 0 {
+					t.Errorf("%s: %d of %d pairs", s.Kind, len(s.Pairs), s.All)
+				}
+				for j, p := range s.Pairs {
+					got[p.A+" "+p.B] = p.Folded
+					if off := func(p shown) int { return max(p.Lanes-r.Ways[i+1].Rule.Lanes, r.Ways[i+1].Rule.Lanes-p.Lanes) }; j > 0 && off(s.Pairs[j-1]) > off(p) {
+						t.Errorf("%s: %+v is nearer to the rule than the pair before it", s.Kind, p)
+					}
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%v, %s: got %d pairs, want %d", tt.args, preset.Name, len(got), len(want))
+			}
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("no pair that a preset folds, or none that it keeps apart: %v", seen)
 	}
 }
 

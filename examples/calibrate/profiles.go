@@ -105,20 +105,23 @@ type way struct {
 	Hidden    int              `json:"hidden"` // documents, by that rule
 	Present   score            `json:"present"`
 	Best      advice           `json:"best"`
-	Curve     []score          `json:"curve"` // by lanes, otherwise the present rule; null for a preset
+	Curve     []score          `json:"curve"`   // by lanes, otherwise the present rule; null for a preset
+	Changes   []sample         `json:"changes"` // of a preset: pairs that it treats otherwise than the present rule
 }
 
 func ways(c *corpus, all []*variant, o options) (list []way) {
 	whole := classes(o)[0]
 	for _, v := range all {
 		before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
+		var other []sample
 		if v.preset != nil {
+			other = changes(c, all[0], v, before, o)
 			before = *v.preset
 		}
 		t := whole.try(c, v, o)
 		w := way{
 			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before,
-			Hidden: fold(c, v.pairs, before).Hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),
+			Hidden: fold(c, v.pairs, before).Hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right), Changes: other,
 		}
 		for lanes := c.lanes(); lanes >= o.loose.Lanes && v.preset == nil; lanes-- {
 			w.Curve = append(w.Curve, threshold{lanes, before.Hamming, before.MinWords}.score(t.pairs))

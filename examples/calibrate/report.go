@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -120,12 +121,23 @@ func (r *report) json(w io.Writer) error {
 	return e.Encode(r)
 }
 
+// Hint says what to do where most texts are short, and is empty where they are not.
+func (r *report) Hint() string {
+	if 2*r.Short <= r.Documents {
+		return ""
+	}
+	return fmt.Sprintf("Most documents are short, %d of %d: the preset %s is for titles, names and messages of 10 to %d words, and stands below under the widths.", r.Short, r.Documents, neardup.Short, r.Below)
+}
+
 // print writes the short form.
 func (r *report) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d words)\n",
 		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Below)
+	if hint := r.Hint(); hint != "" {
+		fmt.Fprintf(w, "%s\n", hint)
+	}
 	fmt.Fprintf(w, "%s of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n\n", count(r.Pairs, "pair"), r.Loose.Lanes, r.Loose.Hamming)
-	fmt.Fprintf(w, "Documents hidden, by least lanes and greatest Hamming distance (- for none):\n\n")
+	fmt.Fprintf(w, "Documents hidden, by least agreeing lanes (rows) and greatest Hamming distance of the simhashes (columns; - without simhash):\n\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\t")
 	for _, h := range r.hammings {
@@ -184,6 +196,7 @@ func (r *report) advise(w io.Writer) {
 			fmt.Fprintf(w, "; precision %s, recall %s", way.Present.Precision, way.Present.Recall)
 		}
 		fmt.Fprintln(w)
+		r.list(w, "    ", way.Changes)
 	}
 	for _, text := range r.Left {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -195,10 +208,15 @@ func (r *report) look(w io.Writer) {
 	if len(r.First) > 0 {
 		fmt.Fprintf(w, "\nPairs to look at first (the page shows their differences):\n")
 	}
-	for _, s := range r.First {
-		fmt.Fprintf(w, "  %s (%d):\n", s.Kind, s.All)
+	r.list(w, "  ", r.First)
+}
+
+// list writes pairs of each kind.
+func (r *report) list(w io.Writer, indent string, all []sample) {
+	for _, s := range all {
+		fmt.Fprintf(w, "%s%s (%d):\n", indent, s.Kind, s.All)
 		for _, p := range s.Pairs {
-			fmt.Fprintf(w, "    %s, %s: %s, %s, resemblance %s\n", p.A, p.B, count(p.Lanes, "lane"), p.Bits(), p.Exact())
+			fmt.Fprintf(w, "%s  %s, %s: %s, %s, resemblance %s\n", indent, p.A, p.B, count(p.Lanes, "lane"), p.Bits(), p.Exact())
 		}
 	}
 }

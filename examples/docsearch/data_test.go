@@ -110,7 +110,7 @@ func TestWrongData(t *testing.T) {
 		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
 		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
 		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
-		{"number", `{"id": 7, "text": "x"}`, ":1: id: wanted a string, got a number"},
+		{"number", `{"id": 1e3, "text": "x"}`, ":1: id: wanted a string or an integer, got 1e3"},
 		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
 		{"version", `{"id": "a", "text": "x", "version": "1.2"}`, `: id "a": version: wanted a float64, got "1.2"`},
 		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `: id: wanted a new one, got "a" as in `},
@@ -166,7 +166,10 @@ func TestIndexDir(t *testing.T) {
 
 // TestForeignIndex checks that an index which docsearch did not finish is refused.
 func TestForeignIndex(t *testing.T) {
-	m := pages.Mapping()
+	m, err := pages.Mapping(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	for name, make := range map[string]func(path string) (bleve.Index, error){
 		"delete it":                         func(path string) (bleve.Index, error) { return plugin.New(path, m) },

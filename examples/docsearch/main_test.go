@@ -33,8 +33,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// shared makes the index of the manuals on first use.
-var shared = sync.OnceValue(func() string {
+// shared is the index of all manuals.
+func shared(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("indexes all manuals")
+	}
+	return sharedOnce()
+}
+
+var sharedOnce = sync.OnceValue(func() string {
 	dir := filepath.Join(scratch, "index")
 	var stderr bytes.Buffer
 	if code := run(context.Background(), []string{"--index", dir, "--json", "x"}, new(bytes.Buffer), &stderr); code != 0 {
@@ -79,7 +87,7 @@ func heads(a answer) (ids []string) {
 
 // TestGolden compares all that does not change from run to run.
 func TestGolden(t *testing.T) {
-	stdout, _ := call(t, 0, "--index", shared(), "--json", "--size", "3", "loop vectorizer")
+	stdout, _ := call(t, 0, "--index", shared(t), "--json", "--size", "3", "loop vectorizer")
 	var got map[string]any
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
@@ -126,7 +134,7 @@ func TestGolden(t *testing.T) {
 // TestPages checks that pages follow one another, in both lists.
 func TestPages(t *testing.T) {
 	ask := func(size, page int) answer {
-		return answers(t, "--index", shared(), "--size", fmt.Sprint(size), "--page", fmt.Sprint(page), "address sanitizer")[0]
+		return answers(t, "--index", shared(t), "--size", fmt.Sprint(size), "--page", fmt.Sprint(page), "address sanitizer")[0]
 	}
 	whole, first, second := ask(10, 1), ask(5, 1), ask(5, 2)
 	if got, want := slices.Concat(heads(first), heads(second)), heads(whole); !slices.Equal(got, want) {
@@ -143,7 +151,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestRule(t *testing.T) {
-	index := shared()
+	index := shared(t)
 	for _, test := range []struct {
 		args []string
 		ok   func(c copied) bool
@@ -170,7 +178,7 @@ func TestRule(t *testing.T) {
 
 func TestSideBySide(t *testing.T) {
 	t.Setenv("COLUMNS", "140")
-	stdout, stderr := call(t, 0, "--index", shared(), "loop vectorizer", "address sanitizer")
+	stdout, stderr := call(t, 0, "--index", shared(t), "loop vectorizer", "address sanitizer")
 	for _, want := range []string{
 		"Query: loop vectorizer", "Query: address sanitizer", "copy of 1 │", "hides 3\n", " │     100/100        0  exact+sketch+simhash  llvm-15/Vectorizers\n",
 		"plain hits are copies.", "(medians of 21 runs)",
@@ -191,7 +199,7 @@ func TestSideBySide(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	for _, width := range []int{99, 60, 30} {
 		t.Setenv("COLUMNS", fmt.Sprint(width))
-		stdout, _ := call(t, 0, "--index", shared(), "--query", "loop vectorizer")
+		stdout, _ := call(t, 0, "--index", shared(t), "--query", "loop vectorizer")
 		if strings.Contains(stdout, "│") {
 			t.Errorf("width %d: lists side by side:\n%s", width, stdout)
 		}
@@ -215,7 +223,7 @@ func checkWidth(t *testing.T, stdout string, width int) {
 }
 
 func TestNoHits(t *testing.T) {
-	stdout, _ := call(t, 0, "--index", shared(), "xyzzyx")
+	stdout, _ := call(t, 0, "--index", shared(t), "xyzzyx")
 	if !strings.Contains(stdout, "Query: xyzzyx\n\nNo hits.\n") {
 		t.Errorf("got:\n%s", stdout)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -41,7 +42,7 @@ After a stop at any moment, even by kill -9, the same command goes on where it w
 	o.add(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.text, "text", nil, "properties to fingerprint, separated by commas")
-	f.StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
+	f.StringVar(&o.terms, "terms", "none", `"bands" or "passages" writes terms for such lookups without tables in memory, at a cost`)
 	f.IntVar(&o.Batch, "batch", 500, "documents written at once")
 	f.BoolVar(&o.Fresh, "fresh", false, "leave behind the templates, the policy and the marks of FROM, which another width or seed needs")
 	f.BoolVar(&o.Lossy, "lossy", false, "go on without what FROM does not store")
@@ -72,6 +73,9 @@ func (a *app) backfill(ctx context.Context, from, to string, o refill) error {
 func (a *app) target(source bleve.Index, to string, made bool, o refill) (bleve.Index, error) {
 	if made {
 		m, err := remap(source.Mapping(), a.field, o)
+		if names, ferr := fieldNames(source); errors.Is(err, errText) && ferr == nil {
+			err = usageError{fmt.Errorf("%w: the fields of the index are %q", err, names)}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -88,6 +92,9 @@ func (a *app) target(source bleve.Index, to string, made bool, o refill) (bleve.
 	return target, nil
 }
 
+// errText: nothing says which texts are to be signed.
+var errText = errors.New("--text: wanted the properties to compare, such as body, as the mapping fingerprints none yet, got none")
+
 // remap returns a mapping with signatures as o asks for.
 func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMappingImpl, error) {
 	data, err := json.Marshal(from)
@@ -101,7 +108,7 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 	signed := neardup.Fingerprints(m)
 	switch {
 	case !signed && len(o.text) == 0:
-		return nil, usageError{fmt.Errorf("--text: the mapping fingerprints nothing yet, so this needs the names of properties")}
+		return nil, errText
 	case signed && len(o.text) > 0:
 		return nil, usageError{fmt.Errorf("--text: cannot add %q, as the mapping fingerprints properties already", o.text)}
 	case !signed || o.changed():

@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
@@ -143,15 +144,15 @@ func judge(d documents.Stored, origins []documents.Origin, sets *templates.Sets)
 			kind, reason = textless, ""
 		default:
 			left := sets.Of(templates.ScopeOf(d.Fields[sets.Scope()]...))
-			again, _, _, err := o.Analyzer.SignWithout(left, values...)
+			again, err := o.Analyzer.SignWith(neardup.Figures{}, left, values...)
 			if err != nil {
 				return foreign, err.Error()
 			}
-			if kind, reason = compare(&again, sig, d.Simhash); kind == "" {
+			if kind, reason = difference(&again.Signature, sig, d.Simhash); kind == "" {
 				return "", ""
 			}
 			whole, _ := o.Analyzer.Sign(values...)
-			if as, _ := compare(&whole, sig, d.Simhash); as == "" {
+			if as, _ := difference(&whole, sig, d.Simhash); as == "" {
 				return before, ""
 			}
 		}
@@ -159,8 +160,8 @@ func judge(d documents.Stored, origins []documents.Origin, sets *templates.Sets)
 	return kind, reason
 }
 
-// compare says how a stored signature differs from what it should be.
-func compare(want, got *signature.Signature, stored string) (kind, reason string) {
+// difference says how a stored signature differs from what it should be.
+func difference(want, got *signature.Signature, stored string) (kind, reason string) {
 	switch {
 	case got.Params != want.Params:
 		return foreign, fmt.Sprintf("parameters: wanted %08x, got %08x", want.Params, got.Params)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
@@ -108,15 +109,15 @@ func explainPair(analyzer *neardup.Analyzer, d [2]documents.Document, limit int)
 		text, all := analyzer.Tokens([]byte(d[i].Values[0]))
 		texts[i], tokens[i] = text, [][]signature.Token{all}
 	}
-	c := signature.Compare(analyzer.Params(), tokens[0], tokens[1], limit)
-	cut := func(i int, spans []signature.Span) []string {
+	c := comparing.Texts(analyzer.Params(), tokens[0], tokens[1], limit)
+	cut := func(i int, spans []comparing.Span) []string {
 		all := make([]string, len(spans))
 		for j, s := range spans {
 			all[j] = string(texts[i][s.Start:s.End])
 		}
 		return all
 	}
-	differ := analyzer.Params().Numbers == signature.NumbersEqual && !signature.SameNumbers(tokens[0], tokens[1])
+	differ := analyzer.Params().Numbers == signature.NumbersEqual && !comparing.SameNumbers(tokens[0], tokens[1])
 	e := &explanation{Shared: c.Shared, NumbersDiffer: differ, OwnA: c.A.Own, OwnB: c.B.Own}
 	if union := c.Shared + c.A.Own + c.B.Own; union > 0 {
 		e.Resemblance = float64(c.Shared) / float64(union)

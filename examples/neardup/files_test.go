@@ -130,12 +130,30 @@ func TestGroupFormats(t *testing.T) {
 	}
 }
 
+// A member of --text that no document has is told, as it is often misspelt. One that some have is not.
+func TestAbsent(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "own.jsonl", `{"id": "a", "title": "x"}`+"\n"+`{"id": "b", "body": "y"}`)
+	for text, want := range map[string]string{"title,bod": "ERROR", "title,body,abstract": "--text: none of them has a member [\"abstract\"]\n", "title,body": ""} {
+		code := 0
+		if want == "ERROR" { // b has neither
+			code, want = 2, `strings are "body": choose with --text`
+		}
+		_, stderr := call(t, code, "index", filepath.Join(dir, text), path, "--text", text)
+		if !strings.Contains(stderr, want) || want == "" && strings.Contains(stderr, "none of them") {
+			t.Errorf("%s: %q, want %q", text, stderr, want)
+		}
+	}
+}
+
 func TestWrongData(t *testing.T) {
 	for _, test := range []struct{ name, lines, want string }{
 		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
 		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
 		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
-		{"number", `{"id": 7, "text": "x"}`, ":1: id: wanted a string, got a number"},
+		{"other text", `{"id": "a", "body": "x", "n": 1, "title": "y"}`, `:1: text: wanted a string, got none; strings are "body", "title": choose with --text`},
+		{"other id", `{"key": "a", "text": "x"}`, `:1: id: wanted a string, got none; strings are "key", "text": choose with --id`},
+		{"number", `{"id": 7.5, "text": "x"}`, ":1: id: wanted a string or an integer, got 7.5"},
 		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
 		{"object", `{"id": "a", "text": {}}`, ":1: text: wanted a string, got an object"},
 		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `id: wanted a new one, got "a"`},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -48,8 +49,8 @@ to go on.`,
 	}
 	o.add(c)
 	sourceFlags(c, &o.Source)
-	c.Flags().StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
-	choices(c, "terms", "none", "bands")
+	c.Flags().StringVar(&o.terms, "terms", "none", `"bands" or "passages" writes terms for such lookups without tables in memory, at a cost`)
+	choices(c, "terms", "none", "bands", "passages")
 	c.Flags().StringVar(&o.analyzer, "analyzer", "standard", "bleve's analyzer of the text, such as en")
 	c.Flags().IntVar(&o.batch, "batch", 500, "documents written at once")
 	return c
@@ -79,7 +80,8 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 	}()
 	bar := a.progress("indexing", documents.Size(from...), true)
 	o.Progress = bar.Add
-	n, err = fill(ctx, x, o, from)
+	var absent []string
+	n, absent, err = fill(ctx, x, o, from)
 	bar.End()
 	if err != nil {
 		return fmt.Errorf("%w (%d documents are written)", err, n)
@@ -92,6 +94,9 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 		return a.encode(written{path, made, n, total})
 	}
 	a.summary("indexed %d documents; %s has %d", n, path, total)
+	if len(absent) > 0 {
+		a.summary("--text: none of them has a member %q", absent)
+	}
 	return nil
 }
 
@@ -136,8 +141,10 @@ func fingerprinted(field string) *mapping.FieldMapping {
 	return f
 }
 
-// fill writes documents in batches, and returns how many are written.
-func fill(ctx context.Context, x bleve.Index, o indexing, from []string) (n uint64, err error) {
+// fill writes documents in batches. It returns how many are written, and which members of --text no
+// document has.
+func fill(ctx context.Context, x bleve.Index, o indexing, from []string) (n uint64, absent []string, err error) {
+	absent = slices.Clone(o.Text)
 	batch := x.NewBatch()
 	flush := func() error {
 		if err := ctx.Err(); err != nil {
@@ -152,16 +159,18 @@ func fill(ctx context.Context, x bleve.Index, o indexing, from []string) (n uint
 	}
 	for d, err := range o.Read(from...) {
 		if err != nil {
-			return n, err
+			return n, nil, err
 		}
+		absent = slices.DeleteFunc(absent, func(name string) bool { return d.Fields[name] != nil })
 		if err := batch.Index(d.ID, d.Fields); err != nil {
-			return n, fmt.Errorf("document %q: %w", d.ID, err)
+			return n, nil, fmt.Errorf("document %q: %w", d.ID, err)
 		}
 		if batch.Size() >= o.batch {
 			if err := flush(); err != nil {
-				return n, err
+				return n, nil, err
 			}
 		}
 	}
-	return n, flush()
+	err = flush()
+	return n, absent, err
 }

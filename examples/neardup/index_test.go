@@ -138,7 +138,7 @@ func TestBackfill(t *testing.T) {
 			t.Errorf("%s of a plain index: %s", command, stderr)
 		}
 	}
-	if _, stderr := call(t, 2, "backfill", from, to); !strings.Contains(stderr, "--text: the mapping fingerprints nothing yet") {
+	if _, stderr := call(t, 2, "backfill", from, to); !strings.Contains(stderr, "--text: wanted the properties to compare") {
 		t.Errorf("without --text: %s", stderr)
 	}
 	for _, documents := range []uint64{3, 3} { // the second run finds all done

@@ -107,9 +107,9 @@ func TestShown(t *testing.T) {
 		args, want string
 	}{
 		{"search x fox --sort _id", "  1  a  ~\n     A title\n       100 lanes,"},
-		{"search x many", "  1  b  ~\n     b " + long[:78] + "…\n1 matches"},
+		{"search x many", "  1  b  ~\n     b " + long[:78] + "…\nmatches: 1; groups: 1; "},
 		{"search x fox --sort _id --fields tags,nosuch,year", "  1  a  ~\n     tags: x, y\n     year: 1997\n       100 lanes,"},
-		{"search x many --fields *", "  1  b  ~\n     text: b " + long[:78] + "…\n1 matches"},
+		{"search x many --fields *", "  1  b  ~\n     text: b " + long[:78] + "…\nmatches: 1; groups: 1; "},
 		{"similar x c", "DOCUMENT  TEXT\n1.00 ± 0.00  100    0        exact+sketch+simhash  a         A title\n"},
 		{"similar x c --fields year,tags", "DOCUMENT  FIELDS\n1.00 ± 0.00  100    0        exact+sketch+simhash  a         year: 1997; tags: x, y\n"},
 	} {

@@ -22,7 +22,8 @@ func open(path string, readOnly, signed bool) (bleve.Index, error) {
 		if _, ok := inner.(*indextype.Index); ok {
 			return x, nil
 		}
-		err = fmt.Errorf("%s: wanted an index of type %q, got one without signatures: the command backfill makes one of it", path, indextype.Name)
+		names, _ := fieldNames(x) // what is wrong with these is not what is wrong
+		err = fmt.Errorf("%s: wanted an index of type %q, got one without signatures, in which nothing folds: the command backfill makes one of it, with --text and some of its fields, %q", path, indextype.Name, names)
 	}
 	x.Close()
 	return nil, err

@@ -75,7 +75,7 @@ func (a *app) quotes(c *cobra.Command, path string, request passages.Request) er
 	}
 	r, err := passages.Search(c.Context(), x, request)
 	if errors.Is(err, passages.ErrNotFound) {
-		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
+		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
 	}
 	if err != nil {
 		return err
@@ -99,6 +99,9 @@ func (a *app) quotes(c *cobra.Command, path string, request passages.Request) er
 	fmt.Fprintf(a.stdout, "\n%d documents share passages of %d words or more", r.Total, r.Least)
 	if r.PassedOver > 0 {
 		fmt.Fprintf(a.stdout, ", and perhaps others: %d places that too many documents have were passed over (--max-share)", r.PassedOver)
+	}
+	if r.Templates > 0 {
+		fmt.Fprintf(a.stdout, "; %d places of a template were passed over (--max-share 1 follows all)", r.Templates)
 	}
 	if r.Damaged > 0 {
 		fmt.Fprintf(a.stdout, "; of %d it cannot be read", r.Damaged)

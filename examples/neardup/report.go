@@ -16,14 +16,15 @@ import (
 // or w, and returns it; what came before is written.
 func writeTable(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 	out := bufio.NewWriter(w)
-	t := tabwriter.NewWriter(out, len("RESEMBLANCE")+2, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "GROUP\tSIZE\tRESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	const widths = "%-5v\t%-4v\t%-11v\t%-5v\t%-7v\t%-20s\t%s\n" // the same in each group, as groups are printed one by one
+	fmt.Fprintf(t, widths, "GROUP", "SIZE", "RESEMBLANCE", "LANES", "HAMMING", "BY", "DOCUMENT")
 	n := 0
 	err := each(all, func(c groups.Group) error {
 		n++
-		fmt.Fprintf(t, "%d\t%d\t\t\t\t%-20s\t%s\n", n, 1+len(c.Members), "head", nameOf(c.Head))
+		fmt.Fprintf(t, widths, n, 1+len(c.Members), "", "", "", "head", nameOf(c.Head))
 		for _, m := range c.Members {
-			fmt.Fprintf(t, "%d\t\t%.2f\t%d\t%d\t%-20s\t%s\n", n, m.Resemblance, m.Agree, m.Hamming, by(m), nameOf(m.Document))
+			fmt.Fprintf(t, widths, n, "", fmt.Sprintf("%.2f", m.Resemblance), m.Agree, m.Hamming, by(m), nameOf(m.Document))
 		}
 		return t.Flush()
 	})

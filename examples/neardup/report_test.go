@@ -41,11 +41,11 @@ func TestWriteTable(t *testing.T) {
 	if err := writeTable(&out, some(nil)); err != nil {
 		t.Fatal(err)
 	}
-	want := `GROUP        SIZE         RESEMBLANCE  LANES        HAMMING      BY                    DOCUMENT
-1            3                                                   head                  a&b <script>alert(1)</script>
-1                         0.95         95           2            sketch+simhash        a&b "line\nfeed \x1b[31m"
-1                         0.80         80           9            others                "\" onclick=\"x"
-2            1                                                   head                  Zürich 東京
+	want := `GROUP  SIZE  RESEMBLANCE  LANES  HAMMING  BY                    DOCUMENT
+1      3                                  head                  a&b <script>alert(1)</script>
+1            0.95         95     2        sketch+simhash        a&b "line\nfeed \x1b[31m"
+1            0.80         80     9        others                "\" onclick=\"x"
+2      1                                  head                  Zürich 東京
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

@@ -29,7 +29,8 @@ func (a *app) searchCommand() *cobra.Command {
 		Short: "Search an index, with near-copies folded under the best of them",
 		Long: `Search answers a query in bleve's query string syntax (words, field:word, +must, -not,
 "phrase") with near-copies folded. Each hit has its title (the stored field "title") or its first words.
-Below it are the copies that it hides, with the number of agreeing lanes, the Hamming distance of the simhashes, and the tests they passed.`,
+Below it are the copies that it hides, with the number of agreeing lanes, the Hamming distance of the simhashes, and the tests they passed.
+If nothing is found, it says which words and fields no document has, and which words are like them.`,
 		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse demote --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,7 +39,12 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 				return err
 			}
 			defer x.Close()
-			request.Query = bleve.NewQueryStringQuery(strings.Join(args[1:], " "))
+			text := strings.Join(args[1:], " ")
+			asks, err := leaves(text, x.Mapping())
+			if err != nil {
+				return usageError{err}
+			}
+			request.Query = bleve.NewQueryStringQuery(text)
 			if len(sort) > 0 {
 				request.SortBy(sort)
 			}
@@ -72,7 +78,14 @@ Below it are the copies that it hides, with the number of agreeing lanes, the Ha
 			if a.json {
 				return a.encode(result)
 			}
-			return a.hits(result, request.From, shown)
+			if err := a.hits(result, request.From, shown); err != nil || result.Total > 0 {
+				return err
+			}
+			lines, err := hints(x, asks)
+			for _, line := range lines {
+				fmt.Fprintln(a.stdout, plain(line))
+			}
+			return err
 		},
 	}
 	f := c.Flags()
@@ -118,11 +131,11 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 		_, err := fmt.Fprintf(a.stdout, "%d matches\n", r.Total)
 		return err
 	}
-	total := fmt.Sprint(r.TotalGroups)
+	least := ""
 	if r.TotalGroupsRelation == bleve.TotalRelationGte {
-		total = "at least " + total
+		least = "at least "
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d matches; %s groups, %d near-copies hidden on the way to this page\n", r.Total, total, r.Hidden)
+	_, err := fmt.Fprintf(a.stdout, "matches: %d; groups: %s%d; near-copies hidden up to this page: %d\n", r.Total, least, r.TotalGroups, r.Hidden)
 	if n := r.Unsigned + r.Foreign + len(r.Damaged); n > 0 {
 		fmt.Fprintf(a.stdout, "%d hits without a readable signature of these parameters are shown as they are: run check\n", n)
 	}

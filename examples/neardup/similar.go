@@ -90,7 +90,7 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 	}
 	r, err := similar.Search(c.Context(), x, request)
 	if errors.Is(err, similar.ErrNotFound) {
-		return fmt.Errorf("%s: wanted the id of a document, got %q: %w", path, request.Query.ID, err)
+		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
 	}
 	if err != nil {
 		return err

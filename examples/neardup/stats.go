@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
@@ -25,6 +26,9 @@ type figures struct {
 	Copies    int              `json:"copies"`  // of the signed, equal to one before but for case, punctuation and space
 	Shingles  quantiles        `json:"shingles"`
 	Params    signature.Params `json:"params"`
+	Rule      signature.Rule   `json:"rule"`
+	Fields    []string         `json:"fields"`      // of the index
+	From      []string         `json:"signed_from"` // properties, where the mapping says so
 	DiskBytes uint64           `json:"disk_bytes"`
 }
 
@@ -37,8 +41,8 @@ func (a *app) statsCommand() *cobra.Command {
 		Use:   "stats INDEX",
 		Short: "Count the signatures of an index, the short texts and the equal ones",
 		Long: `Stats counts the documents of an index with a signature, without one, and with a damaged one, and the
-texts that are empty, short, or equal to another. It shows how many shingles texts have, and the
-parameters of the signatures.`,
+texts that are empty, short, or equal to another. It shows how many shingles texts have, which
+fields there are, which of them are signed, and the rule and the parameters of the signatures.`,
 		Example: "  neardup stats --json notes.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -66,7 +70,17 @@ func (a *app) count(ctx context.Context, x bleve.Index, minWords int) (*figures,
 	if err != nil {
 		return nil, err
 	}
-	r := &figures{Params: analyzer.Params()}
+	r := &figures{Params: analyzer.Params(), Rule: analyzer.Rule().Explicit(analyzer.Params().Lanes)}
+	if r.Fields, err = fieldNames(x); err != nil {
+		return nil, err
+	}
+	if origins, err := documents.Origins(x.Mapping(), a.field); err == nil { // else no text is stored
+		for _, o := range origins {
+			r.From = append(r.From, o.Fields...)
+		}
+	}
+	slices.Sort(r.From)
+	r.From = slices.Compact(r.From)
 	stats, _ := x.StatsMap()["index"].(map[string]any)
 	r.DiskBytes, _ = stats["num_bytes_used_disk_by_root"].(uint64)
 	total, err := x.DocCount()
@@ -127,6 +141,9 @@ func (a *app) figures(r *figures, minWords int) error {
 		fmt.Sprintf("short\t%d\tsigned, of fewer than %d words", r.Short, minWords),
 		fmt.Sprintf("copies\t%d\tequal to another but for case, punctuation and space", r.Copies),
 		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
+		fmt.Sprintf("fields\t%d\t%s", len(r.Fields), strings.Join(r.Fields, ", ")),
+		fmt.Sprintf("signed from\t%d\t%s", len(r.From), strings.Join(r.From, ", ")),
+		fmt.Sprintf("rule\t\t%s: %d lanes, Hamming distance %d, min_words %d", r.Rule.Mode, r.Rule.Lanes, r.Rule.Hamming, max(r.Rule.MinWords, 0)),
 		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),
 	})
 }

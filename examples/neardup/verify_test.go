@@ -62,7 +62,7 @@ func TestPairFlags(t *testing.T) {
 	if stdout, _ := call(t, 0, "similar", x, "a", "--verify", ".8"); !strings.Contains(stdout, "0.84 ± 0.00") || !strings.Contains(stdout, ", texts ") {
 		t.Errorf("similar: got %q", stdout)
 	}
-	if stdout, _ := call(t, 0, "search", x, "fox", "--verify", ".8"); !strings.Contains(stdout, ", texts ") || !strings.Contains(stdout, "2 groups, 2 near-copies") {
+	if stdout, _ := call(t, 0, "search", x, "fox", "--verify", ".8"); !strings.Contains(stdout, ", texts ") || !strings.Contains(stdout, "groups: 2; near-copies hidden up to this page: 2") {
 		t.Errorf("search: got %q", stdout)
 	}
 	if _, stderr := call(t, 2, "similar", x, "a", "--verify", "8"); !strings.Contains(stderr, "verify: resemblance: wanted 0.3 to 1, or 0, got 8") {

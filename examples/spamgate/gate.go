@@ -53,7 +53,7 @@ func (g *gate) decode(line []byte) (document, error) {
 		Date   time.Time `json:"date"`
 		Label  string    `json:"label"`
 	}
-	err := strict(line, &in)
+	err := object(line, &in)
 	d := document{string(in.ID), in.Text, string(in.Tenant), in.Date, in.Label}
 	badTime := (*time.ParseError)(nil)
 	switch {
@@ -260,7 +260,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 		Tenant name   `json:"tenant"`
 		ID     ident  `json:"id"`
 	}
-	err := strict(body, &m)
+	err := object(body, &m)
 	badTime := (*time.ParseError)(nil)
 	switch {
 	case errors.As(err, &badTime):

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
-	"strings"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // ident is an id in JSON: a name, or an integer, which stands for its digits, as ids are numbers
@@ -27,53 +25,17 @@ func (i *ident) UnmarshalJSON(text []byte) error {
 	return (*name)(i).UnmarshalJSON(text)
 }
 
-// strict reads a JSON object into v, a pointer to a struct. It knows no other members than v
+// object reads a JSON object into v, a pointer to a struct. It knows no other members than v
 // has, since a misspelled "tenant" would make a document everybody's.
-func strict(text []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
-	if _, more := d.Token(); err == nil && more != io.EOF {
-		err = errors.New("text after it")
-	}
-	wrong := (*json.UnmarshalTypeError)(nil)
+func object(text []byte, v any) error {
+	err := strict.Decode(text, v)
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, new(ids.Error)):
 		return fmt.Errorf("ids and names: %w", err)
-	case errors.As(err, &wrong) && wrong.Field != "":
-		field := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
-		return fmt.Errorf("%s: wanted %s, got a JSON %s", field, wanted(wrong.Type), wrong.Value)
-	case errors.As(err, &wrong):
-		return fmt.Errorf("wanted a JSON object, got a JSON %s", wrong.Value)
+	case errors.As(err, new(*json.SyntaxError)):
+		return fmt.Errorf("wanted a JSON object, got %.40q: %w", text, err)
 	}
-	if member, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("wanted no members but %s; got %.40s", strings.Join(members(reflect.TypeOf(v).Elem()), ", "), member)
-	}
-	if strings.HasPrefix(err.Error(), "id: ") {
-		return err
-	}
-	return fmt.Errorf("wanted a JSON object, got %.40q: %w", text, err)
-}
-
-// wanted names a type as JSON does.
-func wanted(t reflect.Type) string {
-	if t.Kind() == reflect.Slice {
-		return "an array of strings"
-	}
-	return "a string"
-}
-
-// members are the names of a struct's members in JSON, including embedded structs.
-func members(t reflect.Type) (names []string) {
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" && len(f.Index) > 0 {
-			names = append(names, name)
-		}
-	}
-	return names
+	return err
 }
 
 // name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it

@@ -26,11 +26,11 @@ func TestMarks(t *testing.T) {
 		{`{"name":"x","label":"spam"}`, http.StatusBadRequest, `needs either a text or an id, not both`},
 		{`{"name":"","label":"spam","text":"x"}`, http.StatusBadRequest, `name: wanted 1 to 500 bytes`},
 		{`{"name":"x","label":"spam","text":"x","scope":["a","b"]}`, http.StatusBadRequest, `scope: wanted one tenant, or none for all, got 2`},
-		{`{"colour":1}`, http.StatusBadRequest, `mark: wanted no members but name, label, scope, expires, text, tenant, id; got "colour"`},
-		{`[]`, http.StatusBadRequest, `mark: wanted a JSON object, got a JSON array`},
-		{`{"name":"x","label":"spam","text":"x","scope":"a"}`, http.StatusBadRequest, `mark: scope: wanted an array of strings, got a JSON string`},
+		{`{"colour":1}`, http.StatusBadRequest, `mark: wanted members among ["expires" "id" "label" "name" "scope" "tenant" "text"], got "colour"`},
+		{`[]`, http.StatusBadRequest, `mark: wanted an object, got a list`},
+		{`{"name":"x","label":"spam","text":"x","scope":"a"}`, http.StatusBadRequest, `mark: scope: wanted a list, got a string`},
 		{`{"name":"x","label":"spam","text":"x","expires":"soon"}`, http.StatusBadRequest, `expires: wanted a time like 2026-03-02T09:15:00Z, got`},
-		{`{"name":"x","label":"spam","text":"x"}{}`, http.StatusBadRequest, `mark: wanted a JSON object, got`},
+		{`{"name":"x","label":"spam","text":"x"}{}`, http.StatusBadRequest, `mark: wanted one JSON value, got more after it`},
 	} {
 		if status, text := call(t, s, "POST", "/marks", test.body); status != test.status || !strings.Contains(text, test.want) {
 			t.Errorf("%s: got %d %s, want %d %s", test.body, status, text, test.status, test.want)

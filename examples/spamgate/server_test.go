@@ -36,6 +36,8 @@ func newTestServer(t *testing.T, l limits, token string) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	start := time.Now()
+	g.now = func() time.Time { return start } // a minute that ends would be another column of the chart
 	l.body, l.line, l.judged = cmp.Or(l.body, 1<<20), cmp.Or(l.line, 1<<16), cmp.Or(l.judged, 4)
 	l.wait, l.timeout = cmp.Or(l.wait, time.Minute), cmp.Or(l.timeout, time.Minute)
 	s := httptest.NewServer(newServer(g, l, token, slog.New(slog.DiscardHandler)))
@@ -167,17 +169,17 @@ func TestWrongLines(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"id":"a","text":"fine"}`, ""},
 		{`{oops`, `wanted a JSON object, got "{oops"`},
-		{`["a"]`, `wanted a JSON object, got a JSON array`},
-		{`7`, `wanted a JSON object, got a JSON number`},
-		{`{"id":"a","text":"x"} {"id":"b","text":"x"}`, `wanted a JSON object, got "{\"id\":`},
+		{`["a"]`, `wanted an object, got a list`},
+		{`7`, `wanted an object, got a number`},
+		{`{"id":"a","text":"x"} {"id":"b","text":"x"}`, `wanted one JSON value, got more after it`},
 		{`{"id":"a"}`, "text: wanted a string, got none"},
 		{`{"id":7.5,"text":"x"}`, "id: wanted a string or an integer, got 7.5"},
 		{`{"id":1e3,"text":"x"}`, "id: wanted a string or an integer, got 1e3"},
 		{`{"id":null,"text":"x"}`, "id: wanted a string or an integer, got null"},
 		{`{"id":["a"],"text":"x"}`, "id: wanted a string or an integer, got [\"a\"]"},
-		{`{"id":"a","text":7}`, "text: wanted a string, got a JSON number"},
-		{`{"id":"a","text":"x","tenant":7}`, "tenant: wanted a string, got a JSON number"},
-		{`{"id":"a","text":"x","tenat":"b"}`, `wanted no members but id, text, tenant, date, label; got "tenat"`},
+		{`{"id":"a","text":7}`, "text: wanted a string, got a number"},
+		{`{"id":"a","text":"x","tenant":7}`, "tenant: wanted a string, got a number"},
+		{`{"id":"a","text":"x","tenat":"b"}`, `wanted members among ["date" "id" "label" "tenant" "text"], got "tenat"`},
 		{`{"text":"x"}`, "id: wanted 1 to 500 bytes without control characters, got \"\""},
 		{`{"id":"a\u0000b","text":"x"}`, "id: wanted 1 to 500 bytes without control characters"},
 		{`{"id":"a","tenant":"\u0000","text":"x"}`, "tenant: wanted up to 500 bytes without control characters"},

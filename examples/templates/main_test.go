@@ -20,6 +20,9 @@ func newMeasure(t *testing.T, out *strings.Builder, pages, mirrors int) measure 
 // What the page templates.md promises of 1,000 pages from 50 words on, where markup marks
 // the template, and that without it the pages hide each other.
 func TestHidden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("signs 5,000 pages of 2,000 words")
+	}
 	t.Parallel()
 	m := newMeasure(t, nil, 1000, 0)
 	for _, w := range []way{ways[0], ways[1], ways[2], ways[4], ways[6]} {
@@ -61,6 +64,9 @@ func TestLearn(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("signs all pages of all ways")
+	}
 	t.Parallel()
 	var out strings.Builder
 	m := newMeasure(t, &out, 12, 12)

@@ -13,8 +13,17 @@ const mostAlso = 8
 // Also names the projects and versions of the copies, the newest first: "llvm-15, 14; clang-14".
 // It is empty if they have none.
 func (e entry) Also() string {
+	docs := make([]doc, len(e.Copies))
+	for i, c := range e.Copies {
+		docs[i] = c.doc
+	}
+	return also(docs, e.More > 0)
+}
+
+// also names the projects and versions of documents, and says so if there are more.
+func also(docs []doc, more bool) string {
 	at := make(map[string][]float64) // versions, by project
-	for _, c := range e.Copies {
+	for _, c := range docs {
 		if c.Project == "" && c.Version == 0 {
 			continue
 		}
@@ -28,7 +37,7 @@ func (e entry) Also() string {
 		projects = append(projects, p)
 	}
 	slices.SortFunc(projects, func(a, b string) int { return cmp.Or(cmp.Compare(at[b][0], at[a][0]), cmp.Compare(a, b)) })
-	left, more := mostAlso, e.More > 0
+	left := mostAlso
 	var names []string
 	for _, p := range projects {
 		n := min(left, len(at[p]))

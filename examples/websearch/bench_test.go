@@ -13,7 +13,7 @@ import (
 // BenchmarkPages answers what the tabs ask for, on the manuals. A view under 100 ms
 // is what a page needs to act at once.
 func BenchmarkPages(b *testing.B) {
-	index, err := pages.Open(context.Background(), pages.Options{Out: io.Discard})
+	index, err := pages.Open(context.Background(), pages.Options{Passages: passageWords, Out: io.Discard})
 	if err != nil {
 		b.Fatal(err)
 	}

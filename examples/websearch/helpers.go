@@ -64,8 +64,14 @@ var helpers = template.FuncMap{
 	"percent": percent,
 	"ms":      func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) },
 	"add":     func(a, b int) int { return a + b },
-	"pair":    func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
-	"pasted":  func(st state, c copied) link { return link{c, compareURL(st, "", c.ID), true} },
+	"other": func(other bool) string {
+		if other {
+			return "other "
+		}
+		return ""
+	},
+	"pair":   func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
+	"pasted": func(st state, c copied) link { return link{c, compareURL(st, "", c.ID), true} },
 	"control": func(s state) control {
 		// What a URL has beyond the sliders' ranges widens them.
 		return control{

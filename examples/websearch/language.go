@@ -54,20 +54,14 @@ func (a *asked) over(q query.Query, known func(field string) bool, wanted bool) 
 		return a.overAll(q, &q.Disjuncts, known, wanted)
 	case *query.MatchQuery:
 		if a.add(q.Match, wanted); q.FieldVal == "" {
-			q.SetField("text")
 			title := *q
-			title.SetField("title")
-			title.SetBoost(2 * q.Boost())
-			return bleve.NewDisjunctionQuery(q, &title)
+			return both(q, &title)
 		}
 		return fielded(q, known)
 	case *query.MatchPhraseQuery:
 		if a.add(q.MatchPhrase, wanted); q.FieldVal == "" {
-			q.SetField("text")
 			title := *q
-			title.SetField("title")
-			title.SetBoost(2 * q.Boost())
-			return bleve.NewDisjunctionQuery(q, &title)
+			return both(q, &title)
 		}
 		return fielded(q, known)
 	case query.FieldableQuery:
@@ -77,6 +71,20 @@ func (a *asked) over(q query.Query, known func(field string) bool, wanted bool) 
 		return fielded(q, known)
 	}
 	return q
+}
+
+// titled is a query that can ask the text, or with a greater boost the title.
+type titled interface {
+	query.FieldableQuery
+	query.BoostableQuery
+}
+
+// both asks the text by one query and the title by its copy.
+func both(text, title titled) query.Query {
+	text.SetField("text")
+	title.SetField("title")
+	title.SetBoost(2 * text.Boost())
+	return bleve.NewDisjunctionQuery(text, title)
 }
 
 func fielded(q query.FieldableQuery, known func(field string) bool) query.Query {

@@ -60,7 +60,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var addr, debug string
 	var hosts []string
-	o := pages.Options{Out: stderr}
+	o := pages.Options{Out: stderr, Passages: passageWords}
 	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.Usage = func() {}

@@ -17,13 +17,15 @@ type pasteView struct {
 	Asked  bool
 	Copies []copied
 	More   int
+
+	Origins *origins // nil if the index has no passages
 }
 
 // Count is the number of all near-copies.
 func (v pasteView) Count() int { return len(v.Copies) + v.More }
 
 // paste finds the near-copies of a text or, with "like", of a document's text; the
-// document is then among them.
+// document is then among them. And it finds which documents the passages of the text stand in.
 func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	st, err := s.read(r)
 	if err != nil {
@@ -56,7 +58,12 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 		view.Copies = append(view.Copies, copied{doc: newDoc(hit.ID, hit.Fields), Match: hit.Match, Resemblance: hit.Resemblance.Value})
 	}
 	view.More = int(result.Total) - len(result.Hits)
-	return view, nil
+	of := st.Like
+	if r.PostForm.Get("text") != "" {
+		of = ""
+	}
+	view.Origins, err = s.origins(ctx, view.Text, of)
+	return view, err
 }
 
 // sign returns the signature that a text of the user's would have in the index.

@@ -43,6 +43,7 @@ type site struct {
 	fields   []string          // that a search can name
 	facets   []facet
 	grouped  groupCache
+	traced   lastCache
 	template *template.Template
 	version  string      // of the assets
 	guard    serve.Guard // of all that is asked of the index

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 func openIndex(data string) *pages.Index {
-	index, err := pages.Open(context.Background(), pages.Options{Data: data, Out: io.Discard})
+	index, err := pages.Open(context.Background(), pages.Options{Data: data, Passages: passageWords, Out: io.Discard})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func TestAll(t *testing.T) {
 			if want := sigs[n]; !ok || fmt.Sprint(got) != fmt.Sprint(*want) {
 				t.Errorf("%s: got %v, want %v", id, got, *want)
 			}
-			if want := ScopeOf([]byte("a"), []byte(fmt.Sprint(n%2))); scopes[doc] != want {
+			if want := ScopeOf("a", fmt.Sprint(n%2)); scopes[doc] != want {
 				t.Errorf("%s: got scope %x, want %x", id, scopes[doc], want)
 			}
 		}

@@ -47,11 +47,14 @@ import (
 // Store has the signatures of one index that are in memory. The zero Store is
 // empty. It is safe for concurrent use.
 type Store struct {
-	mu      sync.Mutex // held to change columns
-	columns atomic.Pointer[map[key]*column]
-	terms   map[key]*terms // guarded by mu
-	kept    atomic.Int64   // places that all columns and terms take; changed with mu held
-	most    int64          // defaultMost if 0; none if it is negative
+	mu      sync.Mutex              // held to change columns
+	columns sync.Map                // key -> *column
+	latest  atomic.Pointer[readers] // of the newest reader
+	looked  atomic.Pointer[lookups] // of the newest Lookup
+	sweeps  int                     // how often columns were dropped; guarded by mu
+	terms   map[key]*terms          // guarded by mu
+	kept    atomic.Int64            // places that all columns and terms take; changed with mu held
+	most    int64                   // defaultMost if 0; none if it is negative
 
 	work   sync.WaitGroup // what is done beside searches, until ctx is done
 	ctx    context.Context
@@ -82,6 +85,8 @@ type column struct {
 	mu       sync.Mutex // held to freeze
 	frozen   []frozen   // the newest last
 	passages *passages  // nil until they are asked for
+	scope    string     // the field of scopes
+	scopes   []uint64   // by document; nil until they are asked for
 }
 
 // passages finds the documents of a segment by what is selected of them: see Passages. It is not changed once it is made.
@@ -170,6 +175,9 @@ func Adopted(reader index.IndexReader) bool {
 	return ok && of(snapshot) != nil
 }
 
+// ErrUnsigned is the error of an index that is not of type neardup.
+var ErrUnsigned = errors.New(`wanted an index of type "neardup", got one without signatures: backfill makes one of it`)
+
 // Nil reports whether reader is none: scorch hands out a nil snapshot, without an error,
 // once it is closed.
 func Nil(reader index.IndexReader) bool {
@@ -198,20 +206,65 @@ func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.I
 	segments := snapshot.Segments()
 	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: at, segments: segments}
 	r.ends, r.columns = make([]uint64, 0, len(segments)), make([]*column, 0, len(segments))
+	ids := make([]uint64, 0, len(segments))
+	s.mu.Lock()
+	sweeps := s.sweeps
+	s.mu.Unlock()
+	latest := s.latest.Load()
+	same := latest.alike(field, segments)
 	var end uint64
-	for _, segment := range segments {
+	for i, segment := range segments {
 		end += uint64(segment.FullSize())
-		r.ends = append(r.ends, end)
-		r.columns = append(r.columns, s.column(snapshot, segment, key{segment.Id(), field}, r.name))
+		r.ends, ids = append(r.ends, end), append(ids, segment.Id())
+		if i < same {
+			r.columns = append(r.columns, latest.columns[i])
+			continue
+		}
+		gone := latest == nil || same < len(latest.ids)
+		r.columns = append(r.columns, s.column(snapshot, segment, key{segment.Id(), field}, r.name, gone))
+	}
+	if same < len(segments) {
+		s.remember(&readers{field, ids, r.columns}, sweeps)
 	}
 	return r
 }
 
+// readers is what the newest reader of a Store has found. In memory, bleve never merges segments: of
+// hundreds, all but one are the same after a write, in the same order, and need not be looked up one by one.
+type readers struct {
+	field   string
+	ids     []uint64 // of the segments
+	columns []*column
+}
+
+// remember makes r the newest reader, if nothing was dropped since sweeps was read but by r itself: what
+// is dropped counts nowhere, and must not be used again.
+func (s *Store) remember(r *readers, sweeps int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sweeps != sweeps && slices.ContainsFunc(r.columns, func(c *column) bool { return c.dropped }) {
+		return
+	}
+	s.latest.Store(r)
+}
+
+// alike returns how many segments are those that r has, from the first on.
+func (r *readers) alike(field string, segments []*scorch.SegmentSnapshot) (n int) {
+	if r == nil || r.field != field {
+		return 0
+	}
+	for n < min(len(r.ids), len(segments)) && r.ids[n] == segments[n].Id() {
+		n++
+	}
+	return n
+}
+
 // column returns the column of a segment of snapshot, and makes it if it is new. Of a
-// segment in which no document has the stored field, nothing is kept.
-func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, k key, stored string) *column {
-	if of := s.columns.Load(); of != nil && (*of)[k] != nil {
-		return (*of)[k]
+// segment in which no document has the stored field, nothing is kept. gone says that segments might be
+// gone that have a column.
+func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, k key, stored string, gone bool) *column {
+	if c, ok := s.columns.Load(k); ok {
+		return c.(*column)
 	}
 	size := int(segment.FullSize())
 	if !slices.Contains(segment.Segment().Fields(), stored) {
@@ -222,29 +275,32 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var old map[key]*column
-	if of := s.columns.Load(); of != nil {
-		old = *of
+	if c, ok := s.columns.Load(k); ok {
+		return c.(*column)
 	}
-	if col := old[k]; col != nil {
-		return col
+	if gone {
+		s.sweep(segmentIDs(snapshot))
 	}
-	live := segmentIDs(snapshot)
+	c := &column{Column: table.NewColumn(size)}
+	s.columns.Store(k, c)
+	return c
+}
+
+// sweep drops the columns of segments that are not live. s.mu must be locked.
+func (s *Store) sweep(live map[uint64]bool) {
+	s.sweeps++
+	s.latest.Store(nil)
 	var total int64
-	kept := make(map[key]*column, len(old)+1)
-	for k, col := range old {
-		if live[k.segment] {
-			kept[k] = col
-			total += col.places
+	s.columns.Range(func(k, c any) bool {
+		if c := c.(*column); live[k.(key).segment] {
+			total += c.places
 		} else {
-			col.dropped = true // what it has goes with the searches that are using it
+			c.dropped = true // what it has goes with the searches that are using it
+			s.columns.Delete(k)
 		}
-	}
+		return true
+	})
 	s.kept.Store(total + s.termPlaces())
-	col := &column{Column: table.NewColumn(size)}
-	kept[k] = col
-	s.columns.Store(&kept)
-	return col
 }
 
 // segmentIDs are the ids of the segments of a snapshot.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -50,16 +51,41 @@ func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Pla
 		return nil, errNoContext
 	}
 	l := &Lookup{make([]*table.Frozen, 0, len(r.columns)), make([]segment, 0, len(r.columns))}
+	latest := r.store.looked.Load()
+	if latest != nil && (latest.rule != rule || latest.plan != plan || latest.scope != scope) {
+		latest = nil
+	}
 	var base uint64
 	for i, c := range r.columns {
-		f, err := r.freeze(ctx, i, rule, plan, scope)
-		if err != nil {
-			return nil, err
+		f := latest.of(i, c)
+		if f == nil {
+			var err error
+			if f, err = r.freeze(ctx, i, rule, plan, scope); err != nil {
+				return nil, err
+			}
 		}
 		l.tables, l.segments = append(l.tables, f), append(l.segments, segment{base, r.segments[i].Deleted()})
-		base += uint64(c.Len())
+		base = r.ends[i]
 	}
+	r.store.looked.Store(&lookups{rule, plan, scope, r.columns, l.tables})
 	return l, nil
+}
+
+// lookups are the tables of the newest Lookup, so that the next one need not find them one by one: see readers.
+type lookups struct {
+	rule    signature.Rule
+	plan    table.Plan
+	scope   string
+	columns []*column
+	tables  []*table.Frozen
+}
+
+// of returns the table of the i-th column if that is c, or nil.
+func (l *lookups) of(i int, c *column) *table.Frozen {
+	if l == nil || i >= len(l.columns) || l.columns[i] != c {
+		return nil
+	}
+	return l.tables[i]
 }
 
 // freeze returns the tables of the i-th segment.
@@ -161,11 +187,11 @@ func Number(doc uint64) index.IndexInternalID { return index.NewIndexInternalID(
 // seed makes scopes that nobody outside this process can compute.
 var seed = maphash.MakeSeed()
 
-// ScopeOf returns the scope of a document that has these terms in the scope field:
-// the same for the same set of terms, and 0 for none.
-func ScopeOf(terms ...[]byte) (scope uint64) {
-	for _, t := range terms {
-		scope += maphash.Bytes(seed, t)
+// ScopeOf returns the scope of a document that has these terms in the scope field, in any order and any
+// number of times: the same for the same set of terms, and 0 for none.
+func ScopeOf(terms ...string) (scope uint64) {
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
+		scope += maphash.String(seed, t)
 	}
 	return scope
 }
@@ -174,7 +200,7 @@ func ScopeOf(terms ...[]byte) (scope uint64) {
 func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
 	err = values.VisitDocValues(doc, func(name string, term []byte) {
 		if name == field {
-			scope += ScopeOf(term)
+			scope += maphash.Bytes(seed, term)
 		}
 	})
 	return scope, err
@@ -199,7 +225,7 @@ func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, e
 		if err != nil {
 			return nil, err
 		}
-		own := ScopeOf(term)
+		own := maphash.Bytes(seed, term)
 		postings := list.Iterator(false, false, false, nil)
 		for {
 			posting, err := postings.Next()

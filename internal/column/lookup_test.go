@@ -103,11 +103,9 @@ func TestLookup(t *testing.T) {
 						want = append(want, other)
 					}
 				}
-				var own [][]byte
+				var own []string
 				if scope == "scope" {
-					for _, s := range slices.Compact(slices.Sorted(slices.Values(d.scope))) {
-						own = append(own, []byte(s))
-					}
+					own = d.scope
 				}
 				var p table.Probe
 				p.Prepare(signature.Rule{}, table.Plan{}, d.sig, ScopeOf(own...))

@@ -134,3 +134,29 @@ func (p *Passages) Size() (bytes int) {
 	}
 	return bytes
 }
+
+// Scopes returns what says which scope a document of that number is in, by the terms of an indexed field, as ScopeOf makes it of
+// them. It keeps the scopes by one field in memory, 8 bytes a document.
+func (r *Reader) Scopes(field string) (func(doc uint64) uint64, error) {
+	var all [][]uint64
+	for i, c := range r.columns {
+		c.mu.Lock()
+		if c.scopes == nil || c.scope != field {
+			scopes, err := scopesOf(r.segments[i], field)
+			if err != nil {
+				c.mu.Unlock()
+				return nil, err
+			}
+			c.scope, c.scopes = field, scopes
+		}
+		all = append(all, c.scopes)
+		c.mu.Unlock()
+	}
+	return func(doc uint64) uint64 {
+		i, n, err := r.segment(doc)
+		if err != nil {
+			return 0
+		}
+		return all[i][n]
+	}, nil
+}

@@ -28,17 +28,6 @@ type Options struct {
 	Most int    `json:"most,omitempty"`
 }
 
-// Equal returns the Options of fields in which documents must be equal, as a caller names them.
-// missing is what a search with collapse takes for WithinMissing: "keep", "group", or "" for "group".
-func Equal[Missing ~string](within []string, missing Missing) (Options, error) {
-	const keep, group = "keep", "group"
-	o := Options{Within: within, Apart: missing == keep}
-	if missing != "" && missing != keep && missing != group {
-		return o, fmt.Errorf("within_missing: wanted %q or %q, got %q", keep, group, missing)
-	}
-	return o, o.Validate()
-}
-
 // Any reports whether values are to be read at all.
 func (o *Options) Any() bool { return o.By != "" || len(o.Within) > 0 }
 

@@ -49,8 +49,19 @@ func NewReader(snapshot index.IndexReader, names []string) (*Reader, error) {
 	return r, nil
 }
 
-// Append appends the Values of a document.
-func (r *Reader) Append(v Values, id index.IndexInternalID) (Values, error) {
+// Of returns the Values of one document of a snapshot.
+func Of(snapshot index.IndexReader, names []string, id index.IndexInternalID) (Values, error) {
+	r, err := NewReader(snapshot, names)
+	if err != nil {
+		return nil, err
+	}
+	return r.Append(nil, id)
+}
+
+// Append appends the Values of a document. The error wraps signature.ErrMalformed where the file is
+// damaged and bleve panics.
+func (r *Reader) Append(v Values, id index.IndexInternalID) (all Values, err error) {
+	defer column.Guard("values of fields", &err)
 	if r.terms != nil && len(id) == 8 {
 		kept, ok, err := r.kept(v, id)
 		if ok || err != nil {

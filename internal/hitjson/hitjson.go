@@ -1,8 +1,10 @@
-// Package hitjson writes bleve's hits in JSON, and reads them. A Hit is a hit whose ids and
-// sort keys are bytes, which a string of JSON cannot hold (package ids).
+// Package hitjson writes bleve's hits in JSON, and reads them, and sort orders. A Hit is a hit whose
+// ids and sort keys are bytes, which a string of JSON cannot hold (package ids).
 package hitjson
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -51,4 +53,16 @@ func To(all []Hit) search.DocumentMatchCollection {
 		hits[i].Fields = ids.Unfields(h.Fields)
 	}
 	return hits
+}
+
+// Order reads a sort order as bleve writes it, nil if it is empty. The error begins with what.
+func Order(what string, parts []json.RawMessage) (search.SortOrder, error) {
+	order, err := search.ParseSortOrderJSON(parts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if len(order) == 0 {
+		return nil, nil
+	}
+	return order, nil
 }

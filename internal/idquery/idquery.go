@@ -3,12 +3,12 @@
 package idquery
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Member is the member of a custom filter which Parse reads:
@@ -45,7 +45,7 @@ func (q *Query) MarshalJSON() ([]byte, error) {
 // Parse reads what MarshalJSON writes.
 func Parse(data []byte) (*Query, error) {
 	var v custom
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := strict.Decode(data, &v); err != nil {
 		return nil, fmt.Errorf("custom_filter: %s: %w", Member, err)
 	}
 	q := query.NewDocIDQuery(ids.Strings(v.Filter.IDs))

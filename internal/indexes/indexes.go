@@ -162,17 +162,18 @@ func signed(x bleve.Index, field string) (read bool, err error) {
 	}
 	inner, err := x.Advanced()
 	if err != nil { // in another process, or several
-		return true, named(x.Name(), neardup.Fingerprinted(m, field))
+		return true, Named(x.Name(), neardup.Fingerprinted(m, field))
 	}
 	r, err := inner.Reader()
 	if err != nil || column.Nil(r) {
 		return true, nil // closed
 	}
 	defer r.Close()
-	return true, named(x.Name(), SignedIn(r, m, field))
+	return true, Named(x.Name(), SignedIn(r, m, field))
 }
 
-func named(name string, err error) error {
+// Named returns err with the name of an index, if it has one.
+func Named(name string, err error) error {
 	if err != nil && name != "" {
 		return fmt.Errorf("index %q: %w", name, err)
 	}
@@ -186,7 +187,7 @@ func SignedIn(r index.IndexReader, m mapping.IndexMapping, field string) error {
 		if _, ok := m.(*mapping.IndexMappingImpl); !ok {
 			return nil
 		}
-		err = fmt.Errorf("wanted an index of type %q, got one without signatures: backfill makes one of it", neardup.Name)
+		err = column.ErrUnsigned
 	}
 	if err == nil {
 		return nil

@@ -82,7 +82,7 @@ func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) (err
 	}
 	rule, known, err := neardup.RuleOf(x.Mapping(), field, asked)
 	if err != nil {
-		return named(x.Name(), err)
+		return Named(x.Name(), err)
 	}
 	if known {
 		err = a.add(x.Name(), field, rule)

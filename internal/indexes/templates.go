@@ -26,7 +26,7 @@ func Templates(x bleve.Index, field string) (all []*templates.Sets, err error) {
 		}
 		sets, err := templates.Parse(value)
 		if err != nil {
-			return nil, named(leaf.Name(), fmt.Errorf("field %q: kept in the index: %w", field, err))
+			return nil, Named(leaf.Name(), fmt.Errorf("field %q: kept in the index: %w", field, err))
 		}
 		if !slices.ContainsFunc(all, sets.Equal) {
 			all = append(all, sets)

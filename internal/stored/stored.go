@@ -9,6 +9,7 @@ package stored
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
@@ -39,16 +40,15 @@ type Signed struct {
 	Err       error
 }
 
-// In returns the hit with the signature of one field: 0 is the first, and others are of More.
-func (h *Hit) In(field int) Hit {
-	one := Hit{DocumentMatch: h.DocumentMatch, Signature: h.Signature, Err: h.Err}
+// In returns the signature of one field: 0 is the first, and others are of More.
+func (h *Hit) In(field int) Signed {
 	switch {
+	case field == 0:
+		return Signed{h.Signature, h.Err}
 	case field > len(h.More):
-		one.Signature, one.Err = new(signature.Signature), ErrNone
-	case field > 0:
-		one.Signature, one.Err = h.More[field-1].Signature, h.More[field-1].Err
+		return Signed{new(signature.Signature), ErrNone}
 	}
-	return one
+	return h.More[field-1]
 }
 
 // Value is what was found under one name. The zero Value is empty.
@@ -95,6 +95,38 @@ func OfHit(hit *search.DocumentMatch, name string) (*signature.Signature, error)
 		return nil, fmt.Errorf("neardup: stored field %s: wanted one string, got a %T: %w", name, value, signature.ErrMalformed)
 	}
 	return v.Signature()
+}
+
+// Wanted is err, with the name of the stored field if it is ErrNone: a document was named, and has no signature.
+func Wanted(name string, err error) error {
+	if errors.Is(err, ErrNone) {
+		return fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
+	}
+	return err
+}
+
+// Strip takes stored signatures out of the fields of a hit unless they are named, and what was added to
+// the fields that are named. Fields is then nil if nothing is left. What is named beside "*" is loaded twice by bleve; of
+// what is reserved, which has one value, that is left.
+func Strip(hit *search.DocumentMatch, named []string, added ...string) {
+	for field, value := range hit.Fields {
+		if !signature.Reserved(field) {
+			continue
+		}
+		if !slices.Contains(named, field) {
+			delete(hit.Fields, field)
+		} else if all, ok := value.([]any); ok && len(all) > 0 {
+			hit.Fields[field] = all[0]
+		}
+	}
+	for _, field := range added {
+		if !slices.Contains(named, field) && !slices.Contains(named, "*") {
+			delete(hit.Fields, field)
+		}
+	}
+	if len(hit.Fields) == 0 {
+		hit.Fields = nil
+	}
 }
 
 // OfDocument returns the signature of a document, nil for one that is not there; name is that

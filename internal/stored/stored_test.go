@@ -2,6 +2,7 @@ package stored_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -54,6 +55,34 @@ func TestForms(t *testing.T) {
 			if wanted := tt.want == nil; (got != nil) != wanted || wanted && !slices.Equal(got.Sketch, want.Sketch) {
 				t.Errorf("%s as a %s: got %v", name, form, got)
 			}
+		}
+	}
+}
+
+// A hit keeps the fields that were asked for. "*" asks for all but what is reserved, which has to be named.
+func TestStrip(t *testing.T) {
+	t.Parallel()
+	sketch := signature.SketchField("f")
+	for _, tt := range []struct{ named, added, want []string }{
+		{nil, []string{"body"}, nil},
+		{[]string{"title"}, []string{"body"}, []string{"title"}},
+		{[]string{"title", sketch}, []string{"title", "body"}, []string{"title", sketch}},
+		{[]string{"*"}, []string{"body"}, []string{"body", "title"}},
+		{[]string{"*", sketch}, nil, []string{"body", "title", sketch}},
+	} {
+		hit := &search.DocumentMatch{Fields: map[string]any{"title": 1, "body": 2, sketch: 3}}
+		if len(tt.named) == 0 {
+			delete(hit.Fields, "title")
+		}
+		if slices.Contains(tt.named, "*") && slices.Contains(tt.named, sketch) { // which bleve loads twice
+			hit.Fields[sketch] = []any{3, 3}
+		}
+		stored.Strip(hit, tt.named, tt.added...)
+		if got := hit.Fields[sketch]; got != nil && got != 3 {
+			t.Errorf("named %q: got %v", tt.named, got)
+		}
+		if got := slices.Sorted(maps.Keys(hit.Fields)); !slices.Equal(got, tt.want) || (hit.Fields == nil) != (tt.want == nil) {
+			t.Errorf("named %q: got %q, want %q", tt.named, got, tt.want)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package strict reads JSON in which each member must be known.
+// Package strict reads JSON in which each member must be known: a member that is passed over in
+// silence is an option that its author takes to be in force.
 package strict
 
 import (
@@ -6,17 +7,110 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
+	"unicode"
 )
 
-// Decode reads data into v. Unknown members are errors. An error about a value of the wrong type
-// says what the member has to be, in place of a type of Go. In v, an embedded struct must be
-// named plain.
+// Fill reads data into v. With an error, which begins with what, v stays as it was.
+func Fill[T any](what string, data []byte, v *T) error {
+	var read T
+	if err := Decode(data, &read); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	*v = read
+	return nil
+}
+
+// Decode reads data into v. An unknown member is an error that names it and the known ones. An
+// error about a value of the wrong type says what the member has to be, in place of a type of Go.
+// The name of a struct that is embedded in v must begin with plain or in
+// upper case, and no other member's may.
 func Decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	return wanted(d.Decode(v))
+	if err := d.Decode(v); err != nil {
+		if stray := unknown(data, reflect.TypeOf(v), ""); stray != nil {
+			return stray
+		}
+		return wanted(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("wanted one JSON value, got more after it")
+	}
+	return nil
+}
+
+// unknown returns an error for a member of data that t does not have, nil if there is none. The
+// error begins with path. Types that read their own JSON know themselves what they have.
+func unknown(data []byte, t reflect.Type, path string) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if path != "" && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return stray(data, t, path)
+	case reflect.Slice, reflect.Array:
+		var elements []json.RawMessage
+		if json.Unmarshal(data, &elements) != nil {
+			return nil
+		}
+		for _, e := range elements {
+			if err := unknown(e, t.Elem(), path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stray is unknown for a struct.
+func stray(data []byte, t reflect.Type, path string) error {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil {
+		return nil
+	}
+	known := Members(t)
+	names := slices.Sorted(maps.Keys(known))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) // as encoding/json does
+		if i < 0 {
+			err := fmt.Errorf("%swanted members among %q, got %q", path, names, name)
+			if name == "fields" && known["field"] != nil {
+				err = fmt.Errorf("%w: here, one field is supported", err)
+			}
+			return err
+		}
+		if err := unknown(members[name], known[names[i]], path+names[i]+": "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Members returns the members that a struct has in JSON, embedded ones included, with their types.
+func Members(t reflect.Type) map[string]reflect.Type {
+	known, depth := make(map[string]reflect.Type), make(map[string]int)
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		name, _, _ := strings.Cut(tag, ",")
+		if tag == "-" || f.Anonymous && name == "" || !f.IsExported() {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		if d, again := depth[name]; !again || len(f.Index) < d { // the outer one hides the inner one
+			known[name], depth[name] = f.Type, len(f.Index)
+		}
+	}
+	return known
 }
 
 // wanted says what a member of JSON has to be. Other errors stay as they are.
@@ -33,7 +127,7 @@ func wanted(err error) error {
 		want = "a string"
 	case reflect.Slice, reflect.Array:
 		want = "a list"
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int64, reflect.Uint64:
 		want = "a whole number"
 	case reflect.Float64:
 		want = "a number"
@@ -44,9 +138,11 @@ func wanted(err error) error {
 	if got == "" {
 		got = t.Value // such as "number 1.5"
 	}
-	field := strings.TrimPrefix(t.Field, "plain.") // which is embedded
-	if field == "" {
+	path := slices.DeleteFunc(strings.Split(t.Field, "."), func(name string) bool {
+		return name == "" || strings.HasPrefix(name, "plain") || unicode.IsUpper(rune(name[0])) // an embedded struct, which JSON does not show
+	})
+	if len(path) == 0 {
 		return fmt.Errorf("wanted %s, got %s", want, got)
 	}
-	return fmt.Errorf("%s: wanted %s, got %s", field, want, got)
+	return fmt.Errorf("%s: wanted %s, got %s", strings.Join(path, "."), want, got)
 }

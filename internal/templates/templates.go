@@ -263,7 +263,7 @@ func (s *Sets) In(doc interface{ VisitFields(index.FieldVisitor) }) string {
 
 // Signer makes signatures of one field, as an index does that keeps Sets.
 type Signer struct {
-	// Mapping is that of the index, which fingerprints Field.
+	// Mapping is the mapping of the index. It fingerprints Field.
 	Mapping mapping.IndexMapping
 	Field   string
 
@@ -316,11 +316,11 @@ func Try(sets []*Sets, scope func(*Sets) string, signs func(left *template.Set) 
 // for nothing; false if sig is of other values.
 func Left(sets []*Sets, scope func(*Sets) string, sig *signature.Signature, a *neardup.Analyzer, values ...[]byte) (left *template.Set, ok bool) {
 	ok = Try(sets, scope, func(set *template.Set) bool {
-		again, _, cut, err := a.SignWithout(set, values...)
-		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
+		again, err := a.SignWith(neardup.Figures{}, set, values...)
+		if err != nil || again.Signature.Params != sig.Params || again.Signature.Exact != sig.Exact {
 			return false
 		}
-		if cut > 0 {
+		if again.Left > 0 {
 			left = set
 		}
 		return true

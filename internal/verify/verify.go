@@ -10,6 +10,7 @@ package verify
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
@@ -49,6 +50,11 @@ func (t *Texts) Fields() (all []string) {
 		}
 	}
 	return all
+}
+
+// Templates reports whether anything is left out of signatures.
+func (t *Texts) Templates() bool {
+	return slices.ContainsFunc(t.sets, func(s *templates.Sets) bool { return len(s.All()) > 0 })
 }
 
 // Stored returns the text that sig was made from, given the stored values of a document by field;
@@ -183,6 +189,39 @@ func (s *Snapshot) Values(doc uint64, sig *signature.Signature) ([][]byte, *near
 		return nil, nil
 	}
 	return s.Texts.Values(sig, func(field string) [][]byte { return s.values[field] })
+}
+
+// Left returns what was left out of the document of that number when sig was made; nil if nothing was, or its text is not stored.
+func (s *Snapshot) Left(doc uint64, sig *signature.Signature) *template.Set {
+	if s.read(doc) != nil {
+		return nil
+	}
+	scope := func(sets *templates.Sets) string {
+		if sets.Scope() == "" {
+			return ""
+		}
+		return templates.ScopeOf(strings(s.values[sets.Scope()])...)
+	}
+	for _, o := range s.from {
+		var own [][]byte
+		for _, field := range o.Fields {
+			own = append(own, s.values[field]...)
+		}
+		if left, ok := templates.Left(s.sets, scope, sig, o.Analyzer, own...); ok && len(own) > 0 {
+			return left
+		}
+	}
+	return nil
+}
+
+// Common returns what is left out of a document without a scope; nil if nothing is.
+func (s *Snapshot) Common() *template.Set {
+	for _, sets := range s.sets {
+		if left := sets.Of(""); left != nil {
+			return left
+		}
+	}
+	return nil
 }
 
 func (s *Snapshot) read(doc uint64) error {

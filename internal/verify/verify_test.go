@@ -11,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	_ "github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -18,7 +19,7 @@ import (
 )
 
 // Texts are shingled as they are signed: whatever the analyzer, and whatever is left out, the
-// numbers are those of signature.Compare, which works on tokens.
+// numbers are those of compare.Texts, which works on tokens.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	const footer = "you get this mail because you subscribed to the list of roses and lilies"
@@ -83,7 +84,7 @@ func TestCompare(t *testing.T) {
 				t.Fatalf("%v: another text is taken for that of a signature", config)
 			}
 			for _, y := range all {
-				c := signature.Compare(a.Params(), x.tokens, y.tokens, 0)
+				c := compare.Texts(a.Params(), x.tokens, y.tokens, 0)
 				want := verify.Shares{Shared: c.Shared, A: c.Shared + c.A.Own, B: c.Shared + c.B.Own}
 				if got := verify.Compare(own, texts.Given(&y.sig, "", y.values)); got != want {
 					t.Fatalf("%v: %q and %q: got %+v, want %+v", config, x.values, y.values, got, want)
@@ -119,12 +120,13 @@ func newDocument(t *testing.T, rnd *rand.Rand, a *neardup.Analyzer, left *templa
 		}
 		x.values = append(x.values, []byte(b.String()))
 	}
-	var err error
-	if x.sig, _, _, err = a.SignWithout(left, x.values...); err != nil {
+	made, err := a.SignWith(neardup.Figures{}, left, x.values...)
+	if err != nil {
 		t.Fatal(err)
 	}
+	x.sig = made.Signature
 	for _, v := range x.values {
-		_, remain, _ := a.Passages(left, v)
+		_, remain, _ := a.Remaining(left, v)
 		x.tokens = append(x.tokens, remain...)
 	}
 	return x

@@ -61,8 +61,8 @@ func (m *Mark) Since() time.Time {
 	return m.Marked
 }
 
-// maxName is the greatest length of a mark's name: bleve keeps it, after a prefix of 13 bytes,
-// as a key in bbolt, which can have 32,768 bytes.
+// maxName is the greatest length of a mark's name: after a prefix of 13 bytes it is the key of an internal value of a
+// batch, which bbolt lets have 32,768 bytes.
 const maxName = 32<<10 - 13
 
 // markJSON hides the members of a Mark with the same names, which can be any bytes.

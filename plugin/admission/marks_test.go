@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -62,7 +63,11 @@ func TestMarksAgainstLoops(t *testing.T) {
 			marks := map[string]admission.Mark{}
 			seen := map[admission.Test]int{}
 			labels := []admission.Label{admission.Spam, admission.Spam, admission.Spam, admission.Wanted}
-			for round := range 20 {
+			rounds := 20
+			if testing.Short() {
+				rounds = 8
+			}
+			for round := range rounds {
 				b := x.NewBatch()
 				for range 1 + rnd.IntN(test.most/4) {
 					name := fmt.Sprint("m", rnd.IntN(test.most))
@@ -106,28 +111,125 @@ func setMark(t testing.TB, b *bleve.Batch, m admission.Mark) {
 	b.SetInternal(key, value)
 }
 
-// What is under a mark's key and is none is an error that names it, not a panic.
+// What a batch carries under a mark's key and is none is an error that names it, and nothing is written. So is a batch of
+// a mark and something else, since the two are not written as one; and what would be taken for the place of marks.
 func TestForeignMarks(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]string{
-		"{":                           `mark "x": unexpected end`,
-		`{"name":"x","label":"spam"}`: `mark "x": wanted a text of one token or more, got none`,
+	sig := signature.Of(signature.DefaultParams(), []byte("a text that is marked"))
+	key, mark, err := gate.EncodeMark(&admission.Mark{Name: "x", Label: admission.Spam, Signature: &sig})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const others = "wanted a batch of marks alone, got one of 1 marks with "
+	for name, tt := range map[string]struct {
+		values   map[string][]byte
+		document bool
+		want     string
+	}{
+		"no JSON":            {map[string][]byte{string(key): []byte("{")}, false, `mark "x": unexpected end`},
+		"no signature":       {map[string][]byte{string(key): []byte(`{"name":"x","label":"spam"}`)}, false, `mark "x": wanted a text of one token or more, got none`},
+		"another name":       {map[string][]byte{string(key) + "y": mark}, false, `wanted "xy", as its key says, got "x"`},
+		"with a document":    {map[string][]byte{string(key): mark}, true, others + "1 documents and 0 other internal values"},
+		"with a value":       {map[string][]byte{string(key): mark, "own": {1}}, false, others + "0 documents and 1 other internal values"},
+		"removed, with both": {map[string][]byte{string(key): nil, "own": {1}}, true, others + "1 documents and 1 other internal values"},
+		"the form":           {map[string][]byte{"neardup/marks": {1}}, true, "wanted SetMark to write it, got a batch that does"},
+		"the older form":     {map[string][]byte{"neardup/marks/000000": {1}}, true, "wanted SetMark to write it, got a batch that does"},
 	} {
 		x := newIndex(t, "")
 		setPolicy(t, x, admission.Policy{Known: admission.Reject})
-		if err := x.SetInternal([]byte(gate.MarkPrefix+"x"), []byte(value)); err != nil {
-			t.Fatal(err)
+		b := x.NewBatch()
+		for key, value := range tt.values {
+			b.SetInternal([]byte(key), value)
 		}
-		if err := x.Index("a", map[string]any{"body": "one"}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", value, err, want)
+		if tt.document {
+			if err := b.Index("a", map[string]any{"body": "one"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, dry := plugin.DryRun(context.Background(), x, b)
+		for how, err := range map[string]error{"written": x.Batch(b), "tried out": dry} {
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s, %s: got %v, want %s", name, how, err, tt.want)
+			}
+		}
+		if n, err := x.DocCount(); n != 0 || err != nil {
+			t.Errorf("%s: %d documents, %v", name, n, err)
+		}
+		if all, err := plugin.Marks(x); len(all) != 0 || err != nil {
+			t.Errorf("%s: %d marks, %v", name, len(all), err)
 		}
 		if err := plugin.Unmark(context.Background(), x, "x"); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Index("a", map[string]any{"body": "one"}); err != nil {
-			t.Errorf("after it was taken back: %v", err)
+			t.Errorf("%s: afterwards: %v", name, err)
 		}
 	}
+}
+
+// Of more than a thousand marks nothing is among the internal values, all of which bleve writes anew with each batch of documents. The
+// marks are the same when the index is opened again.
+func TestMarksApart(t *testing.T) {
+	t.Parallel()
+	many := 1600
+	if testing.Short() {
+		many = 200
+	}
+	path, rnd := filepath.Join(t.TempDir(), "x"), rand.New(rand.NewPCG(1, 8))
+	x := newIndex(t, path)
+	var marks []admission.Mark
+	var texts []string
+	for n := range many + 1 {
+		texts = append(texts, words(rnd, n))
+		sig := signature.Of(signature.DefaultParams(), []byte(texts[n]))
+		if n < many {
+			marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
+		}
+	}
+	if err := plugin.SetMark(context.Background(), x, marks...); err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.Unmark(context.Background(), x, "m17"); err != nil {
+		t.Fatal(err)
+	}
+	setPolicy(t, x, admission.Policy{Known: admission.Reject})
+	check := func() {
+		t.Helper()
+		inner, err := x.Advanced()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := inner.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for key, value := range r.(interface{ Internal() map[string][]byte }).Internal() {
+			if strings.HasPrefix(key, "neardup/") && key != gate.PolicyKey && len(value) > 1 {
+				t.Errorf("internal value %q has %d bytes", key, len(value))
+			}
+		}
+		all, err := plugin.Marks(x)
+		if err != nil || len(all) != many-1 {
+			t.Fatalf("%d marks, %v", len(all), err)
+		}
+		for n, want := range map[int]admission.Action{0: admission.Reject, 17: admission.Accept, many - 1: admission.Reject, many: admission.Accept} {
+			v, err := plugin.Submit(context.Background(), x, fmt.Sprint("d", n), map[string]any{"body": texts[n]})
+			if err != nil || v.Action != want {
+				t.Errorf("the text of mark %d: got %v, %v, want %s", n, v, err, want)
+			}
+		}
+	}
+	check()
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if x, err = plugin.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	check()
 }
 
 // BenchmarkMark reports one more spam, where 2,000 are known, and submits a document.

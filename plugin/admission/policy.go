@@ -44,7 +44,7 @@ const (
 // SetPolicy of package plugin), except for PreferFunc.
 type Policy struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
-	// without text there are accepted.
+	// without text there are accepted. A policy knows one field.
 	Field string `json:"field,omitempty"`
 
 	// Rule says which documents are near-duplicates. Members at 0 or "" are those of the field's rule,
@@ -106,6 +106,9 @@ type Policy struct {
 	// Hidden limits how much of a page HTML hides.
 	Hidden *Hidden `json:"hidden,omitempty"`
 
+	// Contained is about documents that stand in others.
+	Contained *Contained `json:"contained,omitempty"`
+
 	// Shadow is for trying a policy out: documents that would be rejected, or would replace
 	// others, are tagged instead. Verdict.Would says what would have happened.
 	Shadow bool `json:"shadow,omitempty"`
@@ -165,6 +168,9 @@ func (p *Policy) Validate() error {
 	if p.Hidden != nil {
 		err = errors.Join(err, action("hidden: action", p.Hidden.Action), p.Hidden.validate())
 	}
+	if p.Contained != nil {
+		err = errors.Join(err, action("contained: action", p.Contained.Action), p.Contained.validate())
+	}
 	switch {
 	case err != nil:
 		return err
@@ -193,13 +199,19 @@ func (p *Policy) Validate() error {
 	return nil
 }
 
-// ParsePolicy reads a Policy from JSON. Unknown members are errors.
+// ParsePolicy reads a Policy from JSON, and validates it. Unknown members are errors.
 func ParsePolicy(data []byte) (*Policy, error) {
 	p := new(Policy)
-	if err := strict.Decode(data, p); err != nil {
-		return nil, fmt.Errorf("admission: policy: %w", err)
+	if err := p.UnmarshalJSON(data); err != nil {
+		return nil, err
 	}
 	return p, p.Validate()
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (p *Policy) UnmarshalJSON(data []byte) error {
+	type plain Policy
+	return strict.Fill("admission: policy", data, (*plain)(p))
 }
 
 // FieldName is Field, or its default.

@@ -90,7 +90,7 @@ func TestPolicyJSON(t *testing.T) {
 		`{"flood":{"copies":1}}`:                                  `flood: window: wanted a time above 0, got 0s`,
 		`{"flood":{"copies":1,"window":"day"}}`:                   `invalid duration "day"`,
 		`{"flood":{"copies":1,"window":"1h","action":"replace"}}`: `flood: action: wanted`,
-		`{"colour":1}`:                                            `unknown field "colour"`,
+		`{"colour":1}`:                                            `got "colour"`,
 		`{"rule":{"hamming":65}}`:                                 `hamming: wanted -1 to 64, got 65`,
 	} {
 		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -262,7 +262,7 @@ func TestRandomOperations(t *testing.T) {
 	seen := map[string]int{}
 	seeds := uint64(40)
 	if testing.Short() {
-		seeds = 8
+		seeds = 4
 	}
 	for seed := range seeds {
 		for _, name := range drive(t, program(seed, 500)) {

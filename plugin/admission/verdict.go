@@ -13,7 +13,7 @@ import (
 // are indexed as one term, and stored.
 const (
 	TagField = "neardup_tag" // the part of the policy that tagged it
-	OfField  = ids.OfField   // neardup_of: the id of the document that it is a near-duplicate of
+	OfField  = ids.OfField   // neardup_of: the id of the document that it is a near-duplicate of, or that contains it
 )
 
 // The parts of a policy, as Verdict.Policy and TagField name them.
@@ -25,6 +25,7 @@ const (
 
 	ByRepetition = "repetition"
 	ByHidden     = "hidden"
+	ByContained  = "contained"
 
 	ByCampaign = "campaign" // tagged afterwards: Tag of package plugin/campaign
 )
@@ -39,8 +40,8 @@ type Verdict struct {
 	// Policy is the part of the policy that decided, empty if no part applied.
 	Policy string `json:"policy,omitempty"`
 
-	// Of is the id of a near-duplicate of the document, in the index or in the same batch.
-	// Match says how alike the two are. Verified says that their texts were compared, as Policy.Verify asks
+	// Of is the id of a near-duplicate of the document, or by ByContained of a document that it stands in: in the index or
+	// in the same batch. Match says how alike two near-duplicates are. Verified says that their texts were compared, as Policy.Verify asks
 	// for.
 	Of       string           `json:"of,omitempty"`
 	Match    *signature.Match `json:"match,omitempty"`
@@ -55,7 +56,8 @@ type Verdict struct {
 
 	// Mark is the name of a mark that the document is like. Test says by which test, Match how
 	// alike the two are, and Share the estimated share of shingles by which the document contains
-	// the mark or is contained in it, if that is the test.
+	// the mark or is contained in it, if that is the test. By ByContained, Share is the share of the document's words that stand in Of,
+	// estimated unless Verified is set.
 	Mark  string  `json:"mark,omitempty"`
 	Test  Test    `json:"test,omitempty"`
 	Share float64 `json:"share,omitempty"`
@@ -123,7 +125,7 @@ func (v Verdict) String() string {
 func (v Verdict) Why() string {
 	var why []string
 	if v.Of != "" {
-		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
+		why = append(why, v.other())
 		if v.Verified {
 			why = append(why, "as their texts confirm")
 		}
@@ -152,6 +154,17 @@ func (v Verdict) Why() string {
 		line += ")"
 	}
 	return line
+}
+
+// other says how the document is related to another.
+func (v Verdict) other() string {
+	switch {
+	case v.Policy != ByContained:
+		return fmt.Sprintf("a near-duplicate of %q", v.Of)
+	case v.Share == 1:
+		return fmt.Sprintf("stands whole in %q", v.Of)
+	}
+	return fmt.Sprintf("%.0f %% of it stand in %q", 100*v.Share, v.Of)
 }
 
 // flood says which copies were too many.

@@ -38,8 +38,8 @@
 // runs is overwritten by the source's document of the same id.
 //
 // The target's admission policy judges these documents like any other write, in the
-// order of their ids; set none to copy all. Times that the policy goes by are those of
-// Policy.Time where documents have it, and else that of the backfill. Tags are judged anew.
+// order of their ids; set none to copy all. The time of a document is its
+// Policy.Time if it has one, and else the time of the backfill. Tags are judged anew.
 //
 // # What else is carried
 //

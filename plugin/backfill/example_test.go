@@ -29,7 +29,7 @@ func Example() {
 
 	m := bleve.NewIndexMapping()
 	plugin.AddSignature(m.DefaultMapping, "body")
-	index, err := plugin.New("", m) // or plugin.Open(path), to go on after a stop
+	index, err := plugin.New("", m) // or plugin.OpenOrNew(path, m), to go on after a stop
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,15 +8,14 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // A mapping goes from properties to fields: a property may be the source of several, of
 // other names than its own. Rebuilding goes back. A field that two properties are the
 // source of leads to neither.
 
-// fields are those of the documents of one type.
+// fields are the fields of documents of one type.
 type fields struct {
 	paths map[string][]string // from the name of a stored field to its property
 	mixed map[string]bool     // names that several properties have stored fields of
@@ -92,7 +91,7 @@ func (f *fields) path(name string) ([]string, bool) {
 
 // own reports whether a field is one that the index type or bleve adds to documents.
 func own(name string) bool {
-	return name == "_id" || name == "_all" || signature.Reserved(name) || name == admission.TagField || name == admission.OfField
+	return name == "_id" || name == "_all" || gate.Reserved(name)
 }
 
 // whole returns an error if documents cannot be rebuilt from their stored fields. all has the fields

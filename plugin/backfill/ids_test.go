@@ -22,7 +22,7 @@ func TestIDs(t *testing.T) {
 	t.Parallel()
 	odd := idstest.Odd(rand.New(rand.NewPCG(5, 6)), 120)
 	if testing.Short() {
-		odd = odd[:60]
+		odd = odd[:30]
 	}
 	memory, err := bleve.NewMemOnly(bleve.NewIndexMapping())
 	if err != nil {

@@ -46,7 +46,7 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leavi
 }
 
 // Rebuilt returns a function that rebuilds documents of x from their stored fields, as Run does with
-// the zero Options, and nil for an id that x does not have. They are those of now. Call done afterwards. It is
+// the zero Options, and nil for an id that x does not have. It reads them as they are now. Call done afterwards. It is
 // an error if the stored fields do not hold everything that the mapping indexes.
 func Rebuilt(x bleve.Index) (source func(ctx context.Context, id string) (any, error), done func() error, err error) {
 	if err := indexes.Present(x); err != nil {

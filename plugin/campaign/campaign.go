@@ -23,13 +23,14 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
-// Request says which campaign.
+// Request says which campaign. In JSON an id that is not UTF-8 is {"base64": "..."}.
 type Request struct {
 	// ID is the id of one of its documents: Verdict.Of of a document that a flood rejected.
 	ID string `json:"id"`
@@ -38,6 +39,30 @@ type Request struct {
 	// the index does not know when they were sent. A zero time leaves out none.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to,omitzero"`
+}
+
+// requestJSON hides the member of a Request with the same name.
+type requestJSON struct {
+	plainRequest
+	ID ids.ID `json:"id"`
+}
+
+type plainRequest Request
+
+// MarshalJSON implements json.Marshaler.
+func (r Request) MarshalJSON() ([]byte, error) {
+	return ids.Marshal(requestJSON{plainRequest(r), ids.ID(r.ID)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (r *Request) UnmarshalJSON(data []byte) error {
+	var read requestJSON
+	if err := strict.Decode(data, &read); err != nil {
+		return fmt.Errorf("campaign: request: %w", err)
+	}
+	*r = Request(read.plainRequest)
+	r.ID = string(read.ID)
+	return nil
 }
 
 // Document is a document of a campaign. In JSON an id that is not UTF-8 is {"base64": "..."}.

@@ -5,10 +5,10 @@ import (
 	"hash/fnv"
 )
 
-// anchor is how far the index of a copy is: the log that it was written from, and the number
+// anchor is how far the index of a copy has come: the log that it was written from, and the number
 // and the sum of the last record of its documents. A copy reads on from that record, which
-// must be the first that it gets. In another log it is not there, nor in one that was cut
-// short, even if that has grown beyond the number since.
+// must be the first record that it gets. Another log does not have it, nor does a log that was
+// cut short, even if that log has grown beyond the number since.
 type anchor struct {
 	Log string `json:"log"`
 	Seq uint64 `json:"seq"` // 0 if there are no documents
@@ -24,7 +24,7 @@ func sum(data []byte) uint64 {
 // before is the number after which to read.
 func (a anchor) before() uint64 { return max(a.Seq, 1) - 1 }
 
-// begin takes the first record since the partition reads.
+// begin takes the first record after reading began. If there is an anchor, it must be its record.
 func (p *partition) begin(subject string, r Record) error {
 	anchored := p.anchor.Seq > 0
 	if got := sum(r.Data); anchored && (r.Subject != subject || r.Seq != p.anchor.Seq || got != p.anchor.Sum) {

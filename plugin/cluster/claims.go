@@ -14,23 +14,21 @@ import (
 
 // Of near-duplicates that come at once through different nodes, one must be admitted.
 // So a node claims the signatures of what it is about to admit: it appends them to the
-// log, and its claim has the number of that record, c. All nodes read all claims, in one
-// order. Whose claim comes later and has a near-duplicate of something claimed before
-// waits until that claim is over, and only then looks into the index. Who waits, waits
-// for smaller numbers alone, so there is no deadlock; and what was claimed is found by
-// the keys of table.Table, by the rule itself, so nobody waits for what merely shares a
-// key.
+// log, and the number of that record names the claim. All nodes read all claims, in one
+// order. A node whose claim has a near-duplicate of something in an earlier claim waits until
+// the earlier one is over, and only then looks into the index. A claim waits for smaller
+// numbers only, so there is no deadlock. Whether two claims have near-duplicates is decided
+// by the rule (table.Table), so no claim waits for one that merely shares a key.
 //
-// A claim is over when the log says so: it is released once its documents are in the
-// log, or revoked, by its holder if something failed, or by any node when it has seen
-// the claim for longer than the expiry: then the holder has died, or is as good as dead.
-// It might not know that, and still append documents. These are void: every document names
-// its claim, and does not count if the claim was revoked before, in the order of the log,
-// which all replicas read. So no clock decides what is in the index: clocks decide only
-// how long others wait.
+// A claim is over when the log says so. Its holder releases it once its documents are in the
+// log, or revokes it if something failed. Any node revokes a claim that it has seen for longer
+// than the expiry: its holder has died, or is as good as dead. That holder might not know, and
+// still append documents. They are void: every document names its claim, and does not count if
+// the record that revokes the claim comes first. All replicas read these records in the same
+// order. So no clock decides what is in the index: clocks decide only how long others wait.
 
-// mark is a record of SubjectMarks or SubjectRevoked: it ends a claim. One of claim 0 is
-// a tick: who has read it has read everything before it.
+// mark is a record of SubjectMarks or SubjectRevoked: it ends a claim. A mark of claim 0 is
+// a tick: a reader that has reached it has read everything before it.
 type mark struct {
 	Claim uint64 `json:"claim,omitempty"`
 }
@@ -48,7 +46,7 @@ type claim struct {
 	over chan struct{}
 }
 
-// claims is what a node knows of them.
+// claims is what a node knows of all claims.
 type claims struct {
 	rule signature.Rule
 	log  *journal
@@ -145,8 +143,8 @@ func (c *claims) reach(ctx context.Context, seq uint64) error {
 // errRevoked: the claim was taken away.
 var errRevoked = errors.New("cluster: the claim was revoked")
 
-// take claims signatures, and waits for those who claimed near-duplicates before. A claim
-// that take returns with an error is to be given up as well, if it is not 0.
+// take claims signatures, and waits until earlier claims of near-duplicates are over. If take
+// returns an error and a claim that is not 0, the caller must give that claim up.
 func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uint64, err error) {
 	body, err := json.Marshal(claimed{sigs})
 	if err != nil {
@@ -184,8 +182,7 @@ func (c *claims) before(own uint64, sigs []*signature.Signature) (found []*claim
 	return found
 }
 
-// revokedAt is the number of the record that revokes a claim, 0 if there is none as far
-// as this node has read.
+// revokedAt is the number of the record that revokes a claim, 0 if this node has read none.
 func (c *claims) revokedAt(seq uint64) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -221,7 +218,7 @@ func (c *claims) tick(ctx context.Context) (seq uint64, err error) {
 	return c.log.Append(ctx, SubjectMarks, []byte("{}"))
 }
 
-// release gives a claim up, all documents of which are in the log.
+// release ends a claim whose documents are all in the log.
 func (c *claims) release(ctx context.Context, claim uint64) (seq uint64, err error) {
 	body, err := json.Marshal(mark{claim})
 	if err != nil {
@@ -230,7 +227,7 @@ func (c *claims) release(ctx context.Context, claim uint64) (seq uint64, err err
 	return c.log.Append(ctx, SubjectMarks, body)
 }
 
-// revoke ends a claim whose documents may get into the log yet: those do not count.
+// revoke ends a claim whose documents might still get into the log: they will not count.
 func (c *claims) revoke(ctx context.Context, claim uint64) (seq uint64, err error) {
 	body, err := json.Marshal(mark{claim})
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
-// Options says what a node is. All nodes of an index must agree in Name, Mapping, Field,
+// Options says what a node is. All nodes of an index must have the same Name, Mapping, Field,
 // Rule, Expiry and Key, and share Cfg and Log.
 type Options struct {
-	// ID names the node, for good: a node that starts again under its ID and Dir goes on
-	// where it was. No two may have the same. It has no comma or slash.
+	// ID names the node for ever: a node that starts again with its ID and Dir goes on
+	// where it was. No two nodes may have the same ID. It has no comma or slash.
 	ID string
 
 	// URL is where other nodes reach Handler, as "https://node1:9001".
@@ -34,18 +34,18 @@ type Options struct {
 	// Dir is where partitions are kept; it must exist.
 	Dir string
 
-	// Name is that of the index: letters, digits, _ and -, a letter first.
+	// Name is the name of the index: letters, digits, _ and -, a letter first.
 	Name string
 
 	// Mapping is the index's. It must fingerprint Field, signature.DefaultField if empty.
 	Mapping *mapping.IndexMappingImpl
 	Field   string
 
-	// Rule says what Submit takes for near-duplicates. Members at 0 or "" are those of the field's
+	// Rule says what Submit takes for near-duplicates. Members at 0 or "" come from the field's
 	// rule in Mapping, and else have their defaults.
 	Rule signature.Rule
 
-	// Partial is what Submit and Search make of partitions that do not answer:
+	// Partial says what Submit and Search do if a partition does not answer:
 	// shards.FailClosed if empty.
 	Partial shards.Partial
 
@@ -55,7 +55,7 @@ type Options struct {
 	// Log is the order of all that happens to the index.
 	Log Log
 
-	// Key is what nodes and clients show each other: see shards.Authenticated.
+	// Key is the secret that every request to a node must carry: see shards.Authenticated.
 	Key string
 
 	// Limits are what a client's request to POST /search may ask for.
@@ -64,16 +64,16 @@ type Options struct {
 	// Client is what other nodes are asked with, http.DefaultClient if nil.
 	Client *http.Client
 
-	// Timeout is how long a node may take to answer, 5 s if 0, and Expiry after what time
-	// a claim is taken from a node that does not give it up, 30 s if 0.
+	// Timeout is how long a node may take to answer, 5 s if 0. Expiry is how long a node may hold
+	// a claim before the others revoke it, 30 s if 0.
 	Timeout, Expiry time.Duration
 
-	// Stale is how far copies may lag behind, 10 s if 0: one that has not read, as far as
-	// its node knows, all that was in the log so long ago does not answer searches.
+	// Stale is how far copies may lag, 10 s if 0: a copy answers searches only if its node knows
+	// that it has read everything that was in the log so long ago.
 	Stale time.Duration
 }
 
-// Node is one of those that have an index together. Its methods are safe for concurrent
+// Node is one of the nodes that have an index together. Its methods are safe for concurrent
 // use.
 type Node struct {
 	options Options
@@ -81,7 +81,7 @@ type Node struct {
 	log     *journal
 	claims  *claims
 	pulses  pulses
-	scratch bleve.Index // always empty
+	scratch bleve.Index // always empty: documents are tried on it, and requests priced
 	cancel  context.CancelFunc
 	all     sync.WaitGroup
 }
@@ -117,9 +117,9 @@ func (o Options) filled() (Options, error) {
 }
 
 // Start makes a node of the cluster. Its Handler must be served at Options.URL. It gets
-// partitions when Create or Rebalance is called, at whatever node. Where there is no index
-// yet, the node makes the log if there is none; where there is an index and its log is not
-// there, or is another one, the node starts, and Status says so.
+// partitions when Create or Rebalance is called, at any node. If there is no index and no log
+// yet, the node makes the log. If there is an index whose log is missing, or is another one,
+// the node starts all the same, and Status says what is wrong.
 func Start(o Options) (*Node, error) {
 	o, err := o.filled()
 	if err != nil {

@@ -25,33 +25,34 @@
 //	search ──► any node ──► one copy of each partition ──► collapse, once
 //
 // There is one [Log], which keeps everything in one order: package cluster/nats has one
-// in NATS JetStream, [MemLog] is one for nodes of one process. A document is decided upon
-// once, and the decision is what is logged; copies of a partition only carry it out, and
-// so are all alike. A copy is a bleve index, and beside its documents, in the same batch,
-// stands the number of the last record of these, from which it reads on after a start.
+// in NATS JetStream, [MemLog] is one for nodes of one process. Everything in a log is a
+// [Record] with a number, and numbers grow. One node decides about a document, and logs the
+// decision. Copies of a partition only carry it out, and so are all alike. A copy is a bleve
+// index. With each batch of documents it writes the number of their last record; after a start
+// it reads on from there.
 //
-// A search goes to the primary of each partition, and where that does not answer to a
-// replica. Lookups of admission carry the number of a record, and a copy answers when it
-// has read that far. So any copy will do, a new one too, and none says "no duplicate" of
-// what it has not read.
+// A search goes to the primary of each partition, or to a replica if the primary does not
+// answer. A lookup of admission carries the number of a record, and a copy answers when it
+// has read that record. So any copy can answer, a new one too, and none says "no duplicate"
+// before it has read everything that counts.
 //
 // # What is promised
 //
 //   - Exactly one of several near-copies is admitted, whatever nodes they come through and
 //     whichever of these die. The order of the log decides, and no clock: see claims.go.
-//   - A partition that does not answer never reads as "no duplicate". Options.Partial says
-//     what is made of it, and every answer says what it lacks.
+//   - A partition that does not answer never counts as "no duplicate". Options.Partial says
+//     whether that is an error, and every answer names the partitions that it lacks.
 //   - A document that Submit says is Written stays: it is in the log.
 //   - A log that is lost, replaced or cut short is noticed: what was written from it is not
 //     ready, and Submit fails with ErrLog.
-//   - A search says what is missing from it: a copy that lags behind by more than
-//     Options.Stale, a new one for instance, does not answer.
+//   - A search says what is missing from it. A copy that lags by more than Options.Stale,
+//     a new one for instance, does not answer.
 //
-// What is not: nodes do not watch each other. Their operator calls Failover when a
-// node has died, for instance when GET /health fails for long, and Rebalance when one has
-// come. The number of partitions stays. A search sees what copies have read, which
-// mostly is milliseconds behind. The log keeps all documents: nothing cuts it down. Scores are
-// those of partitions: see package shards.
+// What is not promised: nodes do not watch each other. Their operator calls Failover when a
+// node has died, for instance when GET /health fails for long, and Rebalance when a node was
+// added. The number of partitions never changes. A search sees what copies have read, and
+// they mostly lag by milliseconds. The log keeps all documents: nothing cuts it down. Each
+// partition scores its own documents: see package shards.
 package cluster
 
 import "github.com/neardup/bleve-neardup/plugin/shards"

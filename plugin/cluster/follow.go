@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// follow reads the log of an identity until the partition is closed.
+// follow reads the log of that identity until the partition is closed.
 func (p *partition) follow(log *journal, identity, subject string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -23,7 +23,7 @@ func (p *partition) follow(log *journal, identity, subject string) {
 	go func() {
 		defer close(p.done)
 		retry(ctx, func() error {
-			p.pending, p.begun = nil, false // read again
+			p.pending, p.begun = nil, false // what was pending is read again
 			return log.Read(ctx, p.anchor.Log, []string{subject, SubjectMarks, SubjectRevoked}, p.anchor.before(), func(r Record) error {
 				if !p.begun {
 					return p.begin(subject, r)
@@ -34,10 +34,10 @@ func (p *partition) follow(log *journal, identity, subject string) {
 	}()
 }
 
-// pulses are the ticks that a node appends by itself all the time. A copy that has read
-// one has read everything that there was when the node began to append it. So a copy
-// that has just been opened, or that the log does not reach, differs from one that has
-// nothing to read.
+// pulses are the ticks that a node appends by itself all the time. A copy that has read a
+// tick has read everything that was in the log when the node began to append the tick. So a
+// node can tell a copy that has nothing to read from a copy that was just opened, or that
+// the log does not reach.
 type pulses struct {
 	mu   sync.Mutex
 	last []pulse // those that are young enough
@@ -65,14 +65,15 @@ func (p *pulses) run(ctx context.Context, c *claims, stale time.Duration) {
 	}
 }
 
-// fresh reports whether who has read so far has all that there was a while ago.
+// fresh reports whether a copy that has read up to the record at has all that was in the log at
+// some moment since stale ago.
 func (p *pulses) fresh(at uint64, stale time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.ContainsFunc(p.last, func(q pulse) bool { return q.seq <= at && time.Since(q.began) < stale })
 }
 
-// retry calls f until ctx is done, and tells of errors.
+// retry calls f until ctx is done, and calls tell with its errors.
 func retry(ctx context.Context, f func() error, tell func(error)) {
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := f()

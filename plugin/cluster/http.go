@@ -43,8 +43,8 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 //
 // and for other nodes POST /parts/{names}/search, /rank and /nearest.
 //
-// Searches are priced, and answered by a deadline: those of clients by Options.Limits, those
-// of other nodes as shards.NewGuard has it.
+// Searches are priced, and answered by a deadline: Options.Limits are for clients, and the limits of
+// shards.NewGuard for other nodes.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
@@ -96,7 +96,7 @@ func (n *Node) Handler() http.Handler {
 	return shards.Authenticated(n.options.Key, mux)
 }
 
-// submitAnswer is that of POST /submit.
+// submitAnswer is what POST /submit answers.
 type submitAnswer struct {
 	Outcomes []Outcome `json:"verdicts"`
 	Error    string    `json:"error,omitempty"`

@@ -9,30 +9,30 @@ import (
 	"github.com/couchbase/cbgt"
 )
 
-// A log can be lost, and another one, or an older copy of it, stand in its place. Numbers
-// then mean other records, and a reader that goes on from one misses the record that has it now. So
+// A log can be lost, and another log, or an older copy of it, can take its place. Then numbers
+// mean other records, and a reader that goes on from a number misses records. So
 //
 //   - a log has an identity, which the plan keeps from Create on. While the log has another
-//     one, or there is none, a node neither reads nor appends, and none of its copies is
-//     ready.
-//   - beside its position, a copy keeps the identity of the log and the sum of the record
-//     there: see anchor.
-//   - a number that is not greater than all that were seen before means that records are
+//     identity, or there is no log, a node neither reads nor appends, and none of its copies
+//     is ready.
+//   - a copy keeps its position, the identity of the log, and the sum of the record at the
+//     position: see anchor.
+//   - if a new record gets a number that is not greater than all earlier ones, records are
 //     gone. The node then does nothing more until it is started again.
 
 // ErrLog: the log is not the one that the index belongs to, or has lost records.
 var ErrLog = errors.New("the log is not the one that the index was written from")
 
-// journal is the Log of a node, as long as it is the one of the plan.
+// journal is the Log of a node. It does nothing unless that is the log of the plan.
 type journal struct {
 	log Log
 	cfg cbgt.Cfg
 	of  string // the name of the index
 
 	mu      sync.Mutex
-	known   string // the identity of the log, "" if it must be asked for
-	bad     error  // why the log is not to be used, as of the last look
-	lost    error  // that records are gone
+	known   string // the identity of the log, "" if the log must be asked for it
+	bad     error  // why the log must not be used, as of the last look
+	lost    error  // says that records are gone, for ever
 	last    uint64 // the greatest number that was seen
 	cas     uint64 // of the index definitions that planned and want are from
 	planned bool
@@ -60,7 +60,7 @@ func (j *journal) plan() (planned bool, want string, err error) {
 	return j.planned, j.want, nil
 }
 
-// verify asks the log who it is, and returns an error if it is not that of the plan. Where
+// verify asks the log who it is, and returns an error if it is not the log of the plan. Where
 // there is no plan yet, it makes the log.
 func (j *journal) verify(ctx context.Context) (identity string, err error) {
 	planned, want, err := j.plan()
@@ -74,7 +74,7 @@ func (j *journal) verify(ctx context.Context) (identity string, err error) {
 	case errors.Is(err, ErrNoLog):
 		j.known, j.bad = "", fmt.Errorf("cluster: index %q: %w: wanted %q, got none: %w", j.of, ErrLog, want, err)
 	case err != nil:
-		return "", err // nothing is known that was not before
+		return "", err // which says nothing about the identity
 	case planned && identity != want:
 		j.known, j.bad = "", fmt.Errorf("cluster: index %q: %w: wanted %q, got %q", j.of, ErrLog, want, identity)
 	default:
@@ -83,7 +83,7 @@ func (j *journal) verify(ctx context.Context) (identity string, err error) {
 	return identity, errors.Join(j.bad, j.lost)
 }
 
-// check is verify, from what is known of the log if anything is.
+// check is verify, but it asks the log only if its identity is not known.
 func (j *journal) check(ctx context.Context) error {
 	planned, want, err := j.plan()
 	if err != nil {
@@ -127,8 +127,7 @@ func (j *journal) Append(ctx context.Context, subject string, data []byte) (seq 
 	return seq, nil
 }
 
-// Read is that of the log of the plan, which must be the one of an identity, if that is not
-// empty.
+// Read reads the log of the plan. If of is not empty, it must be the identity of that log.
 func (j *journal) Read(ctx context.Context, of string, subjects []string, after uint64, deliver func(Record) error) error {
 	identity, err := j.verify(ctx)
 	if err != nil {

@@ -9,22 +9,23 @@ import (
 )
 
 // Log is the one order of everything that happens to an index: all nodes read the same
-// records in the same order. What Append has returned from without an error is there for
-// good, whatever node dies. Its methods are safe for concurrent use.
+// records in the same order. A record that Append has returned without an error stays for
+// ever, whichever node dies. Its methods are safe for concurrent use.
 type Log interface {
-	// Open returns the identity of the log: what no other log has, nor one that is made
-	// anew under the same name. If there is no log, it makes one if create is true, and
-	// returns an error that wraps ErrNoLog if not.
+	// Open returns the identity of the log, which no other log has, not even a new one of the
+	// same name. If there is no log, Open makes one if create is true, and otherwise returns an
+	// error that wraps ErrNoLog.
 	Open(ctx context.Context, create bool) (identity string, err error)
 
-	// Append appends a record to a subject, and returns its number: numbers grow over
-	// all subjects. After an error the record may be in the log, or get there later.
+	// Append appends a record to a subject, and returns its number, which is greater than the
+	// numbers of all earlier records, of any subject. After an error the record might be in the
+	// log, or get there later.
 	Append(ctx context.Context, subject string, data []byte) (seq uint64, err error)
 
 	// Read calls deliver with the records of some subjects after a number, in order, each
-	// once, and then waits for more, until ctx is done or deliver returns an error, which
-	// it returns. After any other error, or if it doubts that records reach it, it may
-	// return as well: Read is called again.
+	// once, and then waits for more, until ctx is done or deliver returns an error. Read
+	// returns that error. It may also return after an error of its own, or if it doubts that
+	// records reach it: then it is called again.
 	Read(ctx context.Context, subjects []string, after uint64, deliver func(Record) error) error
 }
 
@@ -38,7 +39,7 @@ type Record struct {
 	Data    []byte
 }
 
-// The subjects of a log, besides those of the partitions: docs.0, docs.1, ...
+// The subjects of a log. Besides these, each partition has one: docs.0, docs.1, ...
 const (
 	// SubjectClaims has what is about to be admitted, and SubjectMarks says that a claim
 	// is released, or that somebody asks how far readers are. Implementations may drop

@@ -18,11 +18,11 @@ import (
 )
 
 // A partition is one copy of one part of the index: a bleve index of type neardup that
-// follows the log. Documents wait in memory until a mark comes, which is when somebody
-// wants to see them, and are written in one batch with the number of the last of their
-// records. So what is on disk always is what the log had up to some record, and a copy that
-// starts again reads from there. scorch need not wait for the disk: what it loses is
-// read again.
+// follows the log. Documents wait in memory until a mark comes: only then does somebody want to
+// see them. They are written in one batch, together with the number of the last of their
+// records. So the disk always has what the log had up to some record, and a copy that starts
+// again reads on from there. scorch need not wait for the disk ("unsafe_batch"): what it loses
+// is read again.
 
 // IndexType is the type of cbgt's partitions that this package registers.
 const IndexType = "neardup"
@@ -57,23 +57,25 @@ type partition struct {
 	path  string
 
 	mu       sync.Mutex
-	at       uint64        // the last record that is in the index, or was none of it
-	verified bool          // the log has the record that anchor names
-	moved    chan struct{} // closed when at grows, or any of these changes
-	failure  error
+	at       uint64 // every record up to this number is in the index, or does not concern it
+	verified bool   // the log has the record that anchor names
+	failure  error  // why the log is not read, nil if it is
+	closed   bool
+	moved    chan struct{} // closed, and made anew, when at or any of these changes
 
-	anchor  anchor            // that of the index
-	begun   bool              // a record came since the log is read
+	// The goroutine that reads the log has these for itself.
+	anchor  anchor            // what of the log is in the index
+	begun   bool              // a record has come since reading began
 	revoked map[uint64]uint64 // claims, and the first records that revoke them
-	pending []record
-	last    anchor             // that of pending
-	cancel  context.CancelFunc // of the reader
-	done    chan struct{}      // closed when the reader is; nil if there is none
-	closed  bool
+	pending []record          // not yet in the index
+	last    anchor            // what anchor will be when pending is in the index
+
+	cancel context.CancelFunc // ends that goroutine
+	done   chan struct{}      // closed when it has ended; nil if it never began
 }
 
-// record is one of a partition's subject: documents that one claim admitted, 0 for
-// those that are written unchecked. Data that is null deletes a document.
+// record is a Record of a partition's subject: documents that one claim admitted. Claim is 0 if
+// they are written unchecked. Data that is null deletes a document.
 type record struct {
 	Claim uint64     `json:"claim,omitempty"`
 	Docs  []document `json:"docs"`
@@ -114,7 +116,7 @@ func openPartition(path string) (*partition, error) {
 	return load(x, path)
 }
 
-// load reads how far the index is.
+// load reads how far the index has come in the log.
 func load(x bleve.Index, path string) (*partition, error) {
 	p := &partition{index: x, path: path, moved: make(chan struct{}), revoked: map[uint64]uint64{}}
 	x.SetName(cbgt.PIndexNameFromPath(path))
@@ -134,7 +136,7 @@ func load(x bleve.Index, path string) (*partition, error) {
 	return p, nil
 }
 
-// take takes one record.
+// take takes one record: documents are added to pending, and a mark has them written.
 func (p *partition) take(subject string, r Record) error {
 	switch r.Subject {
 	case subject:
@@ -158,8 +160,8 @@ func (p *partition) take(subject string, r Record) error {
 	return p.write(r.Seq)
 }
 
-// write writes what is pending, and then has taken everything up to a record. What
-// bleve will not have must not stop the log: it is left out, by all copies alike.
+// write writes what is pending. Then everything up to the record seq is in the index. A document
+// that bleve does not take must not stop the log: all copies leave it out alike.
 func (p *partition) write(seq uint64) error {
 	if len(p.pending) > 0 {
 		b := p.index.NewBatch()
@@ -193,12 +195,12 @@ func (p *partition) write(seq uint64) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.at, p.failure = max(p.at, seq), nil // some are read again
+	p.at, p.failure = max(p.at, seq), nil // max: after a failure records are read again
 	p.wake()
 	return nil
 }
 
-// wake wakes those who wait. The caller has the lock.
+// wake wakes the callers of wait. The caller of wake has the lock.
 func (p *partition) wake() {
 	close(p.moved)
 	p.moved = make(chan struct{})

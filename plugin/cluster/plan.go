@@ -15,16 +15,16 @@ import (
 	"github.com/couchbase/cbgt/cmd"
 )
 
-// obey has the manager look at the plan whenever something about it changes, and at
-// least every few seconds. cbgt's own loops subscribe to changes after they have looked,
-// and so miss what changes between.
+// obey makes cbgt's manager look at the plan whenever something about it changes, and at
+// least every few seconds. cbgt's own loops look first and subscribe to changes afterwards,
+// and so miss what changes in between.
 func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
 	for {
 		n.manager.GetNodeDefs(cbgt.NODE_DEFS_WANTED, true)
 		n.manager.GetIndexDefs(true)
 		n.manager.GetPlanPIndexes(true)
 		done := make(chan struct{})
-		go func() { // which waits for ever if the manager has stopped
+		go func() { // JanitorKick waits for ever if the manager has stopped
 			n.manager.JanitorKick("plan")
 			close(done)
 		}()
@@ -43,7 +43,7 @@ func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
 }
 
 // join makes sure that this node is one that plans are for. cbgt writes nothing if it finds
-// the node there already; but what it reads may be older than a failover that took the
+// the node there already. But what cbgt reads might be older than a failover that took the
 // node out.
 func (n *Node) join() (err error) {
 	for range 100 {
@@ -61,8 +61,8 @@ func (n *Node) join() (err error) {
 
 var errNotJoined = errors.New("not yet one of the nodes")
 
-// newest returns the nodes that plans are for, nil if there never were any. What is read
-// may be some time old, so that it is written back: that fails if it is not the newest.
+// newest returns the nodes that plans are for, nil if there never were any. Cfg might return an
+// old state. So newest writes back what it has read, which fails if that is not the newest.
 func (n *Node) newest() (*cbgt.NodeDefs, error) {
 	wanted, cas, err := cbgt.CfgGetNodeDefs(n.options.Cfg, cbgt.NODE_DEFS_WANTED)
 	if err == nil && wanted != nil {
@@ -71,8 +71,8 @@ func (n *Node) newest() (*cbgt.NodeDefs, error) {
 	return wanted, err
 }
 
-// Create makes the index, of so many partitions, each with so many replicas besides, on
-// the nodes that have started. The number of partitions stays, and so does the log.
+// Create makes the index on the nodes that have started. replicas are the copies of each
+// partition besides the primary. The number of partitions never changes, nor does the log.
 func (n *Node) Create(partitions, replicas int) error {
 	if partitions < 1 {
 		return fmt.Errorf("cluster: partitions: wanted 1 or more, got %d", partitions)
@@ -99,17 +99,17 @@ func (n *Node) Create(partitions, replicas int) error {
 	return n.Rebalance()
 }
 
-// Rebalance plans anew for the nodes that there are: after nodes have come, or to have as
-// many replicas again after a Failover. A copy that is new answers once it has read the
-// log; until then others of the partition do, or it is missing.
+// Rebalance makes a new plan for the nodes that there are: after a node was added, or after a
+// Failover, to have as many replicas again. A new copy answers once it has read the log. Until
+// then other copies of the partition answer; if there are none, the partition is missing.
 func (n *Node) Rebalance() error { return n.plan("planner", nil) }
 
-// Failover gives up nodes that have died: replicas take the place of their partitions.
-// The caller must know which nodes have died: a node that is given up and still lives answers
-// nobody, until it starts again and Rebalance is called.
+// Failover gives up nodes that have died: replicas take over their partitions. The caller must
+// know which nodes have died. If a node that is given up still lives, nobody asks it until it
+// starts again and Rebalance is called.
 func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
 
-// plan carries out steps of cbgt's planner, again if another node did so meanwhile.
+// plan carries out a step of cbgt's planner. It tries again if another node did so meanwhile.
 func (n *Node) plan(step string, ids []string) (err error) {
 	for range 40 {
 		if _, err = n.newest(); err == nil {
@@ -126,8 +126,8 @@ func (n *Node) plan(step string, ids []string) (err error) {
 	return fmt.Errorf("cluster: %s %q: %w", step, ids, err)
 }
 
-// gone returns an error if some of the nodes still are among those that plans are for:
-// after ten conflicts cbgt gives up taking them out, and says nothing.
+// gone returns an error if plans are still for one of the nodes: after ten conflicts cbgt gives
+// up taking them out, and says nothing.
 func (n *Node) gone(ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -204,7 +204,7 @@ func (n *Node) local(name string) (*partition, error) {
 	return nil, fmt.Errorf("cluster: node %q has no partition %q: %w", n.options.ID, name, errNotReady)
 }
 
-// ready returns an error for a copy that lags too far behind, or does not know whether the
+// ready returns an error for a copy that lags too far, or does not know whether the
 // log is its own.
 func (n *Node) ready(p *partition) error {
 	if err := n.log.failed(); err != nil {

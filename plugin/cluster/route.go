@@ -16,10 +16,10 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// A question goes to one copy of each partition, the primary as planned, and to all
-// partitions of a node at once. If a node cannot answer for all of them, each is asked
-// for by itself, and then of the next node that has a copy; if none answers, it is
-// missing. Every copy follows the same log, so any will do.
+// A question goes to one copy of each partition, at first to the primary of the plan. A node is
+// asked for all its partitions in one request. If it cannot answer for all of them, each partition
+// is asked for by itself: first the same node, then the next node that has a copy. If none answers,
+// the partition is missing. Every copy follows the same log, so any copy can answer.
 
 // inner is bleve.Index under a name that hides no method.
 type inner = bleve.Index
@@ -72,7 +72,7 @@ func (g *group) names() string {
 	return strings.Join(names, ",")
 }
 
-// next returns who is to be asked if the first node did not answer; nil if nobody is.
+// next returns the groups to ask if the first node did not answer; nil if no node is left.
 func (g *group) next() (rest []*group) {
 	if len(g.parts) > 1 {
 		for _, p := range g.parts {
@@ -87,7 +87,8 @@ func (g *group) next() (rest []*group) {
 	return rest
 }
 
-// away reports whether another node is to be asked, and how; nil if nobody is left.
+// away reports whether the partitions are not for this node to answer, and how to ask the node
+// that has them; remote is nil if no node is left.
 func (g *group) away() (remote *rpc.Client, away bool) {
 	nodes := g.parts[0].nodes
 	if len(nodes) == 0 {
@@ -128,8 +129,8 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 	return g.node.alias(rest).SearchInContext(ctx, r)
 }
 
-// search searches copies that this node has. What collapse wants is answered only if all
-// of them answer: otherwise the rest would be asked for again.
+// search searches copies that this node has. A Want of package parts is answered only if all of
+// them answer: the copies that do not would be asked for again, together with the others.
 func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	want := parts.In(ctx)
 	if want == nil {
@@ -176,8 +177,7 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 	return alias, nil
 }
 
-// nearestRequest asks for near-duplicates among all that there was at a record of the
-// log.
+// nearestRequest asks for near-duplicates among everything that the log had at the record At.
 type nearestRequest struct {
 	At      uint64          `json:"at"`
 	Queries []similar.Query `json:"queries"`
@@ -211,7 +211,8 @@ func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*
 	return best, nil
 }
 
-// ask is nearest, wherever the copies are.
+// ask is nearest, wherever the copies are. It calls tell for each answer, or with the error of
+// partitions for which no node answers.
 func (g *group) ask(ctx context.Context, r nearestRequest, tell func(names string, hits []*similar.Hit, err error)) {
 	remote, away := g.away()
 	var hits []*similar.Hit

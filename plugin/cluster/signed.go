@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// signed is a copy whose hits have their signatures from memory: from disk, bleve
-// decompresses all that is stored with a document to read one field.
+// signed is a copy whose hits get their signatures from memory. To read one stored field from disk,
+// bleve decompresses everything that is stored with a document.
 type signed struct {
 	inner
 	field string

@@ -23,25 +23,25 @@ type Status struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// PartitionStatus is that of one copy.
+// PartitionStatus is what a node knows of one copy.
 type PartitionStatus struct {
 	// Partition is its number, and Primary whether it is the first to be asked.
 	Partition string `json:"partition"`
 	Primary   bool   `json:"primary"`
 
-	// Ready says whether it answers searches: see Options.Stale.
+	// Ready says whether the copy answers searches: see Options.Stale.
 	Ready bool `json:"ready"`
 
-	// Read is the number of the last record that it has taken, and Docs the number of
-	// documents in it.
+	// Read is the number of the last record that the copy has read, and Docs the number of its
+	// documents.
 	Read uint64 `json:"read"`
 	Docs uint64 `json:"docs"`
 
-	// Failure is why it does not follow the log, if it does not.
+	// Failure is why the copy does not follow the log, if it does not.
 	Failure string `json:"failure,omitempty"`
 }
 
-// Status returns the node's.
+// Status returns the Status of the node.
 func (n *Node) Status() Status {
 	s := Status{ID: n.options.ID, Read: n.claims.position(), Claims: n.claims.held(), Partitions: map[string]PartitionStatus{}}
 	if err := n.claims.failed(); err != nil {

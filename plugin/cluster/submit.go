@@ -38,10 +38,10 @@ type submission struct {
 	seq     uint64 // of its record, 0 if it has none
 }
 
-// Submit writes documents unless a near-duplicate is in the index, or came before in the
-// same call, or comes at the same time through another node and is first. What is
-// Written is in the log, and in the index as soon as copies have read it. An error is
-// that of the first outcome that has one; where it wraps ErrUnknown, submit that document
+// Submit writes each document unless a near-duplicate is in the index, came before it in the
+// same call, or comes at the same time through another node and is first. A document that is
+// Written is in the log, and in the index as soon as copies have read the log. The error is
+// the one of the first outcome that has one. Where it wraps ErrUnknown, submit that document
 // again.
 func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if len(docs) > MaxDocuments {
@@ -75,7 +75,7 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 			}
 			break
 		}
-		rest = again // what was void since the claim had been revoked
+		rest = again // void, because their claim had been revoked
 	}
 	for i := range outcomes {
 		if outcomes[i].Err != nil {
@@ -106,7 +106,8 @@ func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *sign
 	return data, sig, err
 }
 
-// round claims, judges and writes, and returns those that are to be judged again.
+// round claims the signatures of all documents, looks for near-duplicates, and writes the rest. It returns
+// the documents that are to be judged again, because the claim was revoked. With an error they are the documents that have it.
 func (n *Node) round(ctx context.Context, all []*submission) (again []*submission, err error) {
 	var sigs []*signature.Signature
 	var queries []similar.Query
@@ -143,7 +144,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	for _, i := range places {
 		admitted = append(admitted, all[i])
 	}
-	if time.Since(began) > n.options.Expiry/2 { // the claim may be gone when they arrive
+	if time.Since(began) > n.options.Expiry/2 { // others might revoke the claim before the documents are in the log
 		n.giveUp(ctx, own)
 		return all, ctx.Err()
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 )
 
-// maxRecord is about how many bytes of documents a record has at most.
+// maxRecord is about the largest number of bytes of documents in a record.
 const maxRecord = 256 << 10
 
 // write appends the documents to the log, each to its partition.

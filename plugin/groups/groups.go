@@ -50,13 +50,14 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Options says what the groups are. The zero Options asks for those of two or more
+// Options says what the groups are. The zero Options asks for groups of two or more
 // documents by leaders and the default rule.
 type Options struct {
-	// Field is the fingerprinted field, signature.DefaultField if empty.
+	// Field is the fingerprinted field, signature.DefaultField if empty. Groups are of one field: several
+	// are for collapse.Options.Fields.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which documents are near-duplicates. Members at 0 or "" are those of the field's rule,
+	// Rule says which documents are near-duplicates. Members at 0 or "" come from the field's rule,
 	// which the configuration of its analyzer has, and else have their defaults: see
 	// signature.Rule.Over. Indexes of an alias whose rules differ in such a member are an error.
 	Rule signature.Rule `json:"rule,omitzero"`
@@ -129,7 +130,7 @@ type Member struct {
 	// near-duplicate of the head.
 	signature.Match
 
-	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
+	// Verified says that its text and the text of the head were compared, as Options.Verify asks for.
 	Verified bool `json:"verified,omitempty"`
 
 	// Resemblance is the resemblance to the head, 0 to 1: exact if Verified, else an estimate.

@@ -159,8 +159,8 @@ func TestErrors(t *testing.T) {
 		want  string
 	}{
 		{done, x, groups.Options{}, "context canceled"},
-		{nil, plain, groups.Options{}, "wanted one of type neardup"},
-		{nil, bleve.NewIndexAlias(x, plain), groups.Options{}, "wanted one of type neardup"},
+		{nil, plain, groups.Options{}, "without signatures: backfill makes one of it"},
+		{nil, bleve.NewIndexAlias(x, plain), groups.Options{}, "without signatures: backfill makes one of it"},
 		{nil, closed, groups.Options{}, "closed"},
 		{nil, bleve.NewIndexAlias(x, remote{x}), groups.Options{}, "in this process, got a groups_test.remote: far away"},
 		{nil, x, groups.Options{By: "chains"}, `by: wanted "leaders" or "components", got "chains"`},

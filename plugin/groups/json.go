@@ -5,7 +5,20 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
+
+// UnmarshalJSON fills o from JSON; unknown members are errors. All finds values that are wrong.
+func (o *Options) UnmarshalJSON(data []byte) error {
+	type plain Options
+	return strict.Fill("groups: options", data, (*plain)(o))
+}
+
+// UnmarshalJSON fills o from JSON; unknown members are errors. Contained finds values that are wrong.
+func (o *ContainedOptions) UnmarshalJSON(data []byte) error {
+	type plain ContainedOptions
+	return strict.Fill("groups: contained: options", data, (*plain)(o))
+}
 
 type documentJSON struct {
 	Index  string `json:"index,omitempty"`

@@ -120,8 +120,8 @@ func compareComponents(a, b component) int {
 	return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.exact, b.exact))
 }
 
-// sortTies brings components of the same size with the same text, as those of
-// different scopes may be, in the order of their least ids.
+// sortTies brings components of the same size with the same text, which come from
+// different scopes, in the order of their least ids.
 func (l *lister) sortTies(all []component, docs []uint32) error {
 	for begin := 0; begin < len(all); {
 		end := begin + 1

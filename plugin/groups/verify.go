@@ -16,7 +16,7 @@ type pairs struct {
 // mostFailed is how many pairs are kept that were not confirmed: 40 MB.
 const mostFailed = 1 << 20
 
-// proposes returns the rule by which pairs are looked up. It is that of the sketches with the fewest
+// proposes returns the rule by which pairs are looked up. It is the rule for the sketches with the fewest
 // lanes, by which pairs of others are proposed as well.
 func (p *pairs) proposes() signature.Rule {
 	if !p.judge.Verify.On() {

@@ -59,7 +59,7 @@ func (v *view) open(x bleve.Index, field string) error {
 	s := &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping(), signatures: column.Of(reader, field)}
 	v.snapshots = append(v.snapshots, s)
 	if s.signatures == nil {
-		return fmt.Errorf("groups: index %q: wanted one of type neardup, got one without signatures: backfill makes one of it", x.Name())
+		return fmt.Errorf("groups: index %q: %w", x.Name(), column.ErrUnsigned)
 	}
 	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
 		return fmt.Errorf("groups: index %q: %w", x.Name(), err)
@@ -107,14 +107,19 @@ func (v *view) size() (n int) {
 
 // of returns the snapshot of a document, and its number there.
 func (v *view) of(doc int) (s *snapshot, n int) {
-	i := 0
+	i, n := v.number(doc)
+	return v.snapshots[i], n
+}
+
+// number returns which snapshot a document is in, and its number there.
+func (v *view) number(doc int) (i, n int) {
 	if len(v.ends) > 1 {
 		i = sort.SearchInts(v.ends, doc+1)
 	}
 	if i > 0 {
 		doc -= v.ends[i-1]
 	}
-	return v.snapshots[i], doc
+	return i, doc
 }
 
 // at returns the signature of a document, and false if there is none.
@@ -126,7 +131,6 @@ func (v *view) at(doc int) (signature.Signature, bool) {
 // scopes returns a number for each document: the same for documents that are equal in the fields, in
 // whatever index. A document that is equal to no other has a number of its own.
 func (v *view) scopes(ctx context.Context, within fields.Options) (all []uint64, err error) {
-	defer column.Guard("values of fields", &err)
 	const alone = 1 << 32
 	all = make([]uint64, 0, v.size())
 	numbers := fields.Numbers{Options: within}

@@ -3,11 +3,15 @@ package indextype_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // A batch of no document is written all the same: its internal values are, and who waits for
@@ -51,5 +55,51 @@ func TestBatchWithoutDocuments(t *testing.T) {
 	}
 	if err := inner.Batch(index.NewBatch()); err != nil {
 		t.Errorf("an empty batch: %v", err)
+	}
+}
+
+// A batch with a mark, or one with which the uses of marks are written, is the caller's as it was, and can be sent again.
+func TestBatchStays(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t)
+	advanced, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := advanced.(*indextype.Index)
+	now := time.Now()
+	inner.Gate().SetClock(func() time.Time { return now })
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Known: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	sig, err := plugin.Sign(x, plugin.Field, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, value, err := gate.EncodeMark(&admission.Mark{Name: "m", Label: admission.Spam, Signature: sig})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := index.NewBatch()
+	marks.SetInternal(key, value)
+	b := x.NewBatch()
+	if err := b.Index("a", map[string]any{"body": text}); err != nil {
+		t.Fatal(err)
+	}
+	b.SetInternal([]byte("own"), []byte("value"))
+	for range 3 {
+		if err := inner.Batch(marks); err != nil {
+			t.Fatal(err)
+		}
+		if len(marks.InternalOps) != 1 || string(marks.InternalOps[string(key)]) != string(value) {
+			t.Fatalf("the caller's batch has %d internal values", len(marks.InternalOps))
+		}
+		if err := x.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(2 * time.Minute) // uses are due
+	}
+	if all, err := plugin.Marks(x); err != nil || len(all) != 1 || all[0].Used != 3 {
+		t.Errorf("marks: got %+v, %v", all, err)
 	}
 }

@@ -1,17 +1,14 @@
 package indextype
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+)
 
 // ErrClosed is the error of an index after Close. It is also bleve.ErrorIndexClosed, as
 // errors.Is sees it.
-var ErrClosed error = closedError{}
-
-// closedError has the words of bleve.ErrorIndexClosed and is compared by them: this package
-// does not import package bleve.
-type closedError struct{}
-
-func (closedError) Error() string          { return "index is closed" }
-func (e closedError) Is(target error) bool { return target.Error() == e.Error() }
+var ErrClosed = markstore.ErrClosed
 
 // errReadOnly is the error of writes to an index that was opened with read_only. Nothing
 // persists a write then, and scorch would wait for ever.

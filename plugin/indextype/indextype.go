@@ -17,6 +17,7 @@
 //	~F.time        the document's time (package admission)
 //	~F.repetition  what it repeats (package analysis/signature/repetition)
 //	~F.hidden      how many of its words HTML hides (package analysis/signature/html)
+//	~F.passages    what is selected of its passages (package analysis/signature/winnow); not stored
 //
 // Applications use package plugin, which has functions for policies, purging and more.
 //
@@ -51,13 +52,17 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/registry"
-	"github.com/blevesearch/bleve/v2/util"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/format"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 	"github.com/neardup/bleve-neardup/plugin/internal/purge"
+	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
 // Name is the name of the index type.
@@ -66,17 +71,20 @@ const Name = "neardup"
 // Index is scorch, but signs and judges the documents that are written to it.
 type Index struct {
 	*scorch.Scorch
-	counts   counts
-	columns  *column.Store
-	gate     *gate.Gate
-	keeper   keeper
-	leaving  leaving
+	readOnly, inMemory bool
+	closed             atomic.Bool
+	close              func() error
+
+	columns  *column.Store // the signatures that searches have read
+	counts   signing.Counts
+	unsigned atomic.Uint64     // documents that were written without a signature
+	leaving  templates.InForce // what signatures are made without
+
+	gate     *gate.Gate // judges what is written, and orders writes
+	marks    *markstore.Store
 	settings *admission.Policy // the policy of the settings, nil if they have none
-	readOnly bool
+	keeper   keeping.Keeper    // of the policy and of templates
 	purger   *purge.Purger
-	inMemory bool
-	closed   atomic.Bool
-	close    func() error
 }
 
 // New is the constructor that bleve calls. config has scorch's settings, and a policy under
@@ -94,42 +102,44 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 	x.readOnly, _ = config["read_only"].(bool)
 	path, _ := config["path"].(string)
 	x.inMemory = path == ""
-	x.gate = gate.New(x.Reader)
+	x.marks = markstore.New(config, queue, x.announceMarks)
+	x.gate = gate.New(x.Reader, x.marks)
 	x.purger = purge.New(x.Scorch, config, x.write, x.ForceMerge)
-	x.keeper = keeper{x.gate, x.Reader, x.write}
+	x.keeper = keeping.Keeper{Gate: x.gate, Open: x.Reader, Write: x.write}
 	x.close = sync.OnceValue(func() error {
 		var err error
 		if !x.readOnly {
-			err = x.writeUses(index.NewBatch(), true)
+			err = x.gate.KeepUses(true)
 		}
 		x.closed.Store(true)
 		x.columns.Close()
-		return errors.Join(err, x.Scorch.Close())
+		return errors.Join(err, x.marks.Close(), x.Scorch.Close())
 	})
 	return x, nil
 }
 
 // Open opens the index with the policy that it keeps, and removes what an interrupted purge
-// has left. It returns an error, and the index is closed, in two cases:
+// has left. It returns an error, and the index is closed, in three cases:
 //
 //   - The policy cannot be read, or is for a field that the mapping does not fingerprint.
 //     Everything would be accepted.
-//   - The signatures have another format. Nothing would fold. The error wraps
+//   - The signatures or the marks have another format. Nothing would fold. The error wraps
 //     signature.ErrVersion. With the setting read_only the index opens all the same, so that
 //     package plugin/backfill can read it.
+//   - The folder of the marks is gone, or cannot be read. Spam would be accepted.
 func (x *Index) Open() error {
 	if err := x.Scorch.Open(); err != nil {
 		return err
 	}
 	var err error
 	if !x.readOnly {
-		err = x.openFormat()
+		err = format.Check(x.Scorch)
 	}
 	if err == nil {
-		err = x.openPolicy()
+		err = x.openKept()
 	}
 	if err == nil {
-		err = x.openTemplates()
+		err = x.openMarks()
 	}
 	if err == nil && !x.readOnly {
 		err = x.purger.End()
@@ -138,17 +148,6 @@ func (x *Index) Open() error {
 		err = errors.Join(err, x.Close())
 	}
 	return err
-}
-
-// openTemplates puts in force what is left out of signatures.
-func (x *Index) openTemplates() error {
-	snapshot, err := column.Snapshot(x.Scorch)
-	if err != nil {
-		return err
-	}
-	defer snapshot.Close()
-	internal := snapshot.Internal()
-	return x.leaving.open(internal, internal[string(util.MappingInternalKey)])
 }
 
 // Reader returns a snapshot of the index, or an error that wraps ErrClosed. The snapshot

@@ -30,13 +30,14 @@ func (x *Index) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) e
 	return ctx.Err()
 }
 
-// Purge rewrites all segments that have deleted documents. When it returns, no file of the
-// index has anything left of documents that were deleted or replaced before the call, except for
-// the free pages of root.bolt: plugin.Scrub erases these. Others can read and write meanwhile.
-// Purge waits for searches and copies that began earlier, until ctx ends.
+// Purge erases from the files what was deleted or replaced before the call. It is what plugin.Purge calls,
+// whose comment says what it needs and what it leaves.
 func (x *Index) Purge(ctx context.Context) error {
 	if x.readOnly {
 		return errReadOnly
 	}
-	return x.purger.Run(ctx)
+	if err := x.purger.Run(ctx); err != nil {
+		return err
+	}
+	return x.marks.Purge(ctx)
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/blevesearch/bleve/v2/util"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
 )
 
 // PolicyKey is the name of an admission.Policy in the settings that bleve.NewUsing keeps with
@@ -37,18 +39,17 @@ func policyOf(config map[string]any) (*admission.Policy, error) {
 	return admission.ParsePolicy(data)
 }
 
-func (x *Index) openPolicy() error {
-	reader, err := x.Scorch.Reader()
+// openKept puts in force the policy and the templates that the index keeps, and the policy of the settings
+// where that counts, as PolicyKey says.
+func (x *Index) openKept() error {
+	snapshot, err := column.Snapshot(x.Scorch)
 	if err != nil {
 		return err
 	}
-	defer reader.Close()
-	value, err := reader.GetInternal([]byte(gate.PolicyKey))
-	if err != nil {
-		return err
-	}
+	defer snapshot.Close()
+	internal := snapshot.Internal()
 	policy, bare := x.settings, false
-	if value != nil {
+	if value := internal[gate.PolicyKey]; value != nil {
 		kept, err := gate.ParseKept(value)
 		if err != nil {
 			return err
@@ -57,11 +58,10 @@ func (x *Index) openPolicy() error {
 			policy, bare = kept.Policy, kept.Bare
 		}
 	}
-	m, err := reader.GetInternal(util.MappingInternalKey)
-	if err != nil {
+	if err := x.leaving.Open(internal); err != nil {
 		return err
 	}
-	if err := judges(policy, m); err != nil {
+	if err := x.fits(policy, internal[string(util.MappingInternalKey)]); err != nil {
 		return err
 	}
 	return x.gate.SetPolicy(policy, bare)
@@ -74,43 +74,52 @@ func same(a, b *admission.Policy) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
-// judges returns an error if a mapping, as JSON, does not fingerprint the field of a policy.
-// It returns none if there is no mapping yet, or one that cannot be read: bleve's error for
-// that is the better one.
-func judges(p *admission.Policy, data []byte) error {
+// mappingOf reads a mapping that bleve keeps as JSON. It returns nil if there is none yet, or if it
+// cannot be read: bleve's error for that is the better one.
+func mappingOf(data []byte) *mapping.IndexMappingImpl {
 	m := mapping.NewIndexMapping()
-	if p == nil || data == nil || json.Unmarshal(data, m) != nil {
+	if data == nil || json.Unmarshal(data, m) != nil {
 		return nil
 	}
-	if err := Judges(p, m); err != nil {
-		return fmt.Errorf("neardup: admission policy: %w", err)
-	}
-	return nil
+	return m
 }
 
-// Judges returns an error if the mapping m does not make what the policy p needs: a fingerprinted field,
-// and with Policy.Hidden a char filter that sees what HTML hides. A nil policy needs nothing.
-func Judges(p *admission.Policy, m mapping.IndexMapping) error {
+// CheckPolicy returns an error if the mapping m does not make what the policy p needs: a fingerprinted field,
+// with Policy.Hidden a char filter that sees what HTML hides, and with Policy.Contained passages. A nil policy needs nothing.
+func CheckPolicy(p *admission.Policy, m mapping.IndexMapping) error {
 	if p == nil {
 		return nil
 	}
 	if p.Hidden != nil {
-		return neardup.FieldSeesHidden(m, p.FieldName())
+		if err := neardup.FieldSeesHidden(m, p.FieldName()); err != nil {
+			return err
+		}
 	}
-	_, err := neardup.Of(m, p.FieldName())
+	a, err := neardup.Of(m, p.FieldName())
+	if err == nil && p.Contained != nil && a.Params().Passages == 0 {
+		err = fmt.Errorf("neardup: contained: wanted an analyzer of field %q with the option \"passages\", got one without", p.FieldName())
+	}
 	return err
+}
+
+// fits returns an error if a mapping, as bleve keeps it, does not make what p needs, or what is left out of
+// signatures.
+func (x *Index) fits(p *admission.Policy, data []byte) error {
+	m := mappingOf(data)
+	if m == nil {
+		return nil
+	}
+	if err := CheckPolicy(p, m); err != nil {
+		return fmt.Errorf("neardup: admission policy: %w", err)
+	}
+	return x.leaving.Fits(m)
 }
 
 // Policy returns the policy in force, or nil. Callers must not change it.
 func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
 
-// Marks returns the marks of the index in the order of their names, including expired ones.
-func (x *Index) Marks() ([]admission.Mark, error) { return x.gate.Marks() }
-
-// SetPolicy puts p in force for later writes and keeps it in the index. A nil policy accepts
-// everything. Writes that have begun end under the old policy; SetPolicy waits for them. It
-// returns an error if p is not valid, if p cannot be kept, or if ctx ends before those writes;
-// then the old policy stays in force.
+// SetPolicy is what plugin.SetPolicy calls. With an error the old policy stays in force: the mapping does
+// not make what p needs (CheckPolicy), or p is not valid or cannot be kept.
 func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	if p != nil {
 		if err := p.Validate(); err != nil {
@@ -120,7 +129,7 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	return x.setPolicy(ctx, p, false)
 }
 
-// TakePolicy puts the policy of another index in force, as SetPolicy does. If it was kept there
+// TakePolicy puts the policy of another index in force, as SetPolicy does, with the same errors. If it was kept there
 // without its function PreferFunc, documents are errors here, too, until it is set again.
 func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
 	if from == nil || from.gate == nil {
@@ -132,29 +141,35 @@ func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
 
 func (x *Index) setPolicy(ctx context.Context, p *admission.Policy, bare bool) error {
 	encode := func() ([]byte, error) {
+		m, err := x.keeper.Value(string(util.MappingInternalKey))
+		if err != nil {
+			return nil, err
+		}
+		if err := x.fits(p, m); err != nil {
+			return nil, err
+		}
 		if p == nil && x.settings == nil {
 			return nil, nil
 		}
 		return gate.Kept{Policy: p, Bare: bare, Settings: x.settings}.Encode()
 	}
-	return x.keeper.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p, bare) })
+	return x.keeper.Keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p, bare) })
 }
 
-// ruling reports whether a batch writes or deletes marks, by which the index judges. It
-// returns an error for a batch that must not be written.
-func (x *Index) ruling(internal map[string][]byte) (bool, error) {
-	marks := false
+// checkInternal returns an error if a batch must not write one of these internal values, and how many of
+// them are marks that are set or removed.
+func (x *Index) checkInternal(internal map[string][]byte) (marks int, err error) {
 	for key, value := range internal {
-		if err := ownKey(key); err != nil {
-			return false, err
+		if err := keeping.Owned(key); err != nil {
+			return 0, err
 		}
 		switch {
 		case key == string(util.MappingInternalKey):
-			if err := errors.Join(judges(x.gate.Policy(), value), x.leaving.fits(value)); err != nil {
-				return false, err
+			if err := x.fits(x.gate.Policy(), value); err != nil {
+				return 0, err
 			}
 		case strings.HasPrefix(key, gate.MarkPrefix):
-			marks = true
+			marks++
 		}
 	}
 	return marks, nil

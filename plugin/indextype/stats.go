@@ -16,13 +16,14 @@ package indextype
 //	                 grows and neardup_signed does not, the documents have a type whose
 //	                 mapping fingerprints nothing
 //	neardup_shortened
-//	                 of the signatures, those of documents from which a template was left out
+//	                 of the signatures, how many were made without a template
 //	neardup_templates
 //	                 by field, which templates are in force: the number of scopes that have
 //	                 one, and an id that is another for other templates
 //	neardup_judged, neardup_tagged, neardup_rejected, neardup_replacing
 //	                 documents that a policy has judged since then, and what it did to them
-//	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition, neardup_by_hidden
+//	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition, neardup_by_hidden,
+//	neardup_by_contained
 //	                 which part of the policy decided
 //	neardup_shadowed documents that a policy in shadow tagged and otherwise would have
 //	                 rejected or replaced
@@ -31,19 +32,15 @@ func (x *Index) StatsMap() map[string]any {
 	if m == nil { // closed
 		m = make(map[string]any)
 	}
-	m["neardup_signed"] = x.counts.signed.Load()
-	m["neardup_empty"] = x.counts.empty.Load()
-	m["neardup_short"] = x.counts.short.Load()
-	m["neardup_unsigned"] = x.counts.unsigned.Load()
-	m["neardup_untokenized"] = x.counts.untokenized.Load()
-	m["neardup_shortened"] = x.counts.shortened.Load()
+	for _, all := range []map[string]uint64{x.counts.Stats(), x.gate.Stats(), {"unsigned": x.unsigned.Load()}} {
+		for name, n := range all {
+			m["neardup_"+name] = n
+		}
+	}
 	inForce := map[string]any{}
-	for field, sets := range x.leaving.all() {
+	for field, sets := range x.leaving.All() {
 		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
 	}
 	m["neardup_templates"] = inForce
-	for name, n := range x.gate.Stats() {
-		m["neardup_"+name] = n
-	}
 	return m
 }

@@ -64,6 +64,26 @@ func TestTakePolicy(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
 	}
+	// A policy that needs what the mapping does not sign is taken as little as it is set.
+	m = bleve.NewIndexMapping()
+	if err := m.AddCustomAnalyzer("pages", map[string]any{"type": "neardup", "char_filters": []any{"neardup_html"}}); err != nil {
+		t.Fatal(err)
+	}
+	body := bleve.NewDocumentMapping()
+	body.AddFieldMapping(plugin.FieldMapping("pages"))
+	m.DefaultMapping.AddSubDocumentMapping("body", body)
+	sees := open(t, "", m)
+	defer sees.Close()
+	if err := plugin.SetPolicy(context.Background(), sees, &admission.Policy{Hidden: &admission.Hidden{Share: .5}}); err != nil {
+		t.Fatal(err)
+	}
+	to := newIndex(t)
+	if err := inner(to).TakePolicy(context.Background(), inner(sees)); err == nil || !strings.Contains(err.Error(), "admission policy") || inner(to).Policy() != nil {
+		t.Errorf("hidden text that the mapping does not see: got %v, and policy %v", err, inner(to).Policy())
+	}
+	if err := plugin.SetPolicy(context.Background(), sees, &admission.Policy{Field: "another", Near: admission.Tag}); err == nil {
+		t.Error("a field that is not signed: got no error")
+	}
 	for _, none := range []*indextype.Index{nil, new(indextype.Index)} {
 		if err := inner(from).TakePolicy(context.Background(), none); err == nil || !strings.Contains(err.Error(), "wanted an index to take the policy of, got nil") {
 			t.Errorf("got %v", err)

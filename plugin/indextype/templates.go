@@ -19,9 +19,8 @@ import (
 // scope, and a document of another scope is signed with the set of "". If scope is "", all
 // documents have the scope "". No sets leave nothing out, as at first.
 //
-// It is for what is written from now on: writes that have begun are signed as before, and
-// SetTemplates waits for them. It returns an error, and changes nothing, if a set was learned with other
-// parameters than those of the field, if the sets take more than 4 MB together, if they cannot be
+// Writes that have begun are signed as before, and SetTemplates waits for them. It returns an error, and changes nothing, if a set was learned with other
+// parameters than the field has, if the sets take more than 4 MB together, if they cannot be
 // kept, or if ctx is done before the writes have ended.
 func (x *Index) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
 	if ctx == nil {
@@ -32,7 +31,7 @@ func (x *Index) SetTemplates(ctx context.Context, field, scope string, sets map[
 		return fmt.Errorf("neardup: field %q: %w", field, err)
 	}
 	encode := func() ([]byte, error) {
-		data, err := x.keeper.value(string(util.MappingInternalKey))
+		data, err := x.keeper.Value(string(util.MappingInternalKey))
 		if err != nil {
 			return nil, err
 		}
@@ -40,16 +39,16 @@ func (x *Index) SetTemplates(ctx context.Context, field, scope string, sets map[
 		if err := json.Unmarshal(data, m); err != nil {
 			return nil, fmt.Errorf("neardup: mapping: %w", err)
 		}
-		return own.Encode(), fits(m, field, own)
+		return own.Encode(), templates.Fits(m, field, own)
 	}
-	return x.keeper.keep(ctx, templates.Key(field), encode, func() error {
-		x.leaving.put(field, own)
+	return x.keeper.Keep(ctx, templates.Key(field), encode, func() error {
+		x.leaving.Put(field, own)
 		return nil
 	})
 }
 
 // Templates returns what SetTemplates has put in force for a field: none if nothing is left out.
 func (x *Index) Templates(field string) (scope string, sets map[string]*template.Set) {
-	own := x.leaving.all()[field]
+	own := x.leaving.All()[field]
 	return own.Scope(), maps.Clone(own.All())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -16,6 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/purge"
+	"github.com/neardup/bleve-neardup/plugin/internal/signing"
+	"github.com/neardup/bleve-neardup/plugin/internal/tagging"
 )
 
 // Update writes one document.
@@ -36,40 +37,34 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {
 		return errors.New("neardup: wanted a batch, got nil")
 	}
-	own := index.NewBatch()
-	own.SetPersistedCallback(batch.PersistedCallback())
-	ctx := context.Background() // bleve's Batch has none
+	// bleve's Batch has no context, and no place for verdicts: a call has both. It is nil unless package plugin wrote.
 	call, internal := calls.Take(batch.InternalOps)
-	if own.InternalOps = internal; call != nil {
-		ctx = call.Context
+	ctx, dry, tags := context.Background(), false, false
+	if call != nil {
+		ctx, dry, tags = call.Context, call.Dry, call.Tag != ""
 	}
-	rules, err := x.ruling(own.InternalOps)
+	marks, err := x.checkInternal(internal)
 	if err != nil {
 		return err
 	}
-	dry := call != nil && call.Dry
-	tags := call != nil && call.Tag != ""
-	leave, err := x.gate.Enter(ctx, (rules || tags) && !dry)
+	alone := (marks > 0 || tags) && !dry
+	leave, err := x.gate.Enter(ctx, alone)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	leftOut := x.leaving.all() // read after Enter, so that nobody changes it before the batch is written
-	for id, doc := range batch.IndexOps {
-		if doc == nil {
-			own.IndexOps[id] = nil
-			continue
-		}
-		d, err := sign(doc, leftOut, &x.counts)
-		if err != nil {
-			return err
-		}
-		own.IndexOps[id] = d
+	if marks > 0 {
+		return x.writeMarks(batch, internal, marks, dry)
 	}
+	own, err := x.signed(batch)
+	if err != nil {
+		return err
+	}
+	maps.Copy(own.InternalOps, internal)
 	var verdicts []admission.Verdict
 	switch {
 	case tags:
-		if verdicts, err = tagCopies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
+		if verdicts, err = tagging.Copies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
 			return err
 		}
 	case call != nil || x.gate.Policy() != nil:
@@ -80,7 +75,10 @@ func (x *Index) Batch(batch *index.Batch) error {
 		defer done()
 	}
 	if !dry {
-		if err := x.writeUses(own, false); err != nil {
+		if err := x.keepUses(); err != nil {
+			return err
+		}
+		if err := x.write(own); err != nil {
 			return err
 		}
 	}
@@ -89,6 +87,22 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return nil
 	}
 	return rejected(verdicts)
+}
+
+// signed returns a batch whose documents sign themselves. The gate must have been entered, so that nobody
+// changes what signatures are made without before the batch is written.
+func (x *Index) signed(batch *index.Batch) (own *index.Batch, err error) {
+	own = index.NewBatch()
+	own.SetPersistedCallback(batch.PersistedCallback())
+	leftOut := x.leaving.All()
+	for id, doc := range batch.IndexOps {
+		if doc == nil {
+			own.IndexOps[id] = nil
+		} else if own.IndexOps[id], err = signing.Sign(doc, leftOut, &x.counts); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
 }
 
 // rejected is the error for the documents that were rejected, or nil if none was.
@@ -121,25 +135,25 @@ func (x *Index) admit(ctx context.Context, batch *index.Batch, dry bool) (verdic
 			docs = append(docs, &gate.Document{ID: id, Document: doc})
 		}
 	}
-	describe(p, docs)
+	signing.Describe(p, docs)
 	a, err := x.gate.Judge(ctx, docs, deletes, dry)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, v := range a.Verdicts {
-		d, ok := batch.IndexOps[v.ID].(*signed)
+		d, ok := batch.IndexOps[v.ID].(*signing.Document)
 		switch {
 		case v.Action == admission.Reject:
 			delete(batch.IndexOps, v.ID)
 			continue
-		case !ok || len(d.sources) == 0:
+		case !ok || !d.Fingerprinted():
 			continue
 		case v.Action == admission.Tag:
-			d.tag(v)
+			d.Tag(v)
 		}
 		if gate.Timed(p) {
 			at := docs[i].Time.UTC().Format(time.RFC3339Nano)
-			d.fields = append(d.fields, newStored(signature.TimeField(p.FieldName()), func() []byte { return []byte(at) }))
+			d.Keep(signature.TimeField(p.FieldName()), []byte(at))
 		}
 	}
 	for _, id := range a.Deletes {
@@ -187,28 +201,9 @@ func (x *Index) write(batch *index.Batch) (err error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("neardup: scorch failed to write, perhaps because an earlier write could not be kept: %v", p)
 		}
-		for key := range batch.InternalOps {
-			if strings.HasPrefix(key, gate.MarkPrefix) {
-				x.gate.ForgetMarks()
-				break
-			}
-		}
 	}()
 	if err = x.Scorch.Batch(batch); err == nil {
-		x.counts.unsigned.Add(unsigned(batch))
-	}
-	return err
-}
-
-// writeUses writes a batch, and with it how often marks were used, if that is due or must be now.
-func (x *Index) writeUses(batch *index.Batch, now bool) error {
-	uses, failed := x.gate.Uses(now)
-	if uses != nil {
-		batch.SetInternal([]byte(gate.UsesKey), uses)
-	}
-	err := x.write(batch)
-	if err != nil && uses != nil {
-		failed()
+		x.unsigned.Add(unsigned(batch))
 	}
 	return err
 }
@@ -216,13 +211,10 @@ func (x *Index) writeUses(batch *index.Batch, now bool) error {
 // unsigned counts the documents of an analysed batch that have no signature.
 func unsigned(batch *index.Batch) (n uint64) {
 	for _, doc := range batch.IndexOps {
-		if doc == nil || doc.ID() == purge.ID { // a deletion, or the document of a purge
-			continue
+		deletion := doc == nil
+		if !deletion && doc.ID() != purge.ID && signing.Unsigned(doc) {
+			n++
 		}
-		if s, ok := doc.(*signed); ok && s.signs() || synonyms(doc) {
-			continue
-		}
-		n++
 	}
 	return n
 }

@@ -58,55 +58,71 @@ func unindexed(body *mapping.FieldMapping, _ map[string]any) {
 	body.Index, body.IncludeInAll, body.DocValues, body.IncludeTermVectors = false, false, false, false
 }
 
-// What passages of 50 words take on disk: at most 200 bytes for a document of 400 words.
+// What passages of 50 words take on disk, once segments are merged: at most 200 bytes for a document of 400 words. Terms take more on top.
 func TestDisk(t *testing.T) {
 	t.Parallel()
-	const documents = 600
-	var sizes [2]int64
-	for i := range sizes {
-		w := newWriter(t)
-		dir := filepath.Join(t.TempDir(), "x")
-		m := with(t, 50, func(body *mapping.FieldMapping, config map[string]any) {
-			unindexed(body, config)
-			if i == 0 {
-				delete(config, "passages")
-			}
-		})
-		x, err := plugin.New(dir, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+	w := newWriter(t)
+	texts := make([]string, 200)
+	for i := range texts {
+		texts[i] = w.text(false)
+	}
+	without := func(_ *mapping.FieldMapping, config map[string]any) { delete(config, "passages") }
+	base := disk(t, texts, without)
+	if got := disk(t, texts) - base; base == 0 || got > 200 || got < 80 {
+		t.Errorf("got %.0f bytes a document, wanted 80 to 200", got)
+	} else {
+		t.Logf("%.0f bytes a document", got)
+	}
+	if got := disk(t, texts, func(_ *mapping.FieldMapping, config map[string]any) { config["terms"] = "passages" }) - base; got > 400 || got < 250 {
+		t.Errorf("with terms: got %.0f bytes a document, wanted 250 to 400", got)
+	} else {
+		t.Logf("with terms %.0f bytes a document", got)
+	}
+}
+
+// disk returns how many bytes documents of 400 words take.
+func disk(t *testing.T, texts []string, changes ...func(*mapping.FieldMapping, map[string]any)) float64 {
+	t.Helper()
+	dir := t.TempDir()
+	x, err := plugin.New(filepath.Join(dir, "x"), with(t, 50, append(changes, unindexed)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for begin := 0; begin < len(texts); begin += 100 {
 		b := x.NewBatch()
-		for n := range documents {
-			if err := b.Index(fmt.Sprint(n), map[string]any{"body": w.text(false)}); err != nil {
+		for i, text := range texts[begin : begin+100] {
+			if err := b.Index(fmt.Sprint(begin+i), map[string]any{"body": text}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := x.Batch(b); err != nil {
 			t.Fatal(err)
 		}
-		if err := x.Close(); err != nil { // once all is on disk
-			t.Fatal(err)
-		}
-		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(path) == ".zap" {
-				info, err := d.Info()
-				if err != nil {
-					return err
-				}
-				sizes[i] += info.Size()
+	}
+	if err := plugin.ForceMerge(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(filepath.Join(dir, "copy"))); err != nil { // without segments that were merged away
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	err = filepath.WalkDir(filepath.Join(dir, "copy"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".zap" {
+			info, err := d.Info()
+			if err != nil {
+				return err
 			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+			size += info.Size()
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := float64(sizes[1]-sizes[0]) / documents; sizes[0] == 0 || got > 200 || got < 80 {
-		t.Errorf("got %.0f bytes a document, wanted at most 200 (%d)", got, sizes)
-	} else {
-		t.Logf("%.0f bytes a document", got)
-	}
+	return float64(size) / float64(len(texts))
 }
 
 // A text of 400 words that quotes a passage, among so many: the whole Search, with what verifies the documents that are found. "nothing"
@@ -119,7 +135,7 @@ func BenchmarkSearch(b *testing.B) {
 			break
 		}
 		w := newWriter(b)
-		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
+		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed, asTerms))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -140,11 +156,12 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		search(b, x, passages.Request{Query: passages.Query{Text: []string{w.text(false)}}})
+		search(b, x, passages.Request{Query: passages.Query{Text: []string{w.text(false)}, Backend: passages.Memory}})
 		b.Logf("%d documents: the first search took %v", documents, time.Since(start))
-		for _, quotes := range []bool{false, true} {
+		for i := range 4 {
+			quotes, backend := i%2 == 1, backends[i/2]
 			name := map[bool]string{false: "nothing", true: "quotes"}[quotes]
-			b.Run(fmt.Sprintf("%d/%s", documents, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/%s/%s", documents, backend, name), func(b *testing.B) {
 				var given [][]string
 				for range 100 {
 					given = append(given, []string{w.text(quotes)})
@@ -152,7 +169,7 @@ func BenchmarkSearch(b *testing.B) {
 				hits, i, least := uint64(0), 0, time.Hour
 				for b.Loop() {
 					start := time.Now()
-					r, err := passages.Search(b.Context(), x, passages.Request{Query: passages.Query{Text: given[i%100]}})
+					r, err := passages.Search(b.Context(), x, passages.Request{Query: passages.Query{Text: given[i%100], Backend: backend}})
 					if err != nil || r.TotalRelation != bleve.TotalRelationEq {
 						b.Fatal(r, err)
 					}

@@ -8,7 +8,7 @@
 //
 // It takes the option "passages" of the field's analyzer, which says how many words a passage has at least. 50 is
 // right for plagiarism and quoted mails. [Search] works on an index of type neardup, and on an alias of
-// such indexes in this process. A [Query] is the same as a bleve query.
+// such indexes, in this process or behind a shards.Remote. A [Query] is the same as a bleve query, also in JSON: [Parser] reads that.
 //
 // # What is promised
 //
@@ -23,7 +23,8 @@
 // What many documents quote, such as a disclaimer, makes fingerprints that many documents hold. The guard,
 // Query.MaxShare, passes over these. Search has it on unless asked, and says in PassedOver and TotalRelation
 // when it was of consequence. A document that is found by another passage is shown with all it shares.
-// What templates leave out of signatures takes part: a template is found as any passage is.
+// What templates leave out of the given document's signature (package plugin/templates) is passed over as well, and told in
+// Templates: for a given text that is what its index leaves out of documents without a scope. With MaxShare 1 a template is found as any passage is.
 package passages
 
 import (
@@ -31,7 +32,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -43,7 +43,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 	"github.com/neardup/bleve-neardup/internal/runs"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -70,7 +72,7 @@ type Result struct {
 	Hits []Hit `json:"hits"`
 
 	// Total is the number of documents on all pages, and TotalRelation whether that is exact: bleve.TotalRelationEq, or
-	// bleve.TotalRelationGte where fingerprints were passed over or cannot be read.
+	// bleve.TotalRelationGte where fingerprints were passed over or cannot be read, or a member failed.
 	Total         uint64 `json:"total"`
 	TotalRelation string `json:"total_relation"`
 
@@ -79,10 +81,15 @@ type Result struct {
 	Words int `json:"words"`
 	Least int `json:"least"`
 
-	// PassedOver is the number of fingerprints that the guard did not follow, in all indexes together, and Damaged of
-	// documents whose fingerprints cannot be read.
+	// PassedOver is the number of fingerprints that the guard did not follow since too many documents hold them, Templates of those
+	// that it did not since they stand in a template alone, in all indexes together, and Damaged of documents whose
+	// fingerprints cannot be read.
 	PassedOver int `json:"passed_over,omitempty"`
+	Templates  int `json:"templates,omitempty"`
 	Damaged    int `json:"damaged,omitempty"`
+
+	// Status is as bleve's: which members of an alias failed, of those in other processes.
+	Status *bleve.SearchStatus `json:"status"`
 
 	// Took is the time of the search.
 	Took time.Duration `json:"took"`
@@ -148,8 +155,8 @@ type Span struct {
 // ErrNotFound: no index has a document of the id.
 var ErrNotFound = errors.New("no such document")
 
-// Search finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id. index is local, or an alias of
-// local indexes.
+// Search finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id. index is local, a
+// shards.Remote, or an alias of such. A member in another process that fails is named in Status; if all fail, that is an error.
 func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) {
 	start := time.Now()
 	if err := indexes.Check(ctx, index); err != nil {
@@ -164,83 +171,151 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 		return nil, err
 	}
 	var err error
-	if r.Size, err = indexes.Page(cmp.Or(r.Size, 10), r.From); err != nil {
+	if r.Size, err = lookup.CheckPage(r.Size, r.From, r.Filter); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if r.Filter != nil && indexes.NoQuery(r.Filter) {
-		return nil, fmt.Errorf("passages: filter: wanted a query, got a nil %T", r.Filter)
-	}
 	leaves := indexes.Leaves(index)
-	if err := q.resolve(ctx, leaves); err != nil {
+	failed, err := q.resolve(ctx, leaves)
+	if err != nil {
 		return nil, err
 	}
-	res := &Result{TotalRelation: bleve.TotalRelationEq}
-	var all []found
-	for _, leaf := range leaves {
-		own, err := q.searchIn(ctx, leaf, r, res)
-		if err != nil {
-			return nil, named(leaf, err)
-		}
-		all = append(all, own...)
+	res := &Result{TotalRelation: bleve.TotalRelationEq, Status: &bleve.SearchStatus{Total: len(leaves)}}
+	all, err := q.searchAll(ctx, leaves, failed, r, res)
+	if err != nil {
+		return nil, err
 	}
-	if res.PassedOver > 0 || res.Damaged > 0 {
+	if res.PassedOver > 0 || res.Templates > 0 || res.Damaged > 0 || res.Status.Failed > 0 {
 		res.TotalRelation = bleve.TotalRelationGte
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.match.inHit.Value, a.match.inHit.Value), cmp.Compare(a.hit.ID, b.hit.ID))
+		return cmp.Or(cmp.Compare(b.share(), a.share()), cmp.Compare(a.id(), b.id()))
 	})
 	all = all[min(r.From, len(all)):]
 	all = all[:min(r.Size, len(all))]
 	res.Hits = make([]Hit, len(all))
 	for i, f := range all {
 		if res.Hits[i], err = f.result(&q, r.Fields); err != nil {
-			return nil, fmt.Errorf("passages: hit %q: %w", f.hit.ID, err)
+			return nil, fmt.Errorf("passages: hit %q: %w", f.id(), err)
 		}
 	}
 	res.Took = time.Since(start)
 	return res, nil
 }
 
-// named names the index of an error, where it has a name.
-func named(leaf bleve.Index, err error) error {
-	if leaf.Name() == "" {
-		return err
-	}
-	return fmt.Errorf("index %q: %w", leaf.Name(), err)
-}
-
 // local returns an error if an index is closed, or in another process.
 func local(leaf bleve.Index) error {
 	if _, err := leaf.Advanced(); err != nil {
-		return indexes.Closed(leaf, fmt.Errorf("passages: wanted a local index, got one that cannot be read here: %w", err))
+		return indexes.Closed(leaf, fmt.Errorf("passages: wanted a local index, or one that answers for passages, got another: %w", err))
 	}
 	return nil
 }
 
-// resolve finds the document that q names, which is in one of leaves.
-func (q *Query) resolve(ctx context.Context, leaves []bleve.Index) error {
+// resolve finds the document that q names, which is in one of leaves, and returns why others could not be asked for it, by their
+// places.
+func (q *Query) resolve(ctx context.Context, leaves []bleve.Index) (failed map[int]error, err error) {
+	failed = map[int]error{}
+	search := q.ID != "" && q.given == nil
+	var away answers[*Query]
+	if search {
+		asked := Query{ID: q.ID, Field: q.Field, Within: q.Within, WithinMissing: q.WithinMissing}
+		away = ask(leaves, nil, func(r remote) (*Query, error) { return r.PassagesOf(ctx, asked) })
+	}
 	in := ""
-	for _, leaf := range leaves {
-		if err := local(leaf); err != nil {
-			return named(leaf, err)
+	for i, leaf := range leaves {
+		_, isRemote := leaf.(remote)
+		if !isRemote {
+			err = local(leaf)
 		}
-		if q.ID == "" {
+		if err != nil {
+			return nil, indexes.Named(leaf.Name(), err)
+		}
+		if !search {
 			continue
 		}
-		own, err := q.givenIn(ctx, leaf)
+		var own *given
+		if isRemote {
+			found, _, err := away.of(i)
+			if err != nil {
+				failed[i] = err
+			} else if found != nil {
+				own = found.given
+			}
+		} else if own, err = q.givenIn(ctx, leaf); err != nil {
+			return nil, indexes.Named(leaf.Name(), err)
+		}
 		switch {
-		case err != nil:
-			return named(leaf, err)
 		case own != nil && q.given != nil:
-			return fmt.Errorf("passages: id %q: wanted it in one member of the alias, got it in %q and %q; give the text instead", q.ID, in, leaf.Name())
+			return nil, fmt.Errorf("passages: id %q: wanted it in one member of the alias, got it in %q and %q; give the text instead", q.ID, in, leaf.Name())
 		case own != nil:
 			q.given, in = own, leaf.Name()
 		}
 	}
-	if q.ID != "" && q.given == nil {
-		return fmt.Errorf("passages: id %q: %w", q.ID, ErrNotFound)
+	switch {
+	case !search || q.given != nil:
+		return failed, nil
+	case len(failed) > 0:
+		return nil, fmt.Errorf("passages: id %q: %w", q.ID, failure(leaves, failed))
 	}
-	return nil
+	return nil, fmt.Errorf("passages: id %q: %w", q.ID, ErrNotFound)
+}
+
+// failure joins the errors of members, by their places.
+func failure(leaves []bleve.Index, failed map[int]error) error {
+	var all []error
+	for i, leaf := range leaves {
+		if failed[i] != nil {
+			all = append(all, fmt.Errorf("%s: %w", leaf.Name(), failed[i]))
+		}
+	}
+	return fmt.Errorf("%d of %d members failed: %w", len(all), len(leaves), errors.Join(all...))
+}
+
+// searchAll returns the first hits of all members but those that have failed.
+func (q *Query) searchAll(ctx context.Context, leaves []bleve.Index, failed map[int]error, r Request, res *Result) (all []found, err error) {
+	away := ask(leaves, failed, func(m remote) (*Result, error) { return m.Passages(ctx, q.request(r)) })
+	for i, leaf := range leaves {
+		if failed[i] != nil {
+			continue
+		}
+		got, isRemote, err := away.of(i)
+		if !isRemote {
+			own, err := q.searchIn(ctx, leaf, r, res)
+			if err != nil {
+				return nil, indexes.Named(leaf.Name(), err)
+			}
+			all = append(all, own...)
+			continue
+		}
+		if err != nil {
+			failed[i] = err
+			continue
+		}
+		res.add(got)
+		for n := range got.Hits {
+			all = append(all, found{done: &got.Hits[n]})
+		}
+	}
+	s := res.Status
+	s.Failed, s.Successful = len(failed), len(leaves)-len(failed)
+	if s.Failed > 0 && s.Successful == 0 {
+		return nil, fmt.Errorf("passages: %w", failure(leaves, failed))
+	}
+	for i, err := range failed {
+		if s.Errors == nil {
+			s.Errors = bleve.IndexErrMap{}
+		}
+		s.Errors[leaves[i].Name()] = err
+	}
+	return all, nil
+}
+
+// add adds what another result tells beside its hits.
+func (r *Result) add(other *Result) {
+	r.Total += other.Total
+	r.PassedOver += other.PassedOver
+	r.Templates += other.Templates
+	r.Damaged += other.Damaged
+	r.Words, r.Least = max(r.Words, other.Words), max(r.Least, other.Least)
 }
 
 // givenIn returns the document that q names, nil if leaf does not have it.
@@ -266,6 +341,22 @@ type found struct {
 	hit   *search.DocumentMatch
 	match match
 	leaf  *leaf
+
+	done *Hit // of an index in another process, which has nothing of the above
+}
+
+func (f *found) share() float64 {
+	if f.done != nil {
+		return f.done.InHit.Value
+	}
+	return f.match.inHit.Value
+}
+
+func (f *found) id() string {
+	if f.done != nil {
+		return f.done.ID
+	}
+	return f.hit.ID
 }
 
 // leaf is an index in which there are hits.
@@ -292,33 +383,26 @@ func (q *Query) searchIn(ctx context.Context, x bleve.Index, r Request, res *Res
 	if err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	s := bleve.NewSearchRequestOptions(q, r.From+r.Size, 0, false)
-	if r.Filter != nil {
-		filtered := query.NewBooleanQuery([]query.Query{q}, nil, nil)
-		filtered.AddFilter(r.Filter)
-		s.Query = filtered
-	}
-	s.Fields = append(append(slices.Clone(r.Fields), signature.SketchField(q.field())), l.texts.Fields()...)
-	s.SortBy([]string{"-_score", "_id"})
+	s := lookup.Request(q, r.Filter, r.From+r.Size, 0, r.Fields, append(l.texts.Fields(), signature.SketchField(q.field()))...)
 	rep := &report{query: q}
 	hits, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
 	if err != nil {
 		return nil, err
 	}
 	l.least = rep.least
-	res.Total += hits.Total
-	res.PassedOver += rep.passed
-	res.Damaged += rep.damaged
-	res.Words, res.Least = max(res.Words, rep.words), max(res.Least, rep.least)
+	res.add(&Result{Total: hits.Total, PassedOver: rep.passed, Templates: rep.left, Damaged: rep.damaged, Words: rep.words, Least: rep.least})
 	var all []found
 	for _, hit := range hits.Hits {
-		all = append(all, found{hit, rep.matches[hit.IndexInternalID.Value()], l})
+		all = append(all, found{hit: hit, match: rep.matches[hit.IndexInternalID.Value()], leaf: l})
 	}
 	return all, nil
 }
 
 // result makes a Hit, without the stored fields that are not among names.
 func (f *found) result(q *Query, names []string) (h Hit, err error) {
+	if f.done != nil {
+		return *f.done, nil
+	}
 	h = Hit{Ref: collapse.Ref{Index: f.hit.Index, ID: f.hit.ID}, Verified: f.match.verified, InHit: f.match.inHit, OfHit: f.match.ofHit, Words: f.match.words}
 	if h.Verified {
 		sig, err := stored.OfHit(f.hit, signature.SketchField(q.field()))
@@ -331,28 +415,23 @@ func (f *found) result(q *Query, names []string) (h Hit, err error) {
 		}
 		f.leaf.compare(q, newText(a, values), &h)
 	}
-	surplus := f.leaf.texts.Fields()
-	maps.DeleteFunc(f.hit.Fields, func(field string, _ any) bool {
-		return (signature.Reserved(field) || slices.Contains(surplus, field)) && !slices.Contains(names, field) && !slices.Contains(names, "*")
-	})
-	if len(f.hit.Fields) > 0 {
-		h.Fields = f.hit.Fields
-	}
+	stored.Strip(f.hit, names, f.leaf.texts.Fields()...)
+	h.Fields = f.hit.Fields
 	return h, nil
 }
 
 // text is the tokens of a text, with their places.
 type text struct {
 	values [][]byte // after char filters
-	tokens [][]signature.Token
+	places [][]neardup.Place
 	hashes [][]uint64
 }
 
 func newText(a *neardup.Analyzer, values [][]byte) *text {
-	t := &text{hashes: hashes(a, values)}
+	t := &text{hashes: contain.Hashes(a, values)}
 	for _, v := range values {
-		filtered, tokens := a.Tokens(v)
-		t.values, t.tokens = append(t.values, filtered), append(t.tokens, tokens)
+		filtered, places := a.Places(v)
+		t.values, t.places = append(t.values, filtered), append(t.places, places)
 	}
 	return t
 }
@@ -390,6 +469,7 @@ func (l *leaf) compare(q *Query, other *text, h *Hit) {
 
 // span returns the span of tokens with its bytes.
 func (t *text) span(s runs.Span) Span {
-	tokens := t.tokens[s.Value]
-	return Span{s.Value, s.From, s.To, tokens[s.From].Start, max(tokens[s.From].Start, tokens[s.To-1].End)}
+	places := t.places[s.Value]
+	start, end := places[s.From].Start, places[s.To-1].End
+	return Span{s.Value, s.From, s.To, int(start), int(max(start, end))}
 }

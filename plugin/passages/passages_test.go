@@ -20,6 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -51,7 +52,7 @@ func TestGuard(t *testing.T) {
 	for i := range 600 {
 		docs[fmt.Sprint("mail", i)] = doc{values: []string{some(rnd, 30), disclaimer}}
 	}
-	x := newIndex(t, with(t, 50, nil))
+	x := newIndex(t, with(t, 50))
 	add(t, x, docs)
 	text := []string{some(rnd, 80), disclaimer, some(rnd, 80) + " " + rare}
 	res := search(t, x, passages.Request{Query: passages.Query{Text: text}})
@@ -99,7 +100,7 @@ func TestNotStored(t *testing.T) {
 		}
 	}
 	// In an alias the text of one index is compared with the texts of another.
-	stored := newIndex(t, with(t, 30, nil))
+	stored := newIndex(t, with(t, 30))
 	add(t, stored, map[string]doc{"copy": docs["whole"]})
 	res := search(t, bleve.NewIndexAlias(x, stored), passages.Request{Query: passages.Query{ID: "copy"}})
 	if ids(res) != "half whole" && ids(res) != "whole half" || res.Words != 1000 {
@@ -114,18 +115,18 @@ func TestNotStored(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(15, 16))
-	x := newIndex(t, with(t, 50, nil))
+	x := newIndex(t, with(t, 50))
 	add(t, x, map[string]doc{"a": {values: []string{some(rnd, 100)}}})
 	m := bleve.NewIndexMapping()
 	plugin.AddSignature(m.DefaultMapping, "body")
 	without := newIndex(t, m)
-	plain, err := bleve.NewMemOnly(with(t, 50, nil))
+	plain, err := bleve.NewMemOnly(with(t, 50))
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice := newIndex(t, with(t, 50, nil))
+	twice := newIndex(t, with(t, 50))
 	add(t, twice, map[string]doc{"a": {values: []string{some(rnd, 100)}}})
-	closed, err := plugin.New("", with(t, 50, nil))
+	closed, err := plugin.New("", with(t, 50))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestErrors(t *testing.T) {
 		{plain, passages.Request{Query: text}, `passages: wanted an index of type "neardup", got one without signatures: backfill makes one of it`},
 		{bleve.NewIndexAlias(x, twice), passages.Request{Query: passages.Query{ID: "a"}}, `passages: id "a": wanted it in one member of the alias, got it in "" and ""; give the text instead`},
 		{closed, passages.Request{Query: text}, bleve.ErrorIndexClosed.Error()},
-		{bleve.NewIndexAlias(x, remote{x}), passages.Request{Query: text}, "passages: wanted a local index, got one that cannot be read here: remote"},
+		{bleve.NewIndexAlias(x, remote{x}), passages.Request{Query: text}, "passages: wanted a local index, or one that answers for passages, got another: remote"},
 		{nil, passages.Request{Query: text}, "passages: wanted an index, got nil"},
 	} {
 		_, err := passages.Search(t.Context(), tt.x, tt.r)
@@ -166,9 +167,6 @@ func TestErrors(t *testing.T) {
 	cancel()
 	if _, err := passages.Search(ctx, x, passages.Request{Query: passages.Query{Text: []string{some(rnd, 60)}}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v after the end of the context", err)
-	}
-	if _, err := json.Marshal(&text); err == nil {
-		t.Error("a query has no JSON")
 	}
 	// A text without as many words has no passage.
 	if res := search(t, x, passages.Request{Query: passages.Query{Text: []string{some(rnd, 30), some(rnd, 30)}}}); res.Total != 0 || res.Words != 60 || res.Least != 50 {
@@ -187,7 +185,7 @@ func TestWithin(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(17, 18))
 	text := some(rnd, 60)
-	x := newIndex(t, with(t, 50, nil))
+	x := newIndex(t, with(t, 50))
 	for id, tag := range map[string]string{"a": "one", "b": "one", "c": "two", "d": "", "e": ""} {
 		d := map[string]any{"body": id + " " + text}
 		if tag != "" {
@@ -219,6 +217,10 @@ func TestWithin(t *testing.T) {
 	if want := map[string]any{"tag": "two"}; !reflect.DeepEqual(res.Hits[0].Fields, want) {
 		t.Errorf("got fields %v, want %v", res.Hits[0].Fields, want)
 	}
+	res = search(t, x, passages.Request{Query: passages.Query{ID: "a"}, Filter: filter, Fields: []string{"*"}})
+	if want := map[string]any{"tag": "two", "body": "c " + text}; !reflect.DeepEqual(res.Hits[0].Fields, want) {
+		t.Errorf("got fields %v, want %v: stored signatures have to be named", res.Hits[0].Fields, want)
+	}
 	// As a query within another one.
 	own := passages.Query{ID: "a"}
 	hits, err := x.Search(bleve.NewSearchRequest(query.NewConjunctionQuery([]query.Query{&own, filter})))
@@ -234,12 +236,13 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// What is left out of signatures as a template takes part: it is a passage, and texts with it are verified.
+// What is left out of signatures as a template is passed over, and told; without a guard it is a passage as any other. Texts with it are
+// verified, and what is found by another passage is shown with all.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(19, 20))
 	footer, rare := some(rnd, 40), some(rnd, 40)
-	x := newIndex(t, with(t, 30, nil))
+	x := newIndex(t, with(t, 30))
 	for i := range 60 {
 		add(t, x, map[string]doc{fmt.Sprint(i): {values: []string{some(rnd, 50) + " " + footer}}})
 	}
@@ -259,9 +262,35 @@ func TestTemplates(t *testing.T) {
 	add(t, x, docs)
 	o := newOracle(30, docs)
 	for _, text := range []string{footer, rare, some(rnd, 10) + " " + footer, rare[len(rare)/3:] + " " + footer} {
-		o.check(t, text, search(t, x, passages.Request{Query: passages.Query{Text: []string{text}}}), []string{text}, "", docs)
+		o.check(t, text, search(t, x, passages.Request{Query: passages.Query{Text: []string{text}, MaxShare: 1}}), []string{text}, "", docs)
 	}
-	o.check(t, "a", search(t, x, passages.Request{Query: passages.Query{ID: "a"}}), docs["a"].values, "a", docs)
+	o.check(t, "a", search(t, x, passages.Request{Query: passages.Query{ID: "a", MaxShare: 1}}), docs["a"].values, "a", docs)
+	for _, tt := range []struct {
+		q    passages.Query
+		want string
+	}{
+		{passages.Query{Text: []string{some(rnd, 10) + " " + footer}}, ""},
+		{passages.Query{Text: []string{rare + " " + some(rnd, 10) + " " + footer}}, "b"},
+		{passages.Query{ID: "a"}, ""},
+	} {
+		res := search(t, x, passages.Request{Query: tt.q})
+		if ids(res) != tt.want || res.Templates == 0 || res.PassedOver != 0 || res.TotalRelation != bleve.TotalRelationGte {
+			t.Errorf("%+v: got %q, %d of templates, %d passed over, %s, want %q", tt.q, ids(res), res.Templates, res.PassedOver, res.TotalRelation, tt.want)
+		}
+		if tt.want != "" && res.Hits[0].Words != 80 {
+			t.Errorf("%+v: got %d words, want all", tt.q, res.Hits[0].Words)
+		}
+	}
+	if res := search(t, x, passages.Request{Query: passages.Query{Text: []string{rare}}}); ids(res) != "b" || res.Templates != 0 || res.TotalRelation != bleve.TotalRelationEq {
+		t.Errorf("a text without the template: got %q, %d of templates", ids(res), res.Templates)
+	}
+	edges := groups.ContainedSummary{}
+	for c, err := range groups.Contained(t.Context(), x, groups.ContainedOptions{Share: .4, Summary: func(s groups.ContainedSummary) { edges = s }}) {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	if edges.Documents != 2 || edges.Templates == 0 || edges.Compared != 0 {
+		t.Errorf("got %+v", edges)
+	}
 }
 
 // Texts of one repeated sentence, and long ones: in a moment.
@@ -290,7 +319,7 @@ func TestJSON(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(23, 24))
 	text := some(rnd, 60)
-	x := newIndex(t, with(t, 50, nil))
+	x := newIndex(t, with(t, 50))
 	add(t, x, map[string]doc{"\xff": {values: []string{text}}})
 	want := search(t, x, passages.Request{Query: passages.Query{Text: []string{text}}})
 	data, err := json.Marshal(want)
@@ -317,7 +346,7 @@ func TestBackfill(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "x")
-	target, err := plugin.New(path, with(t, 50, nil))
+	target, err := plugin.New(path, with(t, 50))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -14,8 +13,11 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 )
 
 // Query is a bleve query for the documents that share a passage with one document, which is given by its text or its
@@ -23,7 +25,7 @@ import (
 //
 // The score is the share of the given document's words that stand in passages of the match, 0 to 1; of a match whose text
 // is not stored, the estimate of it. It is multiplied by the boost, and normalised as any other
-// query's where it is part of one. A Query is for local indexes: it has no JSON.
+// query's where it is part of one.
 type Query struct {
 	// Text is the text of the document: one value, or several as the field has them. No passage has words of two values.
 	Text []string
@@ -39,7 +41,7 @@ type Query struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Its analyzer must have the option "passages".
 	Field string
 
-	// Least is the least number of words of a passage: that of the field's option "passages" if 0, and not less.
+	// Least is the least number of words of a passage: the number of the field's option "passages" if 0, and not less.
 	Least int
 
 	// Within names fields in which a document must be equal to the one that ID names, as in similar.Query.
@@ -47,10 +49,14 @@ type Query struct {
 	WithinMissing collapse.Missing
 
 	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share of an index's
-	// documents hold, and more than 500 documents, is not followed. 1 stands for no guard; 0 for 1,
-	// but in Search for DefaultMaxShare. Search tells of what was passed over; bleve's
-	// result for a Query has no place for it.
+	// documents hold, and more than 500 documents, is not followed; nor is one that stands in a template of the given document
+	// alone. 1 turns the guard off, and 0 is the default: DefaultMaxShare in Search, whose Result says what was
+	// passed over, and off in a Query that bleve runs, whose result has no place to say so.
 	MaxShare float64
+
+	// Backend says where fingerprints are looked up. If empty, that is Terms where the analyzer of the field has the
+	// option "terms": "passages", and else Memory.
+	Backend Backend
 
 	// BoostVal is the boost, 1 if nil.
 	BoostVal *query.Boost
@@ -63,13 +69,25 @@ type given struct {
 	values [][]byte // nil if the text is not known
 	prints *prints  // of a document whose text is not known
 	within fields.Values
+	left   *template.Set // what its index leaves out of it
 }
 
-// DefaultMaxShare is MaxShare in Search if it is 0.
-const DefaultMaxShare = .01
+// Backend says where fingerprints are looked up.
+type Backend string
 
-// minGuarded is how many documents may hold a fingerprint whatever their share.
-const minGuarded = 500
+// The back ends. Both find the same.
+const (
+	// Memory is tables in memory, 150 bytes for a document of 400 words and passages of 50, which the first query after
+	// opening fills: about 1 µs a document.
+	Memory Backend = "memory"
+
+	// Terms is the terms of the field in the inverted index, which takes the analyzer option "terms": "passages", or
+	// ["bands", "passages"] where similar.Query looks up terms too. Nothing is kept in memory but signatures.
+	Terms Backend = "terms"
+)
+
+// DefaultMaxShare is MaxShare in Search if it is 0.
+const DefaultMaxShare = crowd.MaxShare
 
 // SetBoost implements query.BoostableQuery.
 func (q *Query) SetBoost(b float64) {
@@ -80,33 +98,34 @@ func (q *Query) SetBoost(b float64) {
 // Boost implements query.BoostableQuery.
 func (q *Query) Boost() float64 { return q.BoostVal.Value() }
 
-// MarshalJSON returns an error: an index in another process cannot be asked.
-func (q *Query) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("passages: wanted a local index, got a query to be sent to another process")
-}
-
 // Validate implements query.ValidatableQuery.
 func (q *Query) Validate() error {
 	switch {
 	case len(q.Text) > 0 == (q.ID != ""):
 		return errors.New("passages: query: wanted a text or an id, got none or both")
+	case q.given != nil && q.ID == "":
+		return errors.New("passages: query: given: wanted the id of the document, got none")
 	case q.Least < 0:
 		return fmt.Errorf("passages: query: least: wanted 0 or more words, got %d", q.Least)
-	case !(q.MaxShare >= 0 && q.MaxShare <= 1):
-		return fmt.Errorf("passages: query: max_share: wanted 0 to 1, got %v", q.MaxShare)
 	}
-	return q.checkWithin()
+	if q.Backend != "" && q.Backend != Memory && q.Backend != Terms {
+		return fmt.Errorf("passages: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
+	}
+	if err := crowd.CheckShare(q.MaxShare); err != nil {
+		return fmt.Errorf("passages: query: %w", err)
+	}
+	if _, err := q.within(); err != nil {
+		return fmt.Errorf("passages: query: %w", err)
+	}
+	return nil
+}
+
+// within returns the fields in which documents must be equal to the one of q.
+func (q *Query) within() (fields.Options, error) {
+	return fields.EqualToID(q.Within, q.WithinMissing, q.ID)
 }
 
 func (q *Query) field() string { return cmp.Or(q.Field, signature.DefaultField) }
-
-// most is how many of n documents may hold a fingerprint that is followed, 0 for all.
-func (q *Query) most(n uint64) int {
-	if q.MaxShare == 0 || q.MaxShare >= 1 {
-		return 0
-	}
-	return max(minGuarded, int(math.Ceil(q.MaxShare*float64(n))))
-}
 
 // Searcher implements query.Query.
 func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
@@ -116,26 +135,22 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	if _, dry := reader.(interface{ Dry() }); dry { // package collapse/serve counts what other queries look up
-		return &searcher{boost: q.Boost()}, nil
-	}
-	defer trace.StartRegion(ctx, "passages.lookup").End()
-	f, err := q.finder(ctx, reader, m)
-	if err != nil {
-		return nil, err
-	}
-	s := &searcher{boost: q.Boost(), weight: 1, options: o}
-	if s.matches, err = f.find(q); err != nil {
-		return nil, err
-	}
-	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
-		r.passed, r.damaged, r.words, r.least = f.passed, f.damaged, f.words, f.least
-		r.matches = make(map[uint64]match, len(s.matches))
-		for _, m := range s.matches {
-			r.matches[m.doc] = m
+	return lookup.New(reader, q.Boost(), o, func() ([]match, error) {
+		defer trace.StartRegion(ctx, "passages.lookup").End()
+		f, err := q.finder(ctx, reader, m)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return s, nil
+		all, err := f.find(q)
+		if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q && err == nil {
+			r.passed, r.left, r.damaged, r.words, r.least = f.passed, f.left, f.damaged, f.words, f.Least
+			r.matches = make(map[uint64]match, len(all))
+			for _, m := range all {
+				r.matches[m.doc] = m
+			}
+		}
+		return all, err
+	})
 }
 
 // reportKey is the key of a *report in a context.
@@ -143,8 +158,8 @@ type reportKey struct{}
 
 // report is what one index tells of a query beside bleve's matches. One search fills it in.
 type report struct {
-	query           *Query
-	passed, damaged int
-	words, least    int
-	matches         map[uint64]match
+	query                 *Query
+	passed, left, damaged int
+	words, least          int
+	matches               map[uint64]match
 }

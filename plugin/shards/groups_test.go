@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
@@ -75,7 +76,7 @@ func overHTTP(t *testing.T, all []bleve.Index) (away []bleve.Index) {
 	for _, x := range all {
 		s := httptest.NewServer(shards.Authenticated(key, shards.Handler(x)))
 		t.Cleanup(s.Close)
-		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Tries: 2, Key: key}))
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: time.Minute, Tries: 2, Key: key}))
 	}
 	return away
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"math"
 	"net/http"
 
 	"github.com/blevesearch/bleve/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -25,7 +27,7 @@ import (
 //
 //	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return serve.Parser(similar.Parser(next))
+	return serve.Parser(similar.Parser(passages.Parser(next)))
 }
 
 type (
@@ -56,10 +58,10 @@ type (
 )
 
 // NewGuard returns the Guard of Handler: the limits of package collapse/serve, with room for
-// what a Set adds to the requests of its clients, and the same deadline.
+// what a Set adds to the requests of its clients, such as the texts of documents, and the same deadline.
 func NewGuard() *serve.Guard {
 	return &serve.Guard{Limits: serve.Limits{
-		Body: rpc.MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, IDs: 20_000,
+		Body: rpc.MaxBody, Text: rpc.MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, IDs: 20_000, FacetSize: math.MaxInt32,
 	}}
 }
 
@@ -71,6 +73,10 @@ func NewGuard() *serve.Guard {
 //	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate; with
 //	               "field" it says in "templates" which templates are left out of signatures
+//	POST /passages a bleve.SearchRequest whose query is a passages.Query, alone or with a filter; the
+//	               answer is a passages.Result
+//	POST /passages/document  a bleve.SearchRequest whose query is a passages.Query of an id; the answer is
+//	               {"asked": true, "query": the same with the text of the document, or null}
 //	POST /templates {"field": ...}; the answer is {"field": ..., "templates": ...}, with what
 //	               package plugin/templates keeps, in base64, or null
 //	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
@@ -87,7 +93,7 @@ func NewGuard() *serve.Guard {
 // Searches and lookups are priced, and answered by a deadline, as NewGuard has them.
 func Handler(x bleve.Index) http.Handler { return GuardedHandler(x, NewGuard()) }
 
-// GuardedHandler is Handler with limits and a deadline of the caller's; nil for those of
+// GuardedHandler is Handler with limits and a deadline of the caller's; nil stands for
 // NewGuard.
 func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	if g == nil {
@@ -96,6 +102,8 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { rpc.Search(w, r, x, g) })
 	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { rpc.Rank(w, r, x, g) })
+	mux.HandleFunc("POST /passages", func(w http.ResponseWriter, r *http.Request) { rpc.Passages(w, r, x, g) })
+	mux.HandleFunc("POST /passages/document", func(w http.ResponseWriter, r *http.Request) { rpc.PassagesOf(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, func(request *nearestRequest) (any, error) {
 			return serve.Do(r.Context(), g, func(ctx context.Context) (nearestAnswer, error) {

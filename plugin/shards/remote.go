@@ -21,12 +21,13 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // Remote is a shard in another process: a bleve.Index whose SearchInContext, Search, Index and
-// Delete go over HTTP. An alias, collapse.Search and similar.Search need no more. All other methods
-// of an Index return an error, as those of an alias without members.
+// Delete go over HTTP. An alias, collapse.Search, similar.Search and passages.Search need no more. All other methods
+// of an Index return an error, as an alias without members does.
 type Remote struct {
 	inner
 	client rpc.Client
@@ -53,7 +54,7 @@ type inner = bleve.Index
 
 // RemoteOptions says how a Remote asks.
 type RemoteOptions struct {
-	// Timeout is that of one try, 10 s if 0.
+	// Timeout is how long one try may take, 10 s if 0.
 	Timeout time.Duration
 
 	// Tries is how often what fails is tried, 1 if 0; 50 ms apart at first, then twice as
@@ -156,6 +157,43 @@ func (r *Remote) nearest(ctx context.Context, request nearestRequest) (found nea
 	return found, err
 }
 
+// Passages is passages.Search there, of what passages.RequestOf makes of the request.
+func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (res *passages.Result, err error) {
+	err = r.post(ctx, "/passages", &serve.Request{SearchRequest: request}, func(answer []byte) error {
+		var a passages.Result
+		if err := json.Unmarshal(answer, &a); err != nil {
+			return err
+		}
+		res = &a
+		return rpc.WholeStatus(a.Status)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range res.Hits {
+		if res.Status.Total == 1 || res.Hits[i].Index == "" {
+			res.Hits[i].Index = r.Name()
+		}
+	}
+	return res, nil
+}
+
+// PassagesOf is passages.Find there.
+func (r *Remote) PassagesOf(ctx context.Context, q passages.Query) (found *passages.Query, err error) {
+	err = r.post(ctx, "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(answer []byte) error {
+		var a rpc.PassagesDocument
+		if err := json.Unmarshal(answer, &a); err != nil {
+			return err
+		}
+		found = a.Query
+		if !a.Asked || found != nil && found.ID != q.ID {
+			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
+		}
+		return nil
+	})
+	return found, err
+}
+
 // GetInternal implements bleve.Index for what the shard leaves out of signatures. Other keys are an error.
 func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 	field, ok := strings.CutPrefix(string(key), templates.Prefix)
@@ -216,19 +254,17 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 func (r *Remote) write(docs map[string]any) error {
 	return r.post(context.Background(), "/docs", ids.Map[any](docs), func(answer []byte) error {
 		var a writeAnswer
-		if err := json.Unmarshal(answer, &a); err != nil || a.Written != len(docs) {
-			return fmt.Errorf("wanted %d documents written, got %d: %w", len(docs), a.Written, cmp.Or(err, errUnwritten))
+		err := json.Unmarshal(answer, &a)
+		if err == nil && a.Written != len(docs) { // whatever answers is not the shard
+			err = fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
 		}
-		return nil
+		return err
 	})
 }
 
 // ErrRejected says that the shard understood the request and rejects it: to try again is of
 // no use.
 var ErrRejected = rpc.ErrRejected
-
-// errUnwritten: whatever answers is not the shard.
-var errUnwritten = errors.New("no word of the others")
 
 // post asks the shard, which might have another name by now.
 func (r *Remote) post(ctx context.Context, path string, request any, read func(answer []byte) error) error {

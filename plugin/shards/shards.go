@@ -56,6 +56,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
@@ -77,7 +78,7 @@ type Options struct {
 	Partial Partial
 
 	// Field is the fingerprinted field, signature.DefaultField if empty, and Rule says
-	// which documents Submit takes for near-duplicates. Members of Rule at 0 or "" are those of
+	// which documents Submit takes for near-duplicates. Members of Rule at 0 or "" come from
 	// the field's rule in the mapping of the Set, and else have their defaults.
 	Field string
 	Rule  signature.Rule
@@ -149,6 +150,15 @@ func (s *Set) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Opt
 // Similar finds near-duplicates on all shards, with errors as Search has them.
 func (s *Set) Similar(ctx context.Context, r similar.Request) (*similar.Result, error) {
 	res, err := similar.Search(ctx, s.alias, r)
+	if err != nil {
+		return nil, err
+	}
+	return res, s.judge(res.Status)
+}
+
+// Passages finds documents that share a passage on all shards, with errors as Search has them.
+func (s *Set) Passages(ctx context.Context, r passages.Request) (*passages.Result, error) {
+	res, err := passages.Search(ctx, s.alias, r)
 	if err != nil {
 		return nil, err
 	}

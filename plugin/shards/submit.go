@@ -47,7 +47,7 @@ type Outcome struct {
 // shard, or was written before it in the same call: all are looked up with one request
 // to each shard. A document is no near-duplicate of the one that it replaces; else it is
 // compared with what there was before the call. One call goes after the other, so of
-// near-duplicates that come at once one is written. The error is that of the first
+// near-duplicates that come at once one is written. The error is the error of the first
 // outcome that has one.
 func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if ctx == nil {
@@ -129,7 +129,7 @@ func (s *Set) Write(docs ...Document) error {
 	outcomes := make([]Outcome, len(docs))
 	s.write(docs, parts, outcomes)
 	var errs []error
-	for _, of := range parts { // an error is that of all documents of a shard
+	for _, of := range parts { // all documents of a shard have the same error
 		errs = append(errs, outcomes[of[0]].Err)
 	}
 	return errors.Join(errs...)

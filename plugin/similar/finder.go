@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
@@ -13,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -46,7 +46,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 	}
 	f := &finder{
 		ctx: ctx, reader: reader, mapping: m, field: q.field(), plan: q.Plan, scope: q.Scope,
-		backend: cmp.Or(q.Backend, Memory), most: q.most(n),
+		backend: cmp.Or(q.Backend, Memory), most: crowd.Most(q.MaxShare, n),
 	}
 	f.judge.Verify = q.Verify
 	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
@@ -66,7 +66,7 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 	case f.signatures == nil:
 		return nil, fmt.Errorf("similar: wanted an index of type %q, or one of scorch, got a %T without signatures: backfill makes one of it", neardup.Name, reader)
 	case f.plain && f.backend == Memory:
-		return nil, fmt.Errorf("similar: backend %q: wanted an index of type %q, got one without signatures: backfill makes one of it", Memory, neardup.Name)
+		return nil, fmt.Errorf("similar: backend %q: %w", Memory, column.ErrUnsigned)
 	case !f.plain || n > 0:
 		if err := indexes.SignedIn(reader, m, f.field); err != nil {
 			return nil, fmt.Errorf("similar: %w", err)
@@ -91,7 +91,7 @@ func (f *finder) number(id string) (index.IndexInternalID, error) {
 // id returns the id of a document of the snapshot.
 func (f *finder) id(doc uint64) (string, error) { return f.reader.ExternalID(column.Number(doc)) }
 
-// signature returns that of a document of the snapshot.
+// signature returns the signature of a document of the snapshot.
 func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
 	sig, err := f.signatures.Signature(doc)
 	if err != nil {
@@ -141,7 +141,7 @@ const checkEvery = 1024
 func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
 	field, own := "", uint64(0)
 	if f.scope != nil {
-		field, own = f.scope.Field, f.scope.key()
+		field, own = f.scope.Field, column.ScopeOf(f.scope.Values...)
 	}
 	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, field)
 	if err != nil {
@@ -166,14 +166,4 @@ func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *
 		return true
 	})
 	return err
-}
-
-// key is the scope's in a table.
-func (s *Scope) key() uint64 {
-	values := slices.Compact(slices.Sorted(slices.Values(s.Values)))
-	terms := make([][]byte, len(values))
-	for i, v := range values {
-		terms[i] = []byte(v)
-	}
-	return column.ScopeOf(terms...)
 }

@@ -71,14 +71,14 @@ func (q *Query) nearest(f *finder) (best *Hit, err error) {
 			return
 		}
 		m := matchOf(q.Signature, doc, v)
-		if best != nil && m.resemblance() < share {
+		if best != nil && m.Score() < share {
 			return
 		}
 		var id string
-		if id, err = f.id(doc); err != nil || best != nil && m.resemblance() == share && id > best.ID {
+		if id, err = f.id(doc); err != nil || best != nil && m.Score() == share && id > best.ID {
 			return
 		}
-		best, share, other, finding = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.resemblance(), sig, v
+		best, share, other, finding = &Hit{Ref: collapse.Ref{ID: id}, Match: m.Match}, m.Score(), sig, v
 	})
 	if err = errors.Join(err, found); err != nil || best == nil {
 		return nil, err

@@ -18,6 +18,9 @@ func TestNearest(t *testing.T) {
 	t.Parallel()
 	x := texts(t, nil)
 	docs := signaturetest.Shipped(t)[:250]
+	if testing.Short() {
+		docs = docs[:100]
+	}
 	var queries []similar.Query
 	for i, d := range docs {
 		data := map[string]any{"body": d.Text, "more": fmt.Sprint("more of ", i/9)}

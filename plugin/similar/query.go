@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/trace"
+	"slices"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -17,6 +17,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/crowd"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -53,7 +55,7 @@ type Query struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says what near-duplicates are. Members at 0 or "" are those of the field's rule, which the
+	// Rule says what near-duplicates are. Members at 0 or "" come from the field's rule, which the
 	// configuration of its analyzer has, and else have their defaults: see signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
 
@@ -120,10 +122,7 @@ const (
 )
 
 // DefaultMaxShare is MaxShare in Search if it is 0.
-const DefaultMaxShare = .01
-
-// minGuarded is how many documents may hold a key whatever their share.
-const minGuarded = 500
+const DefaultMaxShare = crowd.MaxShare
 
 // SetBoost implements query.BoostableQuery.
 func (q *Query) SetBoost(b float64) {
@@ -147,8 +146,6 @@ func (q *Query) Validate() error {
 		return errors.New("similar: query: wanted one of text, signature and id, got none or several")
 	case q.TextScope != "" && len(q.Text) == 0:
 		return fmt.Errorf("similar: query: text_scope: wanted a text of that scope, %q, got none", q.TextScope)
-	case !(q.MaxShare >= 0 && q.MaxShare <= 1):
-		return fmt.Errorf("similar: query: max_share: wanted 0 to 1, got %v", q.MaxShare)
 	case q.Scope != nil && q.Scope.Field == "":
 		return errors.New("similar: query: scope: wanted the name of a field, got none")
 	case q.Backend == Terms && q.Plan != table.Plan{}:
@@ -156,19 +153,13 @@ func (q *Query) Validate() error {
 	case q.Backend != "" && q.Backend != Memory && q.Backend != Terms:
 		return fmt.Errorf("similar: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
 	}
-	if err := q.Rule.Validate(); err != nil {
-		return fmt.Errorf("similar: query: %w", err)
+	for _, err := range []error{crowd.CheckShare(q.MaxShare), q.Rule.Validate(), q.Verify.Validate(), q.Plan.Validate(q.Rule)} {
+		if err != nil {
+			return fmt.Errorf("similar: query: %w", err)
+		}
 	}
-	if err := q.Verify.Validate(); err != nil {
-		return fmt.Errorf("similar: query: %w", err)
-	}
-	if _, err := q.within(); err != nil {
-		return err
-	}
-	if err := q.Plan.Validate(q.Rule); err != nil {
-		return fmt.Errorf("similar: query: %w", err)
-	}
-	return nil
+	_, err := q.within()
+	return err
 }
 
 func wrongPlan(b Backend) error {
@@ -176,14 +167,6 @@ func wrongPlan(b Backend) error {
 }
 
 func (q *Query) field() string { return cmp.Or(q.Field, signature.DefaultField) }
-
-// most is how many of n documents may hold a key that is followed, 0 for all.
-func (q *Query) most(n uint64) int {
-	if q.MaxShare == 0 || q.MaxShare >= 1 {
-		return 0
-	}
-	return max(minGuarded, int(math.Ceil(q.MaxShare*float64(n))))
-}
 
 // Searcher implements query.Query.
 func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
@@ -193,60 +176,58 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	if _, dry := reader.(interface{ Dry() }); dry { // package collapse/serve counts what other queries look up
-		return &searcher{boost: q.Boost()}, nil
-	}
-	defer trace.StartRegion(ctx, "similar.lookup").End()
-	f, err := q.finder(ctx, reader, m)
-	if err != nil {
-		return nil, err
-	}
-	s := &searcher{boost: q.Boost(), weight: 1, options: o}
-	if err := q.fill(s, f); err != nil {
-		return nil, err
-	}
-	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
-		r.add(f.passed)
-	}
-	return s, nil
+	return lookup.New(reader, q.Boost(), o, func() ([]match, error) {
+		defer trace.StartRegion(ctx, "similar.lookup").End()
+		f, err := q.finder(ctx, reader, m)
+		if err != nil {
+			return nil, err
+		}
+		all, err := q.matches(f)
+		if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q && err == nil {
+			r.add(f.passed)
+		}
+		return all, err
+	})
 }
 
-// fill gives s its matches.
-func (q *Query) fill(s *searcher, f *finder) error {
+// matches finds all matches, in the order of their numbers.
+func (q *Query) matches(f *finder) (all []match, err error) {
 	own, err := f.number(q.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	sig := q.Signature
 	switch {
-	case q.Signature != nil:
-		s.of = q.Signature
+	case sig != nil:
 	case q.ID != "" && own == nil:
-		return nil
+		return nil, nil
 	case q.ID != "":
-		s.of, err = f.signature(q.ID, own.Value())
+		sig, err = f.signature(q.ID, own.Value())
 	case f.unmapped != nil:
-		return f.unmapped
+		return nil, f.unmapped
 	default:
 		var signer templates.Signer
 		if signer, err = templates.SignerOf(f.reader, f.mapping, f.field); err == nil {
-			s.of, err = signer.Sign(q.TextScope, q.Text...)
+			sig, err = signer.Sign(q.TextScope, q.Text...)
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	text := q.textOf(f, s.of, own)
+	text := q.textOf(f, sig, own)
 	if f.equal, err = q.equalIn(f, own); err != nil {
-		return err
+		return nil, err
 	}
 	if q.Self {
 		own = nil
 	}
-	return f.find(s.of, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
+	err = f.find(sig, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
 		if own == nil || doc != own.Value() {
-			s.add(doc, v)
+			all = append(all, matchOf(sig, doc, v))
 		}
 	})
+	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
+	return all, err
 }
 
 // textOf returns what returns the text of the document that sig is of, which has the number own if it

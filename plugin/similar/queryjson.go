@@ -1,7 +1,6 @@
 package similar
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // In JSON a Query is
@@ -50,9 +50,7 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 			} `json:"neardup"`
 		} `json:"custom_filter"`
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
+	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("similar: query: %w", err)
 	}
 	read := Query(v.Filter.Neardup.plain)
@@ -70,6 +68,9 @@ type texts []string
 
 func (t *texts) UnmarshalJSON(data []byte) error {
 	if data[0] != '"' {
+		if data[0] != '[' && data[0] != 'n' { // null
+			return fmt.Errorf("text: wanted a string or a list of strings, got %.40s", data)
+		}
 		return json.Unmarshal(data, (*[]string)(t))
 	}
 	*t = make(texts, 1)

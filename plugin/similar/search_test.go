@@ -106,6 +106,28 @@ func shards(t *testing.T) (all map[string]string, parts []bleve.Index) {
 	return all, parts
 }
 
+// The fields "*" are all that a document has stored, but the signature, which has to be named.
+func TestAllFields(t *testing.T) {
+	t.Parallel()
+	all, parts := shards(t)
+	sketch := signature.SketchField(signature.DefaultField)
+	for _, verify := range []signature.Verify{{}, {Resemblance: .5}} {
+		for _, fields := range [][]string{{"*"}, {"body", "*"}, {"*", sketch}} {
+			r := similar.Request{Query: similar.Query{ID: "near 3", Verify: verify}, Fields: fields}
+			res, err := similar.Search(t.Context(), bleve.NewIndexAlias(parts...), r)
+			if err != nil || len(res.Hits) == 0 {
+				t.Fatalf("%q: got %v, %v", fields, res, err)
+			}
+			for _, h := range res.Hits {
+				_, named := h.Fields[sketch]
+				if h.Fields["body"] != all[h.ID] || named != slices.Contains(fields, sketch) || h.Verified != verify.On() {
+					t.Errorf("%q: hit %q: got %v", fields, h.ID, h.Fields)
+				}
+			}
+		}
+	}
+}
+
 // Search gives best first what comparing all gives, with the overlap of each, on any
 // page, by id, text or signature, below an alias with a remote member.
 func TestSearch(t *testing.T) {

@@ -6,9 +6,10 @@
 //	}
 //
 // The document is given by its id, its text or its signature. Search works on an
-// index of type neardup, on an alias, and on remote indexes behind bleve's interface.
+// index of type neardup, on an alias, and on remote indexes that implement bleve.Index.
 // A [Query] is the same as a bleve query, to be combined with others, collapsed,
-// sorted, counted in facets, or sent in JSON. [Parser] reads that.
+// sorted, counted in facets, or sent in JSON. [Parser] reads that. A Query is about one fingerprinted
+// field. A conjunction of Queries finds what is near in each of their fields, and a disjunction what is near in any.
 //
 // # What is promised
 //
@@ -27,7 +28,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +42,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/idquery"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -132,11 +133,8 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 		return nil, err
 	}
 	var err error
-	if r.Size, err = indexes.Page(r.Size, r.From); err != nil {
+	if r.Size, err = lookup.CheckPage(r.Size, r.From, r.Filter); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
-	}
-	if r.Size == 0 {
-		r.Size = 10
 	}
 	if err := resolve(ctx, index, &q, r.Mapping); err != nil {
 		return nil, err
@@ -144,22 +142,11 @@ func Search(ctx context.Context, index bleve.Index, r Request) (*Result, error) 
 	if err := q.resolveRule(ctx, index); err != nil {
 		return nil, err
 	}
-	if r.Filter != nil && indexes.NoQuery(r.Filter) {
-		return nil, fmt.Errorf("similar: filter: wanted a query, got a nil %T", r.Filter)
-	}
-	stored := signature.SketchField(q.field())
 	texts, err := q.texts(index, r.Mapping)
 	if err != nil {
 		return nil, err
 	}
-	s := bleve.NewSearchRequestOptions(&q, r.Size, r.From, false)
-	if r.Filter != nil {
-		filtered := query.NewBooleanQuery([]query.Query{&q}, nil, nil)
-		filtered.AddFilter(r.Filter)
-		s.Query = filtered
-	}
-	s.Fields = append(append(slices.Clone(r.Fields), stored), texts.Fields()...)
-	s.SortBy([]string{"-_score", "_id"})
+	s := lookup.Request(&q, r.Filter, r.Size, r.From, r.Fields, append(texts.Fields(), signature.SketchField(q.field()))...)
 	rep := &report{query: &q}
 	res, err := index.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
 	if err != nil {
@@ -280,25 +267,14 @@ func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []
 		return nil, nil, fmt.Errorf("similar: id %q: wanted it in one member of the alias, got it in %q and %q; give the signature instead",
 			id, res.Hits[0].Index, res.Hits[1].Index)
 	}
-	sig, err := signatureOf(res.Hits[0], name)
-	if res.Hits[0].Fields[name] == nil {
-		if none := indexes.Signed(index, field); none != nil {
-			err = none
-		}
+	sig, err := stored.OfHit(res.Hits[0], name)
+	if none := indexes.Signed(index, field); errors.Is(err, stored.ErrNone) && none != nil {
+		err = none
 	}
-	if err != nil {
+	if err = stored.Wanted(name, err); err != nil {
 		return nil, nil, fmt.Errorf("similar: id %q: %w", id, err)
 	}
 	return res.Hits[0], sig, nil
-}
-
-// signatureOf reads the stored field of a hit.
-func signatureOf(hit *search.DocumentMatch, name string) (*signature.Signature, error) {
-	sig, err := stored.OfHit(hit, name)
-	if errors.Is(err, stored.ErrNone) {
-		err = fmt.Errorf("wanted a document with a signature in the stored field %q, got one without", name)
-	}
-	return sig, err
 }
 
 // mappingOf returns the first mapping among an index and its members, or nil.
@@ -345,26 +321,18 @@ func (q *Query) result(res *bleve.SearchResult, rep *report, named []string, tex
 		r.TotalRelation = bleve.TotalRelationGte
 	}
 	name := signature.SketchField(q.field())
-	surplus := texts.Fields()
-	if slices.Contains(named, "*") {
-		surplus = nil
-	}
 	own := sync.OnceValue(func() *verify.Text { return q.given(texts, q.Signature) })
 	for i, hit := range res.Hits {
-		sig, err := signatureOf(hit, name)
-		if err != nil {
+		sig, err := stored.OfHit(hit, name)
+		if err = stored.Wanted(name, err); err != nil {
 			return nil, fmt.Errorf("similar: hit %q: %w", hit.ID, err)
 		}
 		h := &r.Hits[i]
 		h.Ref = collapse.Ref{Index: hit.Index, ID: hit.ID}
 		v, _ := judge.Pair(q.Signature, sig, own, func() *verify.Text { return texts.Stored(sig, verify.OfHit(hit.Fields)) })
 		h.compare(q.Signature, sig, v)
-		maps.DeleteFunc(hit.Fields, func(field string, _ any) bool {
-			return (signature.Reserved(field) || slices.Contains(surplus, field)) && !slices.Contains(named, field)
-		})
-		if len(hit.Fields) > 0 {
-			h.Fields = hit.Fields
-		}
+		stored.Strip(hit, named, texts.Fields()...)
+		h.Fields = hit.Fields
 	}
 	return r, nil
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
@@ -33,7 +31,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	t, err := f.termReader()
+	t, err := f.signatures.Postings()
 	if err != nil {
 		return err
 	}
@@ -43,11 +41,11 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	}
 	c := checker{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
 	follow := func(k key) error {
-		return t.each(func(docs []uint64) error { return c.look(k, docs) })
+		return t.Each(func(docs []uint64) error { return c.look(k, docs) })
 	}
 	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
 	for _, k := range keys {
-		count, err := t.open(k.term)
+		count, err := t.Open(k.term, true)
 		if err != nil {
 			return err
 		}
@@ -64,7 +62,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	}
 	if followed == 0 && len(keys) > 0 {
 		followed = 1
-		if _, err := t.open(rarest.term); err != nil {
+		if _, err := t.Open(rarest.term, true); err != nil {
 			return err
 		}
 		err = follow(rarest)
@@ -92,73 +90,6 @@ func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 		}
 	}
 	return keys, nil
-}
-
-// termReader reads which documents have a term. It reads the segments itself, and one
-// term after the other into the same memory: to open as many of bleve's
-// TermFieldReaders, which can do more, takes half as long again.
-type termReader struct {
-	segments []*scorch.SegmentSnapshot
-	terms    []segment.TermDictionary // of the segments
-	lists    []segment.PostingsList
-	postings segment.PostingsIterator
-	docs     []uint64
-}
-
-func (f *finder) termReader() (*termReader, error) {
-	segments := f.reader.(*scorch.IndexSnapshot).Segments() // nothing else has signatures to read
-	t := &termReader{segments: segments, lists: make([]segment.PostingsList, len(segments)), docs: make([]uint64, 0, 64)}
-	for _, s := range segments {
-		terms, err := s.Segment().Dictionary(f.field)
-		if err != nil {
-			return nil, err
-		}
-		t.terms = append(t.terms, terms)
-	}
-	return t, nil
-}
-
-// open finds the documents that have the term, and counts them.
-func (t *termReader) open(term []byte) (count uint64, err error) {
-	for i, s := range t.segments {
-		if t.lists[i], err = t.terms[i].PostingsList(term, s.Deleted(), t.lists[i]); err != nil {
-			return 0, err
-		}
-		count += t.lists[i].Count()
-	}
-	return count, nil
-}
-
-// each shows look the documents that open found, up to checkEvery at a time.
-func (t *termReader) each(look func(docs []uint64) error) error {
-	var base uint64
-	t.docs = t.docs[:0]
-	for i, s := range t.segments {
-		if t.lists[i].Count() > 0 {
-			if err := t.read(t.lists[i], base, look); err != nil {
-				return err
-			}
-		}
-		base += uint64(s.FullSize())
-	}
-	return look(t.docs)
-}
-
-// read is each for the list of a segment whose first document has the number base.
-func (t *termReader) read(list segment.PostingsList, base uint64, look func(docs []uint64) error) error {
-	t.postings = list.Iterator(false, false, false, t.postings)
-	for {
-		posting, err := t.postings.Next()
-		if err != nil || posting == nil {
-			return err
-		}
-		if t.docs = append(t.docs, base+posting.Number()); len(t.docs) == checkEvery {
-			if err := look(t.docs); err != nil {
-				return err
-			}
-			t.docs = t.docs[:0]
-		}
-	}
 }
 
 // checker checks by the rule the documents that have one of the keys. It does not look at texts:
@@ -247,10 +178,9 @@ func (f *finder) inScope() (func(index.IndexInternalID) (bool, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	want := f.scope.key()
+	want := column.ScopeOf(f.scope.Values...)
 	return func(id index.IndexInternalID) (bool, error) {
-		var own Scope
-		err := values.VisitDocValues(id, func(_ string, term []byte) { own.Values = append(own.Values, string(term)) })
-		return own.key() == want, err
+		own, err := column.ScopeIn(values, id, f.scope.Field)
+		return own == want, err
 	}, nil
 }

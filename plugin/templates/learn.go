@@ -18,6 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
@@ -44,6 +45,12 @@ type Options struct {
 	Examples int `json:"examples,omitempty"`
 }
 
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (o *Options) UnmarshalJSON(data []byte) error {
+	type plain Options
+	return strict.Fill("templates: options", data, (*plain)(o))
+}
+
 const (
 	defaultSample   = 100_000
 	defaultExamples = 5
@@ -60,7 +67,7 @@ const (
 //
 // It takes two passes over the sample if there are scopes, 40 MB, and 30 bytes for each document
 // of the sample besides the name of its scope. Documents without a signature do not count. An
-// error is that of ctx, of an option, or says that no document has its text or its scope stored.
+// error is the error of ctx or of an option, or says that no document has its text or its scope stored.
 func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	n, err := inner(ctx, x)
 	if err != nil {
@@ -285,7 +292,7 @@ func (l *learning) show(s *Scope, found *template.Learned, ids []index.IndexInte
 		}
 		values, a, _ := l.values(d)
 		for _, v := range values {
-			text, remain, runs := a.Passages(found.Set, v)
+			text, remain, runs := a.Remaining(found.Set, v)
 			for _, tokens := range remain {
 				words += len(tokens)
 			}

@@ -55,6 +55,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
@@ -78,6 +79,12 @@ type Templates struct {
 
 	// Without is how many scopes were found without a template, or with too few documents.
 	Without int `json:"scopes_without,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (t *Templates) UnmarshalJSON(data []byte) error {
+	type plain Templates
+	return strict.Fill("templates", data, (*plain)(t))
 }
 
 // Scope is what is left out of the documents of one scope. Only Name and Set are kept with an

@@ -50,9 +50,9 @@ func SignDocumentWithout(m mapping.IndexMapping, field string, data any, choose 
 	if choose != nil {
 		left = choose(doc)
 	}
-	sig, _, _, err := a.SignWithout(left, values...)
+	made, err := a.SignWith(Figures{}, left, values...)
 	if err != nil {
 		return nil, err
 	}
-	return &sig, nil
+	return &made.Signature, nil
 }

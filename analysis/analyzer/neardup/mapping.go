@@ -2,13 +2,14 @@ package neardup
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/analysis/internal/textfields"
+	"github.com/neardup/bleve-neardup/analysis/internal/weakmap"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
@@ -24,25 +25,65 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 	if !ok {
 		return nil, fmt.Errorf("neardup: wanted a *mapping.IndexMappingImpl, got a %T", m)
 	}
-	var found, other *Analyzer
-	var names []string
-	visit(impl, func(name string, a *Analyzer) {
-		switch {
-		case name != field && name != "":
-		case found == nil:
-			found = a
-		case found.Params() != a.Params():
-			other = a
+	all, _, err := lookup(impl, field)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if a.params != all[0].params {
+			return nil, fmt.Errorf("neardup: field %q: document mappings must not sign it in different ways", field)
 		}
+	}
+	return all[0], nil
+}
+
+// lookup returns the different analyzers by which documents of m sign a field, one or more, in the order of
+// visit. named is false if a default analyzer signs any field. The error is that of a field that m does not
+// fingerprint.
+func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, named bool, err error) {
+	var names []string
+	visit(m, func(name string, a *Analyzer) {
 		names = append(names, name)
+		named = named || name == field
+		if (name == field || name == "") && !slices.Contains(all, a) {
+			all = append(all, a)
+		}
 	})
-	if other != nil {
-		return nil, fmt.Errorf("neardup: field %q: document mappings must not sign it in different ways", field)
+	if len(all) == 0 {
+		return nil, false, unknown(names, field)
 	}
-	if found == nil {
-		return nil, unknown(names, field)
+	return all, named, nil
+}
+
+// kept is lookup for searches. Each asks for its field, and a mapping might have thousands of them: so what was
+// found is kept for as long as there is the mapping. Nothing is kept of a name that was not found: it
+// might be anything.
+func kept(m *mapping.IndexMappingImpl, field string) ([]*Analyzer, error) {
+	if known := found.Get(m); known != nil {
+		if all, ok := known.Load(field); ok {
+			return all.([]*Analyzer), nil
+		}
 	}
-	return found, nil
+	all, named, err := lookup(m, field)
+	if named {
+		found.Make(m).Store(field, all)
+	}
+	return all, err
+}
+
+// found has what was found in mappings: by field, a []*Analyzer.
+var found weakmap.Map[mapping.IndexMappingImpl, sync.Map]
+
+// Fingerprinted returns an error, as Of does, if m does not fingerprint the field so
+// named. It returns nil if m cannot be read, because it is nil or no
+// *mapping.IndexMappingImpl.
+func Fingerprinted(m mapping.IndexMapping, field string) error {
+	impl, ok := m.(*mapping.IndexMappingImpl)
+	if !ok || impl == nil {
+		return nil
+	}
+	_, err := kept(impl, field)
+	return err
 }
 
 // unknown is the error of a field that is none of names, those that are fingerprinted.
@@ -68,29 +109,18 @@ func SignWithout(m mapping.IndexMapping, field string, t *template.Set, values .
 	if err != nil {
 		return nil, err
 	}
-	raw := bytesOf(values)
-	sig, _, _, err := a.SignWithout(t, raw...)
-	if err != nil {
-		return nil, fmt.Errorf("field %q: %w", field, err)
-	}
-	if sig.Tokens == 0 && a.Untokenized(raw...) {
-		return nil, fmt.Errorf("neardup: field %q: wanted a text that its tokenizer, %q, makes tokens of, got one that it makes none of", field, a.params.Tokens)
-	}
-	return &sig, nil
-}
-
-func bytesOf(values []string) [][]byte {
 	raw := make([][]byte, len(values))
 	for i, v := range values {
 		raw[i] = []byte(v)
 	}
-	return raw
-}
-
-// SignText returns the signature of a document with the given values.
-func (a *Analyzer) SignText(values ...string) *signature.Signature {
-	sig, _ := a.Sign(bytesOf(values)...)
-	return &sig
+	made, err := a.SignWith(Figures{}, t, raw...)
+	if err != nil {
+		return nil, fmt.Errorf("field %q: %w", field, err)
+	}
+	if made.Signature.Tokens == 0 && a.Untokenized(raw...) {
+		return nil, fmt.Errorf("neardup: field %q: wanted a text that its tokenizer, %q, makes tokens of, got one that it makes none of", field, a.params.Tokens)
+	}
+	return &made.Signature, nil
 }
 
 // Fingerprints reports whether an analyzer of type neardup can get any text of m.
@@ -108,13 +138,11 @@ func Unreachable(m *mapping.IndexMappingImpl) (field, below string, found bool) 
 	}
 	reached := map[string]bool{}
 	visit(m, func(name string, _ *Analyzer) { reached[name] = true })
-	v := visitor{mapping: m, visit: func(string, *Analyzer) {}}
-	v.disabled = func(name, path string) {
-		if !found && !reached[name] {
+	textfields.Disabled(m, func(name, analyzer, path string) {
+		if !found && name != "" && !reached[name] && named(m, analyzer) != nil {
 			field, below, found = name, path, true
 		}
-	}
-	v.all()
+	})
 	return field, below, found
 }
 
@@ -137,78 +165,21 @@ func Changed(before, now *mapping.IndexMappingImpl) (field string, changed bool)
 // does not change. The name is empty if a default analyzer makes any text a fingerprinted
 // field.
 func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
-	if m != nil {
-		v := visitor{mapping: m, visit: f}
-		v.all()
+	if m == nil {
+		return
 	}
+	textfields.Each(m, func(field, analyzer string) {
+		if a := named(m, analyzer); a != nil {
+			f(field, a)
+		}
+	})
 }
 
-type visitor struct {
-	mapping  *mapping.IndexMappingImpl
-	visit    func(name string, a *Analyzer)
-	disabled func(name, path string) // of fields below a mapping at path that is not enabled; or nil
-}
-
-func (v *visitor) all() {
-	v.document(v.mapping.DefaultMapping, nil, v.mapping.DefaultAnalyzer)
-	for _, name := range slices.Sorted(maps.Keys(v.mapping.TypeMapping)) {
-		v.document(v.mapping.TypeMapping[name], nil, v.mapping.DefaultAnalyzer)
-	}
-}
-
-// analyzer returns the analyzer with that name if it is of type neardup.
-func (v *visitor) analyzer(name string) *Analyzer {
+// named returns the analyzer of m with that name if it is of type neardup, else nil.
+func named(m *mapping.IndexMappingImpl, name string) *Analyzer {
 	if name == "" {
 		return nil
 	}
-	a, _ := v.mapping.AnalyzerNamed(name).(*Analyzer)
+	a, _ := m.AnalyzerNamed(name).(*Analyzer)
 	return a
-}
-
-// document visits the fields of a document mapping at a path; standard is the analyzer of
-// fields that name none.
-func (v *visitor) document(dm *mapping.DocumentMapping, path []string, standard string) {
-	switch {
-	case dm == nil:
-		return
-	case !dm.Enabled && v.disabled == nil:
-		return
-	case !dm.Enabled:
-		at, report := strings.Join(path, "."), v.disabled
-		below := visitor{mapping: v.mapping, visit: func(name string, _ *Analyzer) {
-			if name != "" {
-				report(name, at)
-			}
-		}}
-		enabled := *dm
-		enabled.Enabled = true
-		below.document(&enabled, path, standard)
-		return
-	}
-	if dm.DefaultAnalyzer != "" {
-		standard = dm.DefaultAnalyzer
-	}
-	if dm.Dynamic {
-		if a := v.analyzer(standard); a != nil {
-			v.visit("", a)
-		}
-	}
-	for _, f := range dm.Fields {
-		name, own := f.Analyzer, path
-		if name == "" {
-			name = standard
-		}
-		if f.Name != "" && len(path) > 0 {
-			own = append(path[:len(path)-1:len(path)-1], f.Name)
-		}
-		if f.Type != "text" {
-			continue
-		}
-		if a := v.analyzer(name); a != nil {
-			v.visit(strings.Join(own, "."), a)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(dm.Properties)) {
-		v.document(dm.Properties[name], append(path[:len(path):len(path)], name), standard)
-	}
 }

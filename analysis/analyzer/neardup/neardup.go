@@ -37,7 +37,8 @@
 //	                 Khmer, and a text of these alone then has no signature
 //	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
-//	"terms":         "bands", "all", "mod", "bottom" or "none"
+//	"terms":         "bands", "all", "mod", "bottom", "passages" or "none", or
+//	                 ["bands", "passages"]
 //	"repetition":    true counts what a document repeats, and on an index of type
 //	                 neardup stores it in ~F.repetition: see package
 //	                 analysis/signature/repetition (false)
@@ -56,7 +57,8 @@
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
 // analysis/token/band); "all", "mod" and "bottom" emit fingerprints of shingles (options
-// "m", "s": see package analysis/token/shingle). If "terms" is left out, a plain index gets
+// "m", "s": see package analysis/token/shingle). "passages" emits what the option "passages" selects, by which
+// passages are then looked up without tables in memory. If "terms" is left out, a plain index gets
 // bands and an index of type neardup none: it finds candidates by the signature itself, and
 // each term would cost about 7 µs of CPU.
 //
@@ -66,7 +68,6 @@ package neardup
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 	"sync"
 	"unicode"
@@ -75,29 +76,18 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/internal/terms"
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
-	"github.com/neardup/bleve-neardup/analysis/token/band"
-	"github.com/neardup/bleve-neardup/analysis/token/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Name is the analyzer's name in a mapping.
 const Name = "neardup"
-
-// The values of "terms".
-const (
-	termsBands  = "bands"
-	termsAll    = "all"
-	termsMod    = "mod"
-	termsBottom = "bottom"
-	termsNone   = "none"
-)
 
 // Analyzer is the analyzer. It is safe for concurrent use.
 type Analyzer struct {
@@ -106,9 +96,7 @@ type Analyzer struct {
 	chars     []analysis.CharFilter
 	tokenizer analysis.Tokenizer // nil for the built-in one
 	filters   []analysis.TokenFilter
-	terms     string // "" if not configured
-	sample    shingle.Sample
-	plan      band.Plan
+	terms     terms.Terms
 	counted   bool           // the counts of repetition are stored
 	hides     bool           // and the numbers of hidden words
 	config    map[string]any // its configuration
@@ -128,51 +116,15 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	a.write(m, nil, input)
-	stream, _ := a.finish(m, cmp.Or(a.terms, termsBands), len(input))
+	stream, _ := a.terms.Finish(m, true, len(input))
 	return stream
 }
 
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
 func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenStream) {
-	made, _ := a.sign(nil, nil, nil, values)
+	made, _ := a.SignWith(Figures{}, nil, values...) // without a template there is no error
 	return made.Signature, made.Terms
-}
-
-// Count is Sign, and also counts what the document repeats, in the same pass.
-func (a *Analyzer) Count(values ...[]byte) (signature.Signature, analysis.TokenStream, *repetition.Counts) {
-	c := a.counters.Get().(*repetition.Counter)
-	defer a.counters.Put(c)
-	made, _ := a.sign(nil, c, nil, values)
-	return made.Signature, made.Terms, made.Counts
-}
-
-// sign signs a document without the shingles of t, or as it is if nothing would remain. It counts what
-// c and w are for, unless they are nil.
-func (a *Analyzer) sign(t *template.Set, c *repetition.Counter, w *html.Words, values [][]byte) (made Signed, err error) {
-	m := a.makers.Get().(*signature.Maker)
-	defer a.makers.Put(m)
-	if err := m.Without(t); err != nil {
-		return made, err
-	}
-	defer m.Without(nil)
-	m.Repetition(c)
-	size := a.writeAll(m, w, values)
-	made.Left, made.Words = m.Left(), w
-	if a.params.Passages > 0 {
-		made.Passages = m.Passages()
-	}
-	made.Terms, made.Signature = a.finish(m, a.terms, size)
-	if m.Repetition(nil); c != nil {
-		own := c.Counts()
-		made.Counts = &own
-	}
-	if made.Left > 0 && made.Signature.Tokens == 0 {
-		whole, err := a.sign(nil, nil, nil, values)
-		made.Signature, made.Terms, made.Left, made.Passages = whole.Signature, whole.Terms, 0, whole.Passages
-		return made, err
-	}
-	return made, nil
 }
 
 // writeAll adds values to m, which it does not change, and returns how long they are together.
@@ -189,11 +141,7 @@ func (a *Analyzer) writeAll(m *signature.Maker, w *html.Words, values [][]byte) 
 
 // write adds one value to m.
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, value []byte) {
-	if w != nil {
-		value = a.filterCounting(w, value)
-	} else {
-		value = a.filter(value)
-	}
+	value = a.filter(value, w)
 	if a.tokenizer == nil {
 		m.Text(value)
 		return
@@ -204,10 +152,19 @@ func (a *Analyzer) write(m *signature.Maker, w *html.Words, value []byte) {
 	m.EndValue()
 }
 
-// filter returns the text of a value after the char filters.
-func (a *Analyzer) filter(value []byte) []byte {
+// filter returns the text of a value after the char filters. If w is not nil, it adds the words that the first
+// filter of HTML reads: the others read text.
+func (a *Analyzer) filter(value []byte, w *html.Words) []byte {
 	for _, f := range a.chars {
-		value = f.Filter(value)
+		page, ok := f.(*charhtml.CharFilter)
+		if !ok || w == nil {
+			value = f.Filter(value)
+			continue
+		}
+		var own html.Words
+		value, own = page.Words(value)
+		*w = w.Plus(own)
+		w = nil
 	}
 	return value
 }
@@ -221,11 +178,11 @@ func (a *Analyzer) tokenize(value []byte) analysis.TokenStream {
 	return tokens
 }
 
-// Tokens returns the tokens of one value as Sign takes them, for signature.Compare, and the
+// Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the
 // text to which their places refer, which is value itself if there are no char filters. It
 // does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) {
-	text = a.filter(value)
+	text = a.filter(value, nil)
 	if a.tokenizer == nil {
 		return text, signature.Tokens(text)
 	}
@@ -234,6 +191,29 @@ func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) 
 		tokens = append(tokens, signature.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
 	return text, tokens
+}
+
+// Place is where a token stands in a text: from the byte with the number Start, counted from 0, to before End. Of a text of 4 GB
+// or more it is wrong.
+type Place struct{ Start, End uint32 }
+
+// Places returns the text and the places of the tokens that Tokens returns, in a fifth of the memory. It does not change value.
+func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
+	if a.tokenizer != nil {
+		text, tokens := a.Tokens(value)
+		for _, t := range tokens {
+			places = append(places, Place{uint32(t.Start), uint32(t.End)})
+		}
+		return text, places
+	}
+	text = a.filter(value, nil)
+	var words token.Words
+	words.Reset(text)
+	for words.Next() != nil {
+		start, end := words.Place()
+		places = append(places, Place{uint32(start), uint32(end)})
+	}
+	return text, places
 }
 
 // Untokenized reports whether the values have a letter or a digit after the char filters,
@@ -245,7 +225,7 @@ func (a *Analyzer) Untokenized(values ...[]byte) bool {
 	}
 	text := false
 	for _, v := range values {
-		v = a.filter(append([]byte(nil), v...))
+		v = a.filter(append([]byte(nil), v...), nil)
 		text = text || bytes.ContainsFunc(v, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 		if len(a.tokenize(v)) > 0 {
 			return false
@@ -254,29 +234,15 @@ func (a *Analyzer) Untokenized(values ...[]byte) bool {
 	return text
 }
 
-func (a *Analyzer) finish(m *signature.Maker, terms string, size int) (stream analysis.TokenStream, sig signature.Signature) {
-	switch terms {
-	case termsAll, termsMod, termsBottom:
-		stream = a.sample.Terms(m.Shingles(), size)
-	}
-	sig = m.Signature()
-	if terms == termsBands {
-		stream = a.plan.Terms(&sig, size)
-	}
-	return stream, sig
-}
-
 // AnalyzerConstructor makes an Analyzer from its configuration.
 func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis.Analyzer, error) {
 	r := config.New(Name, values)
 	preset := readPreset(r)
 	a := &Analyzer{params: r.ParamsOver(preset.Params), config: values}
 	a.params.Numbers = r.Numbers()
-	a.params.Passages = readPassages(r, a.params)
+	a.params.Passages = r.Passages(a.params)
 	a.rule = readRule(r, preset, a.params)
-	a.terms = r.Choice("terms", "", termsBands, termsAll, termsMod, termsBottom, termsNone)
-	a.sample = shingle.ReadSample(r, a.terms)
-	a.plan = band.ReadPlanFor(r, a.params.Lanes, a.rule)
+	a.terms = terms.Read(r, a.params, a.rule)
 	a.components(r, cache)
 	a.counted = r.Bool("repetition")
 	if a.hides = r.Bool("hidden"); a.hides && !a.SeesHidden() {
@@ -291,18 +257,6 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 		return m
 	}
 	return a, nil
-}
-
-// readPassages reads the number of words of a passage.
-func readPassages(r *config.Reader, p signature.Params) int {
-	words := r.Int("passages", 0, 0, winnow.MostWords)
-	switch {
-	case words > 0 && p.Letters > 0:
-		r.Failf("passages", "cannot be combined with letters: wanted shingles of words, got shingles of %d letters", p.Letters)
-	case words > 0 && words < p.Width:
-		r.Failf("passages", "wanted 0, or words of a shingle or more, %d to %d, got %d", p.Width, winnow.MostWords, words)
-	}
-	return words
 }
 
 // components gets the char filters, tokenizer and token filters from the cache.

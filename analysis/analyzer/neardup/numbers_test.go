@@ -39,19 +39,19 @@ func TestNumbers(t *testing.T) {
 		}
 		// A rule by which texts match that share most of their shingles.
 		rule := signature.Rule{Lanes: 50, Hamming: 9}
-		x, y := a.SignText(tt.a...), a.SignText(tt.b...)
+		x, y := signText(a, tt.a...), signText(a, tt.b...)
 		if got := rule.Duplicates(x, y); got != tt.duplicates {
 			t.Errorf("%v, %q and %q: near-duplicates: %v, want %v", config, tt.a, tt.b, got, tt.duplicates)
 		}
 		if tt.config["repetition"] == true {
-			again, _, counts := a.Count([]byte(tt.a[0]))
-			sameSignature(t, "counted", again, *x)
-			if counts.Tokens != x.Tokens {
-				t.Errorf("got %+v", counts)
+			again, err := a.SignWith(Figures{Repetition: true}, nil, []byte(tt.a[0]))
+			sameSignature(t, "counted", again.Signature, *x)
+			if err != nil || again.Counts.Tokens != x.Tokens {
+				t.Errorf("got %+v, %v", again.Counts, err)
 			}
 		}
 		config["numbers"] = "any"
-		x, y = build(t, config).SignText(tt.a...), build(t, config).SignText(tt.b...)
+		x, y = signText(build(t, config), tt.a...), signText(build(t, config), tt.b...)
 		if !rule.Duplicates(x, y) {
 			t.Errorf("%v, %q and %q: no near-duplicates", config, tt.a, tt.b)
 		}

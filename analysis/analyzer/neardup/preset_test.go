@@ -67,7 +67,7 @@ func TestPresetErrors(t *testing.T) {
 		{map[string]any{"rule": map[string]any{"lanes": 101}}, `neardup: rule: lanes: wanted 0 to 100, got 101`},
 		{map[string]any{"rule": map[string]any{"lanes": 17}, "lanes": 16}, `neardup: rule: lanes: wanted 0 to 16, got 17`},
 		{map[string]any{"rule": map[string]any{"lanes": -1}}, `neardup: rule: lanes: wanted 0 to 1024, got -1`},
-		{map[string]any{"rule": map[string]any{"lane": 1}}, `neardup: rule: json: unknown field "lane"`},
+		{map[string]any{"rule": map[string]any{"lane": 1}}, `neardup: rule: wanted members among ["hamming" "lanes" "min_words" "mode"], got "lane"`},
 		{map[string]any{"rule": map[string]any{"mode": "any"}}, `neardup: rule: mode: wanted "either"`},
 	} {
 		if _, err := AnalyzerConstructor(tt.config, registry.NewCache()); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -147,8 +147,8 @@ func ExamplePreset() {
 		return
 	}
 	a := m.AnalyzerNamed("titles").(*Analyzer)
-	one := a.SignText("Police find the stolen car of a singer in a lake near the old town of Lucerne")
-	other := a.SignText("Police find the stolen car of an actor in a lake near the old town of Lucerne")
+	one := signText(a, "Police find the stolen car of a singer in a lake near the old town of Lucerne")
+	other := signText(a, "Police find the stolen car of an actor in a lake near the old town of Lucerne")
 	_, ok := a.Rule().Match(one, other)
 	fmt.Println(ok)
 	// Output: true

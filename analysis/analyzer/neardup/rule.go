@@ -20,48 +20,15 @@ func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule si
 	if !ok || impl == nil {
 		return asked, false, nil
 	}
-	rules := rulesOf(impl, field)
-	for i, own := range rules {
-		resolved := asked.Over(own.rule)
-		if i > 0 && resolved.Explicit(own.lanes) != rule.Explicit(rules[0].lanes) {
-			return asked, true, fmt.Errorf("neardup: field %q: document mappings must not give it different rules, got %+v and %+v: a rule that names what they differ in settles it", field, rule, resolved)
-		}
-		if i == 0 {
-			rule = resolved
-		}
-	}
-	if len(rules) == 0 {
+	all, err := kept(impl, field)
+	if err != nil {
 		return asked, false, nil
 	}
+	rule = asked.Over(all[0].rule)
+	for _, a := range all[1:] {
+		if own := asked.Over(a.rule); own.Explicit(a.params.Lanes) != rule.Explicit(all[0].params.Lanes) {
+			return asked, true, fmt.Errorf("neardup: field %q: document mappings must not give it different rules, got %+v and %+v: a rule that names what they differ in settles it", field, rule, own)
+		}
+	}
 	return rule, true, nil
-}
-
-// fieldRule is the rule of an analyzer, and how many lanes its sketches have.
-type fieldRule struct {
-	rule  signature.Rule
-	lanes int
-}
-
-// rulesOf returns the different rules of a field. It keeps them for as long as there is the mapping,
-// as Fingerprinted keeps the fields.
-func rulesOf(m *mapping.IndexMappingImpl, field string) (rules []fieldRule) {
-	if known := foundIn(m); known != nil {
-		if all, ok := known.rules.Load(field); ok {
-			return all.([]fieldRule)
-		}
-	}
-	seen := map[fieldRule]bool{}
-	visit(m, func(name string, a *Analyzer) {
-		own := fieldRule{a.rule, a.params.Lanes}
-		if (name == field || name == "") && !seen[own] {
-			seen[own] = true
-			rules = append(rules, own)
-		}
-	})
-	if len(rules) > 0 && Fingerprinted(m, field) == nil {
-		if known := foundIn(m); known != nil {
-			known.rules.Store(field, rules)
-		}
-	}
-	return rules
 }

@@ -48,10 +48,10 @@ func TestPresetShortFinds(t *testing.T) {
 				continue
 			}
 			texts++
-			if a.Rule().Duplicates(a.SignText(text), a.SignText(strings.Join(changed, " "))) {
+			if a.Rule().Duplicates(signText(a, text), signText(a, strings.Join(changed, " "))) {
 				found++
 			}
-			if pages.Rule().Duplicates(pages.SignText(text), pages.SignText(strings.Join(changed, " "))) {
+			if pages.Rule().Duplicates(signText(pages, text), signText(pages, strings.Join(changed, " "))) {
 				byDefault++
 			}
 		}
@@ -99,7 +99,7 @@ func wrongSentences(t *testing.T, docs []signaturetest.Doc, least int, limits []
 		before := table.New(a.Rule())
 		taken, wrong := 0, 0
 		for j := range all {
-			sig := a.SignText(strings.Join(all[j], " "))
+			sig := signText(a, strings.Join(all[j], " "))
 			for _, i := range before.All(sig) {
 				if taken++; !sentences.OneEdit(all[i], all[j]) {
 					wrong++

@@ -1,8 +1,6 @@
 package neardup
 
 import (
-	"github.com/blevesearch/bleve/v2/analysis"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
@@ -19,16 +17,8 @@ func (a *Analyzer) Takes(t *template.Set) error {
 	return m.Without(t)
 }
 
-// SignWithout is Sign for a document from which the shingles of t are left out: see
-// signature.Maker.Without. A document of which nothing would remain is signed as it is. left is
-// how many of its tokens were left out. A nil t leaves nothing out. The error is that of Takes.
-func (a *Analyzer) SignWithout(t *template.Set, values ...[]byte) (sig signature.Signature, terms analysis.TokenStream, left uint64, err error) {
-	made, err := a.sign(t, nil, nil, values)
-	return made.Signature, made.Terms, made.Left, err
-}
-
-// ShinglesWithout is SignWithout with the fingerprints of the distinct shingles in place of terms: see
-// signature.Maker.Shingles. It appends them to dst.
+// ShinglesWithout is SignWith for a signature and the fingerprints of the distinct shingles, which it appends to
+// dst: see signature.Maker.Shingles. left is how many tokens were left out.
 func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]byte) (sig signature.Signature, shingles []uint64, left uint64, err error) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
@@ -52,7 +42,7 @@ func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
 	if a.tokenizer != nil {
 		value = append([]byte(nil), value...)
 	}
-	value = a.filter(value)
+	value = a.filter(value, nil)
 	if a.tokenizer == nil {
 		return signature.Hashes(dst, a.params, value)
 	}
@@ -64,11 +54,11 @@ func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
 	return signature.TermHashes(dst, a.params, terms...)
 }
 
-// Passages returns the tokens of one value that remain without the shingles of t, and those
+// Remaining returns the tokens of one value that remain without the shingles of t, and those
 // that are left out: runs of tokens that follow one another, in the order of the value. No
 // shingle of the signature crosses from one to the next. text is as in Tokens. A nil t leaves
 // nothing out.
-func (a *Analyzer) Passages(t *template.Set, value []byte) (text []byte, remain, left [][]signature.Token) {
+func (a *Analyzer) Remaining(t *template.Set, value []byte) (text []byte, remain, left [][]signature.Token) {
 	text, tokens := a.Tokens(value)
 	from := 0
 	add := func(to *[][]signature.Token, from, end int) {

@@ -37,39 +37,39 @@ func TestSignWithout(t *testing.T) {
 		want, wantTerms := a.Sign([]byte(body))
 		for range 2 {
 			value := []byte(strings.ToUpper(body) + " " + footer)
-			got, terms, left, err := a.SignWithout(set, value)
-			if err != nil || left != uint64(len(strings.Fields(footer))) || len(terms) != len(wantTerms) {
-				t.Fatalf("%v: %d left out, %d terms, want %d: %v", config, left, len(terms), len(wantTerms), err)
+			got, err := a.SignWith(Figures{}, set, value)
+			if err != nil || got.Left != uint64(len(strings.Fields(footer))) || len(got.Terms) != len(wantTerms) {
+				t.Fatalf("%v: %d left out, %d terms, want %d: %v", config, got.Left, len(got.Terms), len(wantTerms), err)
 			}
-			sameSignature(t, fmt.Sprint(config), got, want)
+			sameSignature(t, fmt.Sprint(config), got.Signature, want)
 			counted, err := a.SignWith(Figures{Repetition: true}, set, value)
 			sameSignature(t, fmt.Sprint(config, " counted"), counted.Signature, want)
-			if _, _, all := a.Count(value); err != nil || counted.Counts.Stored() != all.Stored() {
+			if all, none := a.SignWith(Figures{Repetition: true}, nil, value); err != nil || none != nil || counted.Counts.Stored() != all.Counts.Stored() {
 				t.Errorf("%v: what is repeated is not that of the whole: %v", config, err)
 			}
 			again, _ := a.Sign([]byte(body + " " + footer))
 			sameSignature(t, fmt.Sprint(config, " without a set"), again, whole)
 		}
-		none, _, left, err := a.SignWithout(set, []byte(footer), []byte(footer))
+		none, err := a.SignWith(Figures{}, set, []byte(footer), []byte(footer))
 		as, _ := a.Sign([]byte(footer), []byte(footer))
-		sameSignature(t, fmt.Sprint(config, " nothing but a template"), none, as)
-		if left != 0 || err != nil {
-			t.Errorf("%v: %d left out of what is signed as it is, %v", config, left, err)
+		sameSignature(t, fmt.Sprint(config, " nothing but a template"), none.Signature, as)
+		if none.Left != 0 || err != nil {
+			t.Errorf("%v: %d left out of what is signed as it is, %v", config, none.Left, err)
 		}
 
-		text, remain, out := a.Passages(set, []byte(body+" "+footer+" "+body))
+		text, remain, out := a.Remaining(set, []byte(body+" "+footer+" "+body))
 		if len(remain) != 2 || len(out) != 1 || string(text[out[0][0].Start:out[0][len(out[0])-1].End]) != footer {
 			t.Errorf("%v: got %v and %v", config, remain, out)
 		}
 		if _, tokens := a.Tokens([]byte(body)); !slices.EqualFunc(remain[0], tokens, func(a, b signature.Token) bool { return string(a.Term) == string(b.Term) && a.Start == b.Start }) {
 			t.Errorf("%v: got %v before it, want %v", config, remain[0], tokens)
 		}
-		if _, remain, out := a.Passages(nil, []byte(footer)); len(remain) != 1 || out != nil {
+		if _, remain, out := a.Remaining(nil, []byte(footer)); len(remain) != 1 || out != nil {
 			t.Errorf("%v: of no set: got %v and %v", config, remain, out)
 		}
 		if other := build(t, map[string]any{"seed": 7}); other.Takes(set) == nil || other.Takes(nil) != nil || a.Takes(set) != nil {
 			t.Errorf("%v: wanted an error from other parameters alone", config)
-		} else if _, _, _, err := other.SignWithout(set, []byte(body)); err == nil {
+		} else if _, err := other.SignWith(Figures{}, set, []byte(body)); err == nil {
 			t.Errorf("%v: signed with a set of other parameters", config)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
 // Reader reads one configuration. It keeps the first error, and Err returns it.
@@ -135,6 +136,25 @@ func (r *Reader) Choice(key, absent string, choices ...string) string {
 	return s
 }
 
+// Choices returns one of choices, or a list of them, or none if key is not set.
+func (r *Reader) Choices(key string, choices ...string) []string {
+	v, _ := r.get(key)
+	switch v.(type) {
+	case []string, []any:
+		list := r.Strings(key)
+		for _, s := range list {
+			if !slices.Contains(choices, s) {
+				r.Failf(key, "wanted some of %q, got %s", choices, show(v))
+				return nil
+			}
+		}
+		return list
+	case nil:
+		return nil
+	}
+	return []string{r.Choice(key, "", choices...)}
+}
+
 // String returns a string, or "" if key is not set.
 func (r *Reader) String(key string) string {
 	v, ok := r.get(key)
@@ -225,6 +245,15 @@ func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 // Numbers reads the key numbers, for components that make signatures.
 func (r *Reader) Numbers() signature.Numbers {
 	return choice(r, "numbers", signature.NumbersAny, signature.NumbersAny, signature.NumbersEqual)
+}
+
+// Passages reads the key passages, for components that make signatures with the parameters p.
+func (r *Reader) Passages(p signature.Params) int {
+	p.Passages = r.Int("passages", 0, 0, winnow.MostWords)
+	if err := p.Validate(); err != nil { // of parameters that were read, only this one depends on others
+		r.Failf("passages", "%s", strings.TrimPrefix(err.Error(), "signature: passages: "))
+	}
+	return p.Passages
 }
 
 // weight returns a weight that has no name but a known one.

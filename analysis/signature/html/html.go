@@ -131,7 +131,7 @@ func (r *reader) read() {
 			if n = bytes.IndexByte(src[i:], '<'); n < 0 {
 				n = len(src) - i
 			}
-			r.text(src[i:i+n], seen)
+			r.text(src[i:i+n], seen|foreign)
 		case n > 0 && !r.silent():
 			r.dst = append(r.dst, near[:n]...)
 			r.wrote(n, seen)
@@ -148,9 +148,9 @@ func (r *reader) read() {
 func (r *reader) silent() bool { return r.templates > 0 || r.page.mute }
 
 // wrote tells the page of the n bytes that were written last, if they have a word. seen is what
-// inText says of some of them.
+// inText says of them, with foreign if it does not say it of all.
 func (r *reader) wrote(n int, seen uint8) {
-	if seen&wordly != 0 || r.leaves && !r.page.found() && hasWord(r.dst[len(r.dst)-n:]) {
+	if seen&wordly != 0 || seen&foreign != 0 && r.leaves && !r.page.found() && hasWord(r.dst[len(r.dst)-n:]) {
 		r.page.find()
 	}
 	if r.tally != nil {
@@ -163,13 +163,13 @@ func (r *reader) verbatim(p []byte) {
 	switch {
 	case !r.silent():
 		r.dst = append(r.dst, p...)
-		r.wrote(len(p), 0)
+		r.wrote(len(p), foreign)
 	case r.tally != nil:
 		r.unwritten(p, false)
 	}
 }
 
-// text writes text with references. seen is what inText says of the first bytes.
+// text writes text with references. seen is as in wrote.
 func (r *reader) text(p []byte, seen uint8) {
 	switch {
 	case !r.silent():
@@ -227,9 +227,13 @@ func (r *reader) markup(i int) int {
 func (r *reader) startTag(i int) int {
 	e, name := element(r.src, i)
 	p := &r.page
+	inPage := r.leaves && r.templates == 0
 	var noted *facts
-	if r.leaves && r.templates == 0 {
-		p.facts, noted = 0, &p.facts
+	if inPage {
+		// What a block says counts even while one is being left out, which it might end.
+		if p.facts = 0; !p.leaving || e&block != 0 || r.tally != nil {
+			noted = &p.facts
+		}
 	}
 	i, closed := attributes(r.src, i+len(name), noted)
 	if i < 0 { // a tag without an end is dropped (eof-in-tag)
@@ -239,11 +243,11 @@ func (r *reader) startTag(i int) int {
 		r.tally.boundary()
 	}
 	switch {
-	case noted != nil && e&block != 0:
+	case inPage && e&block != 0:
 		r.block(e.kind(), closed)
-	case e&link != 0 && p.facts == hasHref && noted != nil && !p.leaving && !p.hiding.open && !closed:
+	case e&link != 0 && p.facts == hasHref && inPage && !p.leaving && !p.hiding.open && !closed:
 		p.openLink()
-	case noted != nil && (e&link != 0 || p.leaving || p.hiding.open || p.facts&(isHidden|isPart) != 0):
+	case inPage && (e&link != 0 && !p.leaving || p.name != nil || p.hiding.open || p.facts&(isHidden|isPart) != 0):
 		if e&boundary != 0 {
 			r.separate()
 		}
@@ -272,7 +276,7 @@ func (r *reader) startTag(i int) int {
 	}
 	switch content := r.src[i:end]; {
 	case e&references != 0:
-		r.text(content, 0)
+		r.text(content, foreign)
 	case e&shown != 0:
 		r.verbatim(content)
 	case e&unscripted != 0 && r.tally != nil:
@@ -301,9 +305,7 @@ func (r *reader) block(k kind, closed bool) {
 	n := len(r.dst)
 	p.endBlock(n)
 	if p.simple(k) {
-		if n > 0 && r.dst[n-1] != '\n' {
-			r.dst = append(r.dst, '\n')
-		}
+		r.separate()
 		if !closed {
 			p.push(k)
 		}

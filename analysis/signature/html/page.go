@@ -38,7 +38,7 @@ type page struct {
 	mute    bool // nothing is written of it
 	skipped bool // that was so of an element
 	level   int
-	name    []byte // of an element that is no block
+	name    []byte // of an element that is no block, else nil
 	nested  int    // open elements of that name
 	began   int    // in dst
 	at      int    // the last block tag in it, in dst
@@ -86,7 +86,7 @@ func (p *page) find() {
 // simple reports whether there is no more to be done at the start tag of a block of the kind k than to
 // push it.
 func (p *page) simple(k kind) bool {
-	if p.leaving || p.depth == deepest || p.facts&(isHidden|isPart|isMainly) != 0 {
+	if p.depth == deepest || p.facts&(isHidden|isPart|isMainly) != 0 {
 		return false
 	}
 	top := p.top()
@@ -239,7 +239,7 @@ func (p *page) stay(n int) {
 		p.add(len(p.left), len(p.left), span{p.began, n})
 		p.counted, p.words = n, false
 	}
-	p.leaving, p.mute = false, false
+	p.leaving, p.mute, p.level, p.name = false, false, 0, nil
 }
 
 // endInline takes the end tag of what does not stand on the stack, in what is left out.
@@ -253,7 +253,7 @@ func (p *page) endInline(name []byte) {
 
 // pop closes the block that was opened last, if that is all that the end tag of k does.
 func (p *page) pop(k kind) bool {
-	if p.leaving || p.hiding.open || p.deeper > 0 || p.depth == 0 || p.blocks[p.depth-1] != k {
+	if p.depth <= p.level || p.depth <= p.hiding.level || p.deeper > 0 || p.blocks[p.depth-1] != k {
 		return false
 	}
 	p.depth--
@@ -281,8 +281,9 @@ func (p *page) end(k kind) {
 // endHiding is endInline in an element that hides its text.
 func (p *page) endHiding(name []byte) {
 	if h := &p.hiding; h.name != nil && bytes.EqualFold(name, h.name) {
-		h.nested--
-		h.open = h.nested > 0
+		if h.nested--; h.nested == 0 {
+			*h = hiding{}
+		}
 	}
 }
 
@@ -318,7 +319,7 @@ func (p *page) closeTo(depth int) {
 		p.stay(p.at)
 	}
 	if depth < p.hiding.level {
-		p.hiding.open = false
+		p.hiding = hiding{}
 	}
 }
 
@@ -357,7 +358,7 @@ func (p *page) endLink() {
 
 // endBlock ends the open block and begins another, at the place n.
 func (p *page) endBlock(n int) {
-	if p.linked || p.words && p.runLinks > 0 {
+	if p.linked {
 		p.endLinks(n)
 		return
 	}
@@ -384,7 +385,7 @@ func (p *page) endLinks(n int) {
 	} else {
 		p.runLinks += p.links
 	}
-	p.block, p.words, p.linked, p.links = n, false, false, 0
+	p.block, p.words, p.linked, p.links = n, false, p.runLinks > 0, 0
 }
 
 // add leaves out s, in place of what is left out in it.

@@ -1,6 +1,10 @@
 package repetition
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
+)
 
 // Limits says which figures are too high. The zero Limits checks nothing, and a limit of 0
 // is off.
@@ -16,6 +20,12 @@ type Limits struct {
 
 	// Shares are the greatest shares allowed, 0 to 1.
 	Shares
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
+func (l *Limits) UnmarshalJSON(data []byte) error {
+	type plain Limits
+	return strict.Fill("limits", data, (*plain)(l))
 }
 
 // English returns limits for English web text: those of Rae et al. 2021, Table A1, for

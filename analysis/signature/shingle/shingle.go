@@ -1,5 +1,5 @@
-// Package shingle makes the fingerprints of a document's shingles ([Windows], or [Joined]
-// from the text of tokens) and keeps the set of them ([Set], or [Counts] for a bag).
+// Package shingle makes the fingerprints of a document's shingles ([Windows]) and keeps the set of
+// them ([Set]).
 //
 // A w-shingle is w consecutive tokens (Broder, "On the resemblance and containment of
 // documents", 1997). From the token hashes h its fingerprint is

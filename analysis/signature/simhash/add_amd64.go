@@ -11,7 +11,8 @@ type wide struct {
 }
 
 // group is the number of features that are counted at once. maxGroups is how many groups
-// can be counted before a counter of 8 bits is full.
+// can be counted before a counter of 8 bits is full: a group adds at most group/4 to each, as there
+// are four sets.
 const (
 	group     = 32
 	maxGroups = (1<<8 - 1) * 4 / group
@@ -57,7 +58,8 @@ func (c *Counter) room(n int) int {
 //go:noescape
 func addGroups(planes *[8][4]uint64, features *uint64, n int)
 
-// narrow adds the contents of c.wide to the planes of c.
+// narrow adds the contents of c.wide to the planes of c: plane by plane five bits for each counter, the four of
+// wide and one of c, by four adders. Each adder has a carry of its own to the next plane.
 func (c *Counter) narrow() {
 	if c.wide.groups == 0 {
 		return
@@ -68,10 +70,10 @@ func (c *Counter) narrow() {
 		if i < len(c.wide.planes) {
 			w = c.wide.planes[i]
 		}
-		c0, w[0] = add(w[0], w[1], c0)
-		c1, w[2] = add(w[2], w[3], c1)
-		c2, w[0] = add(w[0], w[2], c2)
-		c3, c.planes[i] = add(w[0], c.planes[i], c3)
+		c0, w[0] = fullAdd(w[0], w[1], c0)
+		c1, w[2] = fullAdd(w[2], w[3], c1)
+		c2, w[0] = fullAdd(w[0], w[2], c2)
+		c3, c.planes[i] = fullAdd(w[0], c.planes[i], c3)
 	}
 	c.wide.reset()
 }

@@ -26,7 +26,7 @@ type Counter struct {
 	n      uint64     // features so far
 	planes [64]uint64 // bit i of planes[j] is bit j of counter i
 	top    int        // planes in use
-	wide   wide       // counted by assembly, not in planes yet
+	wide   wide       // more counters, which assembly uses; narrow adds them to planes
 }
 
 // Reset empties c.
@@ -39,7 +39,7 @@ func (c *Counter) Reset() {
 // Add counts features, each with weight 1.
 func (c *Counter) Add(features []uint64) {
 	c.n += uint64(len(features))
-	c.top = max(bits.Len64(c.n), 4)
+	c.top = max(bits.Len64(c.n), 4) // add16 needs the first four
 	c.add(features)
 }
 
@@ -60,23 +60,23 @@ func (c *Counter) add16(f *[16]uint64) {
 	ones, twos, fours, eights := c.planes[0], c.planes[1], c.planes[2], c.planes[3]
 	var a, b, a2, b2, a4, b4, x uint64
 
-	a, ones = add(f[0], f[1], ones)
-	b, ones = add(f[2], f[3], ones)
-	a2, twos = add(a, b, twos)
-	a, ones = add(f[4], f[5], ones)
-	b, ones = add(f[6], f[7], ones)
-	b2, twos = add(a, b, twos)
-	a4, fours = add(a2, b2, fours)
+	a, ones = fullAdd(f[0], f[1], ones)
+	b, ones = fullAdd(f[2], f[3], ones)
+	a2, twos = fullAdd(a, b, twos)
+	a, ones = fullAdd(f[4], f[5], ones)
+	b, ones = fullAdd(f[6], f[7], ones)
+	b2, twos = fullAdd(a, b, twos)
+	a4, fours = fullAdd(a2, b2, fours)
 
-	a, ones = add(f[8], f[9], ones)
-	b, ones = add(f[10], f[11], ones)
-	a2, twos = add(a, b, twos)
-	a, ones = add(f[12], f[13], ones)
-	b, ones = add(f[14], f[15], ones)
-	b2, twos = add(a, b, twos)
-	b4, fours = add(a2, b2, fours)
+	a, ones = fullAdd(f[8], f[9], ones)
+	b, ones = fullAdd(f[10], f[11], ones)
+	a2, twos = fullAdd(a, b, twos)
+	a, ones = fullAdd(f[12], f[13], ones)
+	b, ones = fullAdd(f[14], f[15], ones)
+	b2, twos = fullAdd(a, b, twos)
+	b4, fours = fullAdd(a2, b2, fours)
 
-	x, eights = add(a4, b4, eights)
+	x, eights = fullAdd(a4, b4, eights)
 	c.planes[0], c.planes[1], c.planes[2], c.planes[3] = ones, twos, fours, eights
 
 	// What remains goes through all planes in use. Stopping at a carry of 0 would cost a
@@ -87,20 +87,22 @@ func (c *Counter) add16(f *[16]uint64) {
 	}
 }
 
-// add is 64 full adders side by side. The last argument is needed last, so it can be the
+// fullAdd is 64 full adders side by side. The last argument is needed last, so it can be the
 // one that is computed last.
-func add(a, b, c uint64) (carry, sum uint64) {
+func fullAdd(a, b, c uint64) (carry, sum uint64) {
 	u := a ^ b
 	return a&b | u&c, u ^ c
 }
 
-// Sum returns the simhash of the features added.
+// Sum returns the simhash of the features added: a bit is 1 where the counter is greater than half of the
+// features. All 64 counters are compared with half at once, plane by plane from the highest: equal has the
+// counters that are like half so far, and greater those that have a 1 where half has the first other bit.
 func (c *Counter) Sum() uint64 {
 	c.narrow()
 	half := c.n / 2
 	var greater uint64
 	equal := ^uint64(0)
-	for i := max(c.top, bits.Len64(half)) - 1; i >= 0; i-- {
+	for i := c.top - 1; i >= 0; i-- {
 		if half>>i&1 == 0 {
 			greater |= equal & c.planes[i]
 			equal &^= c.planes[i]

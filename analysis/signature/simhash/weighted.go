@@ -7,7 +7,7 @@ import "math/bits"
 // near-duplicates for web crawling", WWW 2007, section 2). Weights of a feature that occurs
 // again add up. All weights together must stay below 2^64.
 //
-// On the planes weight·feature is a sum over the bits of the weight. So a weight costs as
+// A weight goes to planes at once, past the assembly. On the planes weight·feature is a sum over the bits of the weight. So a weight costs as
 // much as it has bits that are 1, and small weights and powers of two are cheap.
 func (c *Counter) AddWeighted(feature uint64, weight uint32) {
 	c.n += uint64(weight)

@@ -36,8 +36,9 @@ const (
 	MaxLanes = 1024
 )
 
-// empty is the value of a lane without an element. A filled lane holds the round in the top
-// 11 bits and the element's value in the other 53.
+// empty is the value of a lane without an element. A filled lane holds the round, which is below
+// 2·MaxLanes, in the top 11 bits and the element's value in the other 53. So the lesser of two is
+// the one of the earlier round, and within a round the one of the lesser value.
 const (
 	empty      = ^uint64(0)
 	roundShift = 53
@@ -53,7 +54,7 @@ type Builder struct {
 // NewBuilder returns a Builder of sketches of k lanes, MinLanes to MaxLanes. It panics if k
 // is out of range.
 func NewBuilder(k int, seed uint64) *Builder {
-	if k < 1 || k > MaxLanes {
+	if k < MinLanes || k > MaxLanes {
 		panic(fmt.Sprintf("sketch: lanes: wanted %d to %d, got %d", MinLanes, MaxLanes, k))
 	}
 	b := &Builder{lanes: make([]uint64, k), mul: token.Mix(seed, 5) | 1, seed: token.Mix(seed, 6)}
@@ -72,10 +73,10 @@ func (b *Builder) Reset() {
 // contain repetitions; only the set counts.
 func (b *Builder) Add(elements []uint64) { b.throw(elements, 0) }
 
-// throwGo throws elements in one round. A value that a lane got in an earlier round is less
-// than all values of this round.
+// throwGo throws elements in one round, below k. The product of an element, or of its hash, and k has
+// the lane in its upper half: a random number below k. The lower half is as random, and is the value.
 //
-// The lesser value is always stored. Whether an element is the least so far is a coin toss,
+// In round 0 the lesser value is always stored. Whether an element is the least so far is a coin toss,
 // and a branch on it costs more than the rest of the loop.
 func (b *Builder) throwGo(elements []uint64, round uint64) {
 	lanes := b.lanes
@@ -87,11 +88,11 @@ func (b *Builder) throwGo(elements []uint64, round uint64) {
 		}
 		return
 	}
-	round <<= roundShift
+	first := round << roundShift
 	for _, e := range elements {
 		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
-		if v := lanes[lane]; v >= round { // still empty: rare
-			lanes[lane] = min(v, round|value>>(64-roundShift))
+		if v := lanes[lane]; v >= first { // not filled in an earlier round: rare
+			lanes[lane] = min(v, first|value>>(64-roundShift))
 		}
 	}
 }
@@ -99,8 +100,8 @@ func (b *Builder) throwGo(elements []uint64, round uint64) {
 // key returns the key of the hash for a later round.
 func (b *Builder) key(round uint64) uint64 { return token.Mix(b.seed, round) }
 
-// Finish fills the lanes that are still empty, from all elements that were added. There
-// must be at least one element.
+// Finish fills the lanes that are still empty. elements are all that were added, one or more. From
+// round k on every element is thrown into one lane, so each such round is a search for the least.
 func (b *Builder) Finish(elements []uint64) {
 	lanes := b.lanes
 	k := uint64(len(lanes))

@@ -11,7 +11,7 @@ type Sketch []uint64
 const (
 	laneBits = 16
 	laneMask = 1<<laneBits - 1
-	lows     = 0x7fff7fff7fff7fff
+	lows     = 0x7fff7fff7fff7fff // all bits of four lanes but the top bit of each
 )
 
 // Words returns the length of a Sketch of k lanes.
@@ -20,15 +20,22 @@ func Words(k int) int { return (k + 3) / 4 }
 // Lane returns lane i.
 func (s Sketch) Lane(i int) uint16 { return uint16(s[i/4] >> (i % 4 * laneBits)) }
 
-// differ sets the top bit of each 16-bit lane in which a and b differ.
+// Set sets lane i, which must be 0 before the call.
+func (s Sketch) Set(i int, lane uint16) { s[i/4] |= uint64(lane) << (i % 4 * laneBits) }
+
+// differ sets the top bit of each 16-bit lane in which a and b differ. Adding lows carries into the
+// top bit of a lane if any of its lower bits is set, and never beyond.
 func differ(a, b uint64) uint64 {
 	x := a ^ b
 	return (x&lows + lows | x) &^ lows
 }
 
-// differGo is Differ without assembly.
-func differGo(a, b Sketch) int {
-	b = b[:len(a)]
+// Differ returns the number of lanes in which a and b differ; both must have the
+// same length. It panics if b is shorter.
+func Differ(a, b Sketch) int { return differing(a, b[:len(a)]) }
+
+// differingGo is differing without assembly.
+func differingGo(a, b Sketch) int {
 	var sum uint64 // of the top bits: one count per lane
 	for i, w := range a {
 		sum += differ(w, b[i]) >> (laneBits - 1)
@@ -36,7 +43,7 @@ func differGo(a, b Sketch) int {
 	return total(sum)
 }
 
-// total adds up the four lanes.
+// total adds up four counts of 16 bits, whose sum is less than 2^16: the product has it in its top bits.
 func total(counts uint64) int { return int(counts * 0x0001000100010001 >> 48) }
 
 // Within reports whether a and b, which must have the same length, differ in at most limit
@@ -54,6 +61,3 @@ func Within(a, b Sketch, limit int) bool {
 	}
 	return Differ(a, b) <= limit
 }
-
-// Set sets lane i, which must be 0 before the call.
-func (s Sketch) Set(i int, lane uint16) { s[i/4] |= uint64(lane) << (i % 4 * laneBits) }

@@ -28,7 +28,7 @@ func TestDifferTwins(t *testing.T) {
 
 func checkTwins(t *testing.T, a, b Sketch) {
 	t.Helper()
-	if got, want := Differ(a, b), differGo(a, b); got != want {
+	if got, want := Differ(a, b), differingGo(a, b); got != want {
 		t.Fatalf("%d words: Differ is %d, in Go it is %d: %x, %x", len(a), got, want, a, b)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"unicode"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // fold is the simple case folding of Unicode: it makes one rune of those, and only
@@ -16,12 +18,12 @@ func TestFold(t *testing.T) {
 		most = 0x1ffff // no letter beyond has another case
 	}
 	for r := range most + 1 {
-		f := fold(r)
-		if fold(f) != f {
-			t.Errorf("%U folds to %U, and that to %U", r, f, fold(f))
+		f := class.Fold(r)
+		if class.Fold(f) != f {
+			t.Errorf("%U folds to %U, and that to %U", r, f, class.Fold(f))
 		}
-		if next := unicode.SimpleFold(r); fold(next) != f {
-			t.Errorf("%U folds to %U, %U to %U", r, f, next, fold(next))
+		if next := unicode.SimpleFold(r); class.Fold(next) != f {
+			t.Errorf("%U folds to %U, %U to %U", r, f, next, class.Fold(next))
 		}
 		if f != r {
 			byFold[f] = append(byFold[f], r)

@@ -42,7 +42,8 @@ package token
 
 import (
 	"encoding/binary"
-	"math/bits"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/mix"
 )
 
 // Key holds the constants derived from a seed, which is secret or the default. Signatures
@@ -67,21 +68,11 @@ func Mix(seed uint64, i uint64) uint64 {
 
 // Fold is the multiply-fold, on which all fingerprints here are built: the two halves of
 // the 128-bit product, xored.
-func Fold(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	return hi ^ lo
-}
+func Fold(a, b uint64) uint64 { return mix.Fold(a, b) }
 
-// The bytes of a token are hashed 16 at a time. Each half of a chunk is read as a
-// little-endian number and shifted so that its last byte is the top one:
-//
-//	h = k0
-//	every chunk but the last:  h = Fold(h ^ first, k1 ^ second)
-//	the last, of 1..16 bytes:  h = Fold(h ^ first, k1 ^ second ^ length)
-//
-// where length is the length of the whole token. Most words have at most 8 bytes and cost
-// one load and one multiplication. xxHash64 of each word was measured at 11 ns a word, more
-// than a whole signature takes with this hash.
+// FORMAT.md, section 5, has the hash of a token: 16 bytes at a time, each half of a chunk shifted so that its last byte
+// is the top one. Most words have at most 8 bytes, and cost one load and one multiplication, where xxHash64 takes
+// longer for each word than a whole signature does with this hash (MEASURED.md).
 
 // Hash returns the hash of one token, given its folded bytes.
 func (k Key) Hash(term []byte) uint64 {
@@ -142,6 +133,11 @@ func (k Key) hashASCII(word []byte) uint64 {
 	a, b := lastChunk(word)
 	return Fold(h^lower(a), k.k1^lower(b)^uint64(len(word)))
 }
+
+const (
+	ones = 0x0101010101010101
+	tops = 0x80 * ones
+)
 
 // lower folds the letters in 8 ASCII bytes.
 func lower(x uint64) uint64 {

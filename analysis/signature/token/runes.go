@@ -3,15 +3,18 @@ package token
 import (
 	"encoding/binary"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
 // runes scans rune by rune from position from, where no token is open, until dst is full or
 // until it meets an ASCII space after which the text looks like ASCII again. It returns the
 // number of tokens and the position to go on from, where again no token is open.
 func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
-	table := bmp()
-	w := word{stream: stream{key: s.key}}
-	var m marks
+	table := class.Table()
+	w := word.New(s.key.k0, s.key.k1)
+	var m class.Marks
 	start := from
 	seen := false // a byte above 0x7f
 	for i := from; i < len(s.text); {
@@ -20,29 +23,24 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 			r, size = decode(s.text[i:])
 			seen = true
 		}
-		var c class
-		if r < bmpRunes {
-			c = table[r]
-		} else {
-			c = beyond(r)
-		}
-		if c&(rewritten|ordered) != 0 && !s.inside && m.unordered(r, c, i, size) {
-			if w.left == other {
+		c := class.At(table, r)
+		if c&(class.Rewritten|class.Ordered) != 0 && !s.inside && m.Unordered(r, c, i, size) {
+			if w.Left == class.Other {
 				start = i
 			}
 			s.enter(start, i)
 			return n, 0
 		}
-		if c == invisible || w.take(r, c) {
+		if c == class.Invisible || w.Take(r, c) {
 			i += size
 			continue
 		}
-		if w.end(dst[n:]) {
-			s.size(1, w.n+w.in)
+		if w.End(dst[n:]) {
+			s.size(1, w.Size())
 			n++
 		}
 		found := 0
-		if c == ideograph {
+		if c == class.Ideograph {
 			found, i = s.ideographs(dst[n:], i, table)
 			s.size(found, 3)
 			n += found
@@ -53,15 +51,15 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		if found > 0 {
 			continue
 		}
-		w.begin(r, c)
+		w.Begin(r, c)
 		start = i
 		i += size
 		if r <= ' ' && seen && plain(s.text[i:]) {
 			return n, i
 		}
 	}
-	if w.end(dst[n:]) {
-		s.size(1, w.n+w.in)
+	if w.End(dst[n:]) {
+		s.size(1, w.Size())
 		n++
 	}
 	return n, len(s.text)
@@ -71,10 +69,10 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 // last, which can have marks. It returns the number of tokens and where the last ideograph
 // begins. A number that needs no 3 bytes is no ideograph, so bytes that are not UTF-8 end a
 // run.
-func (s *Scanner) ideographs(dst []uint64, i int, table *[bmpRunes]class) (n, next int) {
+func (s *Scanner) ideographs(dst []uint64, i int, table *[class.PlaneSize]class.Class) (n, next int) {
 	for ; n < len(dst) && i+8 <= len(s.text); n++ {
 		x := binary.LittleEndian.Uint64(s.text[i:])
-		if x&0xc0c0f0c0c0f0 != 0x8080e08080e0 || table[three(x)] != ideograph || table[three(x>>24)] != ideograph {
+		if x&0xc0c0f0c0c0f0 != 0x8080e08080e0 || table[three(x)] != class.Ideograph || table[three(x>>24)] != class.Ideograph {
 			break
 		}
 		dst[n] = Fold(s.key.k0^x<<40, s.key.k1^3)
@@ -123,7 +121,7 @@ func plain(p []byte) bool {
 // is, before it goes on.
 func (s *Scanner) enter(start, i int) {
 	_, size := utf8.DecodeRune(s.text[i:])
-	end := runEnd(s.text, i+size)
+	end := class.RunEnd(s.text, i+size)
 	if cap(s.normal) > keepBytes {
 		s.normal = nil
 	}

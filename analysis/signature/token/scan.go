@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/blocks"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
@@ -44,7 +45,13 @@ type Scanner struct {
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
-const ring = 1024
+// block is the number of bytes classified at once. run is the greatest number of blocks
+// that are classified in a row before their words are hashed.
+const (
+	block = blocks.Size
+	run   = 15
+	ring  = 1024
+)
 
 // NewScanner returns a Scanner that hashes with key.
 func NewScanner(key Key) *Scanner {
@@ -119,7 +126,7 @@ func (s *Scanner) classifyEdge(limit int) bool {
 // classified classifies the next n blocks; text has one byte before them and one after
 // them.
 func (s *Scanner) classified(n int, text []byte) {
-	s.have = blocks(s.masks[:n], s.folded[:], text)
+	s.have = blocks.Find(s.masks[:n], s.folded[:], text)
 	copy(s.folded[ring:], s.folded[:8])
 }
 

@@ -2,8 +2,6 @@
 
 package token
 
-func blocks(masks []uint64, folded, text []byte) int { return blocksGo(masks, folded, text) }
-
 func (s *Scanner) hash(dst []uint64) (n, first int, odd uint64) { return s.wordsGo(dst) }
 
 type lists struct{}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
@@ -17,53 +18,53 @@ import (
 func tokens(text []byte) []string {
 	type char struct {
 		r rune
-		c class
+		c class.Class
 	}
 	var chars []char
 	text = normalised(text)
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
-		if c := classify(r) & classMask; c != invisible {
+		if c := class.Of(r) & class.Mask; c != class.Invisible {
 			chars = append(chars, char{r, c})
 		}
 	}
-	at := func(i int) class {
+	at := func(i int) class.Class {
 		if i < len(chars) {
 			return chars[i].c
 		}
-		return other
+		return class.Other
 	}
 	var found []string
 	for i := 0; i < len(chars); i++ {
 		var tok []rune
 		marks := func() {
-			for at(i+1) == mark {
+			for at(i+1) == class.Mark {
 				i++
-				tok = append(tok, fold(chars[i].r))
+				tok = append(tok, class.Fold(chars[i].r))
 			}
 		}
 		switch {
-		case at(i) == ideograph:
-			tok = append(tok, fold(chars[i].r))
+		case at(i) == class.Ideograph:
+			tok = append(tok, class.Fold(chars[i].r))
 			marks()
-		case isWord(at(i)):
-			tok = append(tok, fold(chars[i].r))
+		case class.IsWord(at(i)):
+			tok = append(tok, class.Fold(chars[i].r))
 			last := at(i)
-			solid := last != connector
+			solid := last != class.Connector
 			marks()
 			for {
-				if isWord(at(i + 1)) {
+				if class.IsWord(at(i + 1)) {
 					i++
-				} else if at(i+1).joins(last) && at(i+2).joined(last, chars[i+1].r) {
-					tok = append(tok, foldMid(chars[i+1].r))
+				} else if at(i+1).Joins(last) && at(i+2).Joined(last, chars[i+1].r) {
+					tok = append(tok, class.FoldMid(chars[i+1].r))
 					i += 2
 				} else {
 					break
 				}
-				tok = append(tok, fold(chars[i].r))
+				tok = append(tok, class.Fold(chars[i].r))
 				last = at(i)
-				solid = solid || last != connector
+				solid = solid || last != class.Connector
 				marks()
 			}
 			if !solid {
@@ -82,7 +83,7 @@ func normalised(text []byte) (all []byte) {
 	var run []byte
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if classify(r)&classMask == other {
+		if class.Of(r)&class.Mask == class.Other {
 			all = append(append(all, new(nfkc.Form).Append(nil, run, nil)...), text[:size]...)
 			run = nil
 		} else {
@@ -207,20 +208,15 @@ func TestTokensRandom(t *testing.T) {
 	}
 }
 
-// The tables are only a faster classify.
+// The tables are only a faster Of.
 func TestClassTable(t *testing.T) {
-	for r := rune(0); r < 3*bmpRunes; r++ {
-		if testing.Short() && r >= bmpRunes && r%13 > 0 {
+	for r := rune(0); r < 3*class.PlaneSize; r++ {
+		if testing.Short() && r >= class.PlaneSize && r%13 > 0 {
 			continue
 		}
-		got := class(0)
-		if r < bmpRunes {
-			got = bmp()[r]
-		} else {
-			got = beyond(r)
-		}
-		if want := classify(r); got != want {
-			t.Errorf("%U: table has %d, classify %d", r, got, want)
+		got := class.At(class.Table(), r)
+		if want := class.Of(r); got != want {
+			t.Errorf("%U: table has %d, Of %d", r, got, want)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	segments "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // segmented returns the words that bleve's tokenizer finds, which implements UAX #29 by
@@ -24,7 +26,7 @@ func folded(t *analysis.Token) string {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
-		return foldMid(fold(r))
+		return class.FoldMid(class.Fold(r))
 	}, string(t.Term))
 }
 

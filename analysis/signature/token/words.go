@@ -4,7 +4,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
 // Words finds the same tokens as a Scanner and returns their folded text. It is for code
@@ -39,7 +41,7 @@ func (w *Words) Place() (start, end int) { return w.start, w.end }
 // Next returns the folded text of the next token, valid until the next call, or nil at the
 // end.
 //
-// The type word decides where a token begins and ends, as in a Scanner. How a rune is
+// Package word decides where a token begins and ends, as in a Scanner. How a rune is
 // folded depends on no other rune.
 func (w *Words) Next() []byte {
 	for {
@@ -66,43 +68,43 @@ func (w *Words) next() (word []byte, again bool) {
 }
 
 func (w *Words) byRune() (found []byte, again bool) {
-	table := bmp()
-	var m marks
-	var open word
+	table := class.Table()
+	var m class.Marks
+	var open word.Word
 	start, end := 0, 0
 	for i := 0; i < len(w.text); {
 		r, size := rune(w.text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(w.text[i:])
 		}
-		c := classOf(table, r)
+		c := class.At(table, r)
 		switch {
-		case c&(rewritten|ordered) != 0 && !w.inside && m.unordered(r, c, i, size):
-			if open.left == other {
+		case c&(class.Rewritten|class.Ordered) != 0 && !w.inside && m.Unordered(r, c, i, size):
+			if open.Left == class.Other {
 				start = i
 			}
 			w.enter(start, i)
 			return nil, true
-		case c == invisible:
-		case c&classMask == open.left && isWord(open.left) && open.pending == 0:
+		case c == class.Invisible:
+		case c&class.Mask == open.Left && class.IsWord(open.Left) && open.Pending == 0:
 			end = i + size // one more rune of the same class: word would only hash it
-		case open.take(r, c):
-			if open.pending == 0 {
+		case open.Take(r, c):
+			if open.Pending == 0 {
 				end = i + size
 			}
-		case open.left != other && open.solid:
+		case open.Left != class.Other && open.Solid:
 			found := w.found(start, end)
 			w.text = w.text[i:]
 			return w.fold(found), false
 		default:
-			open.begin(r, c)
+			open.Begin(r, c)
 			start, end = i, i+size
 		}
 		i += size
 	}
 	found = w.found(start, end)
 	w.text = nil
-	if open.left == other || !open.solid {
+	if open.Left == class.Other || !open.Solid {
 		return nil, false
 	}
 	return w.fold(found), false
@@ -111,14 +113,14 @@ func (w *Words) byRune() (found []byte, again bool) {
 // plain is Next for the easy case. It skips ASCII runes up to the next token, and returns
 // the token if it is ASCII and the rune after it is ASCII and joins nothing.
 func (w *Words) plain() []byte {
-	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !isWord(ascii[w.text[0]]) {
+	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !class.IsWord(class.ASCII[w.text[0]]) {
 		w.text = w.text[1:]
 	}
 	n := 0
-	for n < len(w.text) && isWord(ascii[w.text[n]]) {
+	for n < len(w.text) && class.IsWord(class.ASCII[w.text[n]]) {
 		n++
 	}
-	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || ascii[w.text[n]] != other) {
+	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || class.ASCII[w.text[n]] != class.Other) {
 		return nil
 	}
 	found := w.found(0, n)
@@ -158,36 +160,18 @@ func (w *Words) fold(found []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(found)
 		found = found[size:]
-		if classOf(bmp(), r) != invisible {
-			w.buf = utf8.AppendRune(w.buf, foldMid(fold(r)))
+		if class.At(class.Table(), r) != class.Invisible {
+			w.buf = utf8.AppendRune(w.buf, class.FoldMid(class.Fold(r)))
 		}
 	}
 	return w.buf
-}
-
-// classOf is classify, by the table for the runes that the table has.
-func classOf(table *[bmpRunes]class, r rune) class {
-	if r < bmpRunes {
-		return table[r]
-	}
-	return classify(r)
-}
-
-// Script reports whether r is a letter of a script written without spaces, such as Han or Thai, in
-// which each letter is a token; and whether it is a mark, which belongs to the letter before it.
-func Script(r rune) (unspaced, isMark bool) {
-	if r < utf8.RuneSelf {
-		return false, false
-	}
-	c := classOf(bmp(), r) & classMask
-	return c == ideograph, c == mark
 }
 
 // enter makes w find the tokens of the normal form of the text from start to its run's end,
 // in which i is, before it goes on.
 func (w *Words) enter(start, i int) {
 	_, size := utf8.DecodeRune(w.text[i:])
-	end := runEnd(w.text, i+size)
+	end := class.RunEnd(w.text, i+size)
 	if cap(w.normal) > keepBytes {
 		w.normal = nil
 	}

@@ -2,6 +2,7 @@ package winnow
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
@@ -32,14 +33,38 @@ type Prints struct {
 func Of(params uint32, selected []uint64) Prints {
 	p := Prints{Params: params}
 	if len(selected) > 0 {
-		p.Values = make([]uint64, 0, len(selected))
+		p.Values = slices.Compact(sorted(selected))
 	}
-	for _, f := range selected {
-		p.Values = append(p.Values, Print(f))
-	}
-	slices.Sort(p.Values)
-	p.Values = slices.Compact(p.Values)
 	return p
+}
+
+// sorted returns what is kept of each fingerprint, ascending. It spreads them by their highest bits first, so that few
+// have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
+func sorted(selected []uint64) []uint64 {
+	const most = 9
+	width := min(bits.Len(uint(len(selected)))+1, most)
+	var ends [1<<most + 1]uint32
+	shift := Bits - width
+	for _, f := range selected {
+		ends[Print(f)>>shift+1]++
+	}
+	for i := range 1 << width {
+		ends[i+1] += ends[i]
+	}
+	values := make([]uint64, len(selected))
+	for _, f := range selected {
+		at := &ends[Print(f)>>shift]
+		values[*at] = Print(f)
+		*at++
+	}
+	from := uint32(0)
+	for _, to := range ends[:1<<width] {
+		if to-from > 1 {
+			slices.Sort(values[from:to])
+		}
+		from = to
+	}
+	return values
 }
 
 // AppendBinary appends the stored form of p to dst: the form of package codec, with the number of

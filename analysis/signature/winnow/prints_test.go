@@ -2,6 +2,7 @@ package winnow_test
 
 import (
 	"encoding/hex"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -68,6 +69,26 @@ func TestRoundTrip(t *testing.T) {
 		for v := range values {
 			if !got.Has(v) || values[v+1] != got.Has(v+1) {
 				t.Errorf("Has says of a value what is not so")
+			}
+		}
+	}
+}
+
+// The values are those of a map, ascending, however many there are and wherever they lie.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(25, 26))
+	for round := range 200 {
+		for name, prints := range texts(rnd, rnd.IntN(1<<(round%13))) {
+			shift := rnd.IntN(40)
+			values := map[uint64]bool{}
+			for i := range prints {
+				prints[i] <<= shift
+				values[prints[i]%(1<<40)] = true
+			}
+			want := slices.Sorted(maps.Keys(values))
+			if got := winnow.Of(7, prints).Values; !slices.Equal(got, want) {
+				t.Fatalf("%d %s, shifted by %d: got %x, want %x", len(prints), name, shift, got, want)
 			}
 		}
 	}

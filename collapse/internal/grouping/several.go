@@ -52,16 +52,15 @@ func (w *Walk) of(field int) (signature.Rule, Judge) {
 }
 
 // settle makes of a hit with several signatures one that can be compared in each field. Its Err says
-// why it cannot be compared at all: near-duplicates in all fields need all signatures, others one.
+// why it cannot be compared at all.
 func (w *Walk) settle(hit *stored.Hit) {
 	if len(w.More) == 0 || w.Fields.Alone() {
 		return
 	}
-	err := w.incomparable(hit)
+	err := w.Incomparable(hit)
 	more := make([]stored.Signed, len(w.More))
 	for i := range more {
-		one := hit.In(i + 1)
-		if more[i] = (stored.Signed{Signature: one.Signature, Err: one.Err}); err != nil || one.Err != nil {
+		if more[i] = hit.In(i + 1); err != nil || more[i].Err != nil {
 			more[i].Signature = none
 		}
 	}
@@ -71,7 +70,9 @@ func (w *Walk) settle(hit *stored.Hit) {
 	hit.More, hit.Err = more, err
 }
 
-func (w *Walk) incomparable(hit *stored.Hit) error {
+// Incomparable returns why a hit cannot be compared at all, nil if it can: near-duplicates in all fields
+// need all signatures, others one. It is stored.ErrNone for a hit without them.
+func (w *Walk) Incomparable(hit *stored.Hit) error {
 	lacks, readable := 0, 0
 	for i := range 1 + len(w.More) {
 		switch one := hit.In(i); {
@@ -87,11 +88,11 @@ func (w *Walk) incomparable(hit *stored.Hit) error {
 	case lacks > len(w.More) || !w.Any && lacks > 0:
 		return stored.ErrNone
 	}
-	return damage(hit)
+	return Damage(hit)
 }
 
-// damage returns why a signature of a hit cannot be read, nil if each can or is not there.
-func damage(hit *stored.Hit) error {
+// Damage returns why a signature of a hit cannot be read, nil if each can or is not there.
+func Damage(hit *stored.Hit) error {
 	for i := range 1 + len(hit.More) {
 		if one := hit.In(i); one.Err != nil && !errors.Is(one.Err, stored.ErrNone) {
 			return one.Err
@@ -148,9 +149,14 @@ func (w *Walk) inOne(field int, of *scope, hit *stored.Hit) int {
 // compared compares a hit with a head in a field.
 func (w *Walk) compared(field int, head, hit *stored.Hit) (c Compared) {
 	rule, judge := w.of(field)
-	a, b := head.In(field), hit.In(field)
-	c.Match, c.Shares = match(rule, judge, &a, b)
+	c.Match, c.Shares = match(rule, judge, only(head, field), *only(hit, field))
 	return c
+}
+
+// only returns a hit with the signature of one field in place of the first.
+func only(hit *stored.Hit, field int) *stored.Hit {
+	of := hit.In(field)
+	return &stored.Hit{DocumentMatch: hit.DocumentMatch, Signature: of.Signature, Err: of.Err}
 }
 
 // compare compares a member with its head in all fields.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -34,6 +35,9 @@ type Options struct {
 
 	// Judge decides of a head and a hit that Rule proposes; nil if Rule decides.
 	Judge Judge
+
+	// Quotes makes groups of texts that contain each other, too; nil if near-duplicates alone do.
+	Quotes Quotes
 
 	// More are further fields. Hits are near-duplicates if they are in all fields, or with Any in one.
 	More []Field
@@ -68,6 +72,7 @@ type Walk struct {
 	scopes map[uint32]*scope // the same by scope, in place of both if hits have one
 	keys   map[uint32]*heads // by key
 	bare   map[uint32]int    // by scope, the head of the group of hits without a signature, or key
+	room   []Member          // for members to come
 	first  []int64           // by field, the parameters of the first signature that was met; -1 before
 	err    error             // the rule asks for what no sketch can have
 }
@@ -77,19 +82,20 @@ type Group struct {
 	Head    stored.Hit // without a DocumentMatch if a cursor named it and it is gone
 	Shown   int        // visible hits of the group
 	At      int        // the head's place among all visible hits; -1 on a page before
-	Members []Member
+	Members []*Member
 }
 
 // Member is a hit that is a near-duplicate of a head.
 type Member struct {
 	stored.Hit
 	signature.Match
-	Shares  *verify.Shares // what the texts of both share; nil if they were not compared
-	Field   int            // that Match and Shares are of
-	Several []Compared     // by field, if there are several
-	Key     bool           // it has the key of the head
-	Visible bool
-	At      int // how many visible hits came before it
+	Contains *contain.Shares // how much of it and of the head stands in the other; nil without Quotes
+	Shares   *verify.Shares  // what the texts of both share; nil if they were not compared
+	Field    int             // that Match and Shares are of
+	Several  []Compared      // by field, if there are several
+	Key      bool            // it has the key of the head
+	Visible  bool
+	At       int // how many visible hits came before it
 }
 
 // none is the signature of no text, which matches nothing.
@@ -159,23 +165,32 @@ func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
 
 // take adds a member to a group.
 func (w *Walk) take(g *Group, hit stored.Hit, visible bool) {
-	m := w.Member(&g.Head, hit)
+	if len(w.room) == 0 {
+		w.room = make([]Member, 8)
+	}
+	m := &w.room[0]
+	w.room = w.room[1:]
 	m.Visible, m.At = visible, w.Shown()
+	w.Compare(m, &g.Head, hit)
 	g.Members = append(g.Members, m)
 	if visible {
 		g.Shown++
 	}
 }
 
-// Member compares a hit with a head.
-func (w *Walk) Member(head *stored.Hit, hit stored.Hit) Member {
-	m := Member{Hit: hit, Key: hit.Key != fields.None && hit.Key == head.Key}
+// Compare makes m of a hit, and compares it with a head.
+func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
+	m.Hit, m.Key = hit, hit.Key != fields.None && hit.Key == head.Key
 	if len(w.More) > 0 {
-		w.compare(&m, head)
-		return m
+		w.compare(m, head)
+		return
 	}
 	m.Match, m.Shares = match(w.Rule, w.Judge, head, hit)
-	return m
+	if w.Quotes != nil && hit.Err == nil && head.Err == nil {
+		if s, _ := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
+			m.Contains = &s
+		}
+	}
 }
 
 // match compares a hit with a head. The Match has no By if they are no near-duplicates.
@@ -256,6 +271,9 @@ func (w *Walk) Begin(n int) {
 	w.table.Reserve(n)
 	clear(w.scopes)
 	clear(w.keys)
+	if w.Quotes != nil {
+		w.Quotes.Begin()
+	}
 }
 
 // headOf returns the first head that a hit is a member of, or -1.
@@ -266,11 +284,20 @@ func (w *Walk) headOf(hit stored.Hit, missing bool) int {
 		at = w.bareHead(hit.Scope)
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
+		if w.Quotes != nil {
+			quoted := hit // not hit, which would be on the heap in any case
+			at = earlier(at, w.quoted(&quoted))
+		}
 	}
-	if byKey := w.keyHead(hit.Key); byKey >= 0 && (at < 0 || byKey < at) {
-		return byKey
+	return earlier(at, w.keyHead(hit.Key))
+}
+
+// earlier returns the first of two heads, of which each can be -1 for none.
+func earlier(a, b int) int {
+	if a < 0 || b >= 0 && b < a {
+		return b
 	}
-	return at
+	return a
 }
 
 // nearHead returns the first head that hit is a near-duplicate of, or -1.
@@ -341,11 +368,14 @@ func (w *Walk) add(g Group, missing bool) {
 		w.table.Add(g.Head.Signature)
 	}
 	w.Groups = append(w.Groups, g)
+	if w.Quotes != nil && g.Head.Err == nil && !missing {
+		w.Quotes.Add(&w.Groups[len(w.Groups)-1].Head, len(w.Groups)-1)
+	}
 }
 
 // count counts a hit whose signature cannot be read, and the parameters of the others.
 func (w *Walk) count(hit stored.Hit) {
-	if err := damage(&hit); err != nil {
+	if err := Damage(&hit); err != nil {
 		damaged := hit
 		damaged.Err = err
 		w.Damaged = append(w.Damaged, damaged)

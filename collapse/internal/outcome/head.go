@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,7 +24,36 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 	if err != nil {
 		return fmt.Errorf("collapse: head: %w", err)
 	}
+	return o.show(ctx, x, request, rank)
+}
+
+// Quotes knows which member of a group contains the text of its head.
+type Quotes interface {
+	// Containing returns the hits that groups are to show, of those that are to show another.
+	Containing(groups []Group) search.DocumentMatchCollection
+
+	// Told returns how many fingerprints were not followed: since too many documents hold them, and since they stand in a template.
+	Told() (passed, templates int)
+
+	Err() error
+}
+
+// ShowQuoting makes each group show the text that contains its head, by a search of x, unless it shows another already. It also
+// tells what was not followed.
+func (o *Outcome) ShowQuoting(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, q Quotes, shown bool) (err error) {
+	if !shown {
+		err = o.show(ctx, x, request, ranksOf(q.Containing(o.Groups)))
+	}
+	o.PassedOver, o.Templates = q.Told()
+	o.Complete = o.Complete && o.PassedOver == 0 && o.Templates == 0
+	return cmp.Or(err, q.Err())
+}
+
+func (o *Outcome) show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, rank map[ranking.Place]int) error {
 	shown := o.promote(rank)
+	if len(shown) == 0 {
+		return nil
+	}
 	var ids []string
 	for _, g := range shown {
 		ids = append(ids, g.Place.ID)
@@ -35,7 +65,7 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 		return fmt.Errorf("collapse: head: %w", err)
 	}
 	for _, hit := range hits {
-		ranking.StripFields(hit, request.Fields)
+		stored.Strip(hit, request.Fields)
 		ranking.StripKey(hit, len(asked.Sort))
 	}
 	loaded := byPlace(hits)
@@ -123,8 +153,9 @@ func (g *Group) promote(best int, w *grouping.Walk) {
 	stands := g.Place
 	g.Head, g.Stands = g.Members[best].Hit, &stands
 	g.Place = ranking.PlaceOf(g.Head.DocumentMatch)
-	g.Members = make([]grouping.Member, len(hits))
+	g.Members = make([]*grouping.Member, len(hits))
 	for i, hit := range hits {
-		g.Members[i] = w.Member(&g.Head, hit)
+		g.Members[i] = new(grouping.Member)
+		w.Compare(g.Members[i], &g.Head, hit)
 	}
 }

@@ -25,6 +25,9 @@ type Outcome struct {
 	Hidden  int     // hits that were met and are not shown at their rank
 	Walk    *grouping.Walk
 
+	PassedOver int // fingerprints of hits that were not followed
+	Templates  int // the same, since they stand in a template
+
 	Complete bool // the groups are known to have all members: of a page that was to be complete
 }
 
@@ -33,11 +36,11 @@ type Group struct {
 	Place   ranking.Place // of the head
 	Head    stored.Hit    // without a DocumentMatch on a page before
 	Stands  *ranking.Place
-	Members []grouping.Member
+	Members []*grouping.Member
 }
 
 // GroupOf returns a group with these of its members.
-func GroupOf(head ranking.Place, g *grouping.Group, members []grouping.Member) Group {
+func GroupOf(head ranking.Place, g *grouping.Group, members []*grouping.Member) Group {
 	return Group{Place: head, Head: g.Head, Members: members}
 }
 
@@ -45,8 +48,8 @@ func GroupOf(head ranking.Place, g *grouping.Group, members []grouping.Member) G
 func (o *Outcome) EachMember(f func(*grouping.Member)) {
 	for _, groups := range [...][]Group{o.Groups, o.Earlier} {
 		for i := range groups {
-			for n := range groups[i].Members {
-				f(&groups[i].Members[n])
+			for _, m := range groups[i].Members {
+				f(m)
 			}
 		}
 	}

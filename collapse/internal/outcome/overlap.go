@@ -11,21 +11,21 @@ import (
 type Overlap struct{ Resemblance, InHead, OfHead resemblance.Estimate }
 
 // OverlapOf returns what a member and its head have in common, in the field that the member tells of:
-// exact if their texts were compared, else an estimate, and nil if one of them has no signature.
-func OverlapOf(m *grouping.Member, head *stored.Hit) *Overlap {
+// exact if their texts were compared, else an estimate, and false if one of them has no signature.
+func OverlapOf(m *grouping.Member, head *stored.Hit) (o Overlap, ok bool) {
 	if m.Shares != nil {
-		o := &Overlap{Resemblance: m.Shares.Resemblance()}
+		o.Resemblance = m.Shares.Resemblance()
 		o.OfHead, o.InHead = m.Shares.Containment()
-		return o
+		return o, true
 	}
-	own, other := m.In(m.Field), head.In(m.Field)
-	r, ok := signature.Resemblance(own.Signature, other.Signature)
+	own, other := m.In(m.Field).Signature, head.In(m.Field).Signature
+	r, ok := signature.Resemblance(own, other)
 	if !ok {
-		return nil
+		return o, false
 	}
-	o := &Overlap{r, r, r}
-	if own.Signature.Exact != other.Signature.Exact {
-		o.InHead, o.OfHead = r.Containment(own.Signature.Shingles, other.Signature.Shingles)
+	o = Overlap{r, r, r}
+	if own.Exact != other.Exact {
+		o.InHead, o.OfHead = r.Containment(own.Shingles, other.Shingles)
 	}
-	return o
+	return o, true
 }

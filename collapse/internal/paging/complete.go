@@ -6,6 +6,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // complete adds to the groups of the page the members that rank after it, and reports whether
@@ -20,7 +21,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	taken := p.taken()
-	hits, all, err := p.Hits.Near(ctx, p.heads(), taken, len(p.options.Head) > 0)
+	hits, all, err := p.Hits.Near(ctx, p.heads(), taken, len(p.options.Head) > 0 || p.quotes != nil, p.quoting())
 	if err != nil || !all {
 		return false, err
 	}
@@ -49,6 +50,20 @@ func (p *Page) heads() [][]*signature.Signature {
 		}
 	}
 	return of
+}
+
+// quoting returns what yields documents that might contain a head on the page, or stand in one; nil if these do not count.
+func (p *Page) quoting() func(yield func(index, id string) bool) error {
+	if p.quotes == nil {
+		return nil
+	}
+	var heads []*stored.Hit
+	for i := range p.Walk.Groups {
+		if g := &p.Walk.Groups[i]; g.At >= p.From && g.Head.Err == nil {
+			heads = append(heads, &g.Head)
+		}
+	}
+	return func(yield func(index, id string) bool) error { return p.quotes.Near(heads, yield) }
 }
 
 // taken has the places of all hits that are in groups.

@@ -69,7 +69,9 @@ func (p *Page) toCursor(ctx context.Context, c *Cursor) error {
 	if err := p.Hits.Again(c.Taken, func() error { return p.repeat(ctx, c) }); err != nil {
 		return err
 	}
-	p.Walk.Forget()
+	if p.Walk.Forget(); p.quotes != nil {
+		p.quotes.Forget()
+	}
 	return nil
 }
 

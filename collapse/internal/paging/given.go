@@ -1,6 +1,7 @@
 package paging
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -16,6 +17,9 @@ import (
 // Given returns the groups of hits that come in rank order with their stored fields. Of o it uses
 // Field, Groups, Keep and Demote.
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
+	if o.Contained > 0 {
+		return nil, errors.New("collapse: contained needs an index, whose texts it compares")
+	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	field, numbers := signature.SketchField(o.Field), fields.Numbers{Options: o.Groups.Fields}
 	for i, hit := range hits {

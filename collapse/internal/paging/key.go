@@ -2,8 +2,10 @@ package paging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
@@ -35,7 +37,7 @@ func (p *Page) toKey(ctx context.Context) error {
 func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included bool) error {
 	p.afterAll = stop == nil
 	for {
-		hit, err := p.Hits.Next(ctx, p.request.Size)
+		hit, err := p.Hits.Next(ctx, max(p.expected, p.request.Size))
 		if err != nil {
 			return err
 		}
@@ -54,4 +56,23 @@ func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included 
 			return nil
 		}
 	}
+}
+
+// CheckKey returns an error for options that cannot be combined with the caller's key, if r has one.
+func (o Options) CheckKey(r *bleve.SearchRequest) error {
+	switch {
+	case r == nil || r.SearchAfter == nil && r.SearchBefore == nil:
+		return nil
+	case o.Contained > 0:
+		return errors.New("collapse: contained cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
+	case o.Diversify > 0:
+		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
+	case len(o.Head) > 0:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
+	case o.Demote:
+		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
+	case o.Cursor != nil:
+		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
+	}
+	return nil
 }

@@ -20,6 +20,9 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	}
 	hits := p.Shown(p.From)
 	hits = hits[:min(p.request.Size, len(hits))]
+	if p.options.All { // a page before a key ends there
+		hits = hits[:min(max(p.want-p.From, 0), len(hits))]
+	}
 	if err := p.check(len(hits)); err != nil {
 		return nil, err
 	}
@@ -31,8 +34,11 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 			return nil, err
 		}
 	}
-	o := p.groups(p.Hits.Result(), hits)
-	if o.Complete = complete; complete {
+	o, err := p.found(ctx, hits)
+	if err != nil {
+		return nil, err
+	}
+	if o.Complete = complete; complete && !p.options.All {
 		o.Earlier = nil // each is listed on the page of its head
 	}
 	if p.options.Diversify > 0 { // no group but those of the page, each with all members that were met
@@ -48,7 +54,58 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	if p.strip(o); !here {
 		err = o.Show(ctx, p.Hits.Index(), p.request, p.options.Head)
 	}
+	if q := p.quotes; q != nil && err == nil {
+		err = o.ShowQuoting(ctx, p.Hits.Index(), p.request, q, len(p.options.Head) > 0)
+	}
 	return o, err
+}
+
+// found returns the result of a page, with its groups.
+func (p *Page) found(ctx context.Context, hits search.DocumentMatchCollection) (*outcome.Outcome, error) {
+	if !p.options.All {
+		return p.groups(p.Hits.Result(), hits), nil
+	}
+	o := p.whole(p.Hits.Result(), hits)
+	var err error
+	if len(p.request.Facets) > 0 {
+		o.Facets, p.Stale, err = facets(ctx, p.Hits.Index(), p.request, p.Walk.Hits)
+	}
+	return o, err
+}
+
+// whole adds to a result the hits to show, and their groups with all members.
+func (p *Page) whole(found *bleve.SearchResult, shown search.DocumentMatchCollection) *outcome.Outcome {
+	w := p.Walk
+	found.Hits, found.Total, found.MaxScore = shown, uint64(len(w.Hits)), 0
+	for _, hit := range w.Hits {
+		found.MaxScore = max(found.MaxScore, hit.Score)
+	}
+	o := &outcome.Outcome{SearchResult: found, Groups: make([]outcome.Group, 0, len(shown)), Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
+	of := make(map[*search.DocumentMatch]int, len(shown)) // the groups of visible hits
+	for i := range w.Groups {
+		g := &w.Groups[i]
+		of[g.Head.DocumentMatch] = i
+		for n := range g.Members {
+			if m := g.Members[n]; m.Visible {
+				of[m.DocumentMatch] = i
+			}
+		}
+	}
+	seen := make(map[int]bool, len(shown))
+	for _, hit := range shown {
+		at := of[hit]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		g := &w.Groups[at]
+		if one := outcome.GroupOf(p.head(at), g, g.Members); hit == g.Head.DocumentMatch {
+			o.Groups = append(o.Groups, one)
+		} else {
+			o.Earlier = append(o.Earlier, one)
+		}
+	}
+	return o
 }
 
 // sorted makes each group show the hit that is first in the order of heads. It returns false if a
@@ -78,7 +135,7 @@ func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchColle
 		} else if first := slices.IndexFunc(g.Members, met); first >= 0 {
 			members := g.Members[first:]
 			if p.options.Demote {
-				members = slices.DeleteFunc(slices.Clone(members), func(m grouping.Member) bool { return !met(m) })
+				members = slices.DeleteFunc(slices.Clone(members), func(m *grouping.Member) bool { return !met(m) })
 			}
 			o.Earlier = append(o.Earlier, outcome.GroupOf(p.head(i), g, members))
 		}
@@ -89,12 +146,12 @@ func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchColle
 // met returns a function that reports whether the page met a member: it met what it took after
 // its first hit. What is hidden before that was met by the page before; only after a cursor is
 // it new. With Demote a page meets again what it shows.
-func (p *Page) met(shown search.DocumentMatchCollection) func(grouping.Member) bool {
+func (p *Page) met(shown search.DocumentMatchCollection) func(*grouping.Member) bool {
 	var again map[*search.DocumentMatch]bool
 	if p.options.Demote {
 		again = setOf(shown)
 	}
-	return func(m grouping.Member) bool {
+	return func(m *grouping.Member) bool {
 		return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible || again[m.DocumentMatch]
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
+	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -53,7 +54,7 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote, Complete, Head, Cursor and Diversify.
+// Options says which page it is. All fields must be set but Keep, Demote, Complete, Head, Cursor, All, Contained and Diversify.
 type Options struct {
 	Field    string
 	Budget   int // hits
@@ -63,6 +64,12 @@ type Options struct {
 	Complete bool             // the groups are to have all members
 	Head     search.SortOrder // each group is to show the first hit in this order
 	Cursor   *Cursor
+
+	// All makes it a page of the whole form: all hits are grouped. The error is of more than the budget.
+	All bool
+
+	// Contained is the least share of a text that stands in another, for both to be of one group; 0 for none.
+	Contained float64
 
 	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.
 	Diversify float64
@@ -75,16 +82,25 @@ type Page struct {
 	From int  // where the page begins, counting the visible hits of all pages
 	Full bool // or no hit is left, or the budget is spent
 
+	Stale bool // the index was written while a page of the whole form was made
+
+	quotes   *quoting.Index // nil without Options.Contained
 	options  Options
+	index    bleve.Index
 	request  *bleve.SearchRequest
 	want     int  // visible hits up to its end
+	expected int  // how many hits Next is to ask for: half of them
 	afterAll bool // the caller's key is after every hit
 }
 
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
 // request.
 func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, More: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: o.Budget, Keep: o.Keep})
+	budget := o.Budget
+	if o.All {
+		budget++ // to see that there is none beyond it
+	}
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, More: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +114,14 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 			return nil, fmt.Errorf("collapse: cursor: %w", err)
 		}
 	}
-	return &Page{options: o, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
+	return &Page{options: o, index: index, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
 }
 
 // Close lets go of what the page needed.
 func (p *Page) Close() {
+	if p.quotes != nil {
+		p.quotes.Close()
+	}
 	p.Walk.Release()
 	p.Hits.Close()
 }
@@ -110,17 +129,81 @@ func (p *Page) Close() {
 // Fill takes hits until the page is full, no hit is left, or the budget is spent. The error is of
 // a rule or a page that cannot be, or bleve's.
 func (p *Page) Fill(ctx context.Context) (*outcome.Outcome, error) {
-	err := p.begin(ctx)
-	for err == nil && !p.Full {
-		_, err = p.Take(ctx)
+	if err := p.openQuotes(ctx); err != nil {
+		return nil, err
 	}
+	err := p.take(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.Walk.Err(); err != nil {
 		return nil, Wrong(err)
 	}
+	if q := p.quotes; q != nil && q.Err() != nil {
+		return nil, q.Err()
+	}
 	return p.outcome(ctx)
+}
+
+// take takes all hits that the page needs.
+func (p *Page) take(ctx context.Context) error {
+	if p.options.All {
+		return p.takeWhole(ctx)
+	}
+	err := p.begin(ctx)
+	for err == nil && !p.Full {
+		_, err = p.Take(ctx)
+	}
+	return err
+}
+
+// openQuotes makes the walk look at what contains what, if the options ask for that.
+func (p *Page) openQuotes(ctx context.Context) (err error) {
+	if p.options.Contained == 0 {
+		return nil
+	}
+	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Field, p.options.Contained); err != nil {
+		return Wrong(fmt.Errorf("collapse: contained: %w", err))
+	}
+	p.Walk.Quotes = p.quotes
+	return nil
+}
+
+// With All the page is one of the whole form, of an index that is remote in part: the parts send all
+// hits, each with its sort key, its signature and its values, but without the fields that the caller
+// wants. What is on the page has these loaded afterwards.
+
+// takeWhole takes all hits. They are counted first, so that nobody sends more than the budget.
+func (p *Page) takeWhole(ctx context.Context) error {
+	if err := p.Hits.Count(ctx); err != nil {
+		return err
+	}
+	total := p.Hits.Result().Total
+	if total > uint64(p.options.Budget) {
+		return p.tooMany(fmt.Sprint(total))
+	}
+	p.expected = int(total)/2 + int(total)/16 + 32 // Next asks for twice as many
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	for {
+		hit, err := p.Hits.Next(ctx, p.expected)
+		if err != nil {
+			return err
+		}
+		if hit.DocumentMatch == nil {
+			break
+		}
+		p.Walk.Take(hit, true)
+	}
+	if !p.Hits.Done() {
+		return p.tooMany("more")
+	}
+	return nil
+}
+
+func (p *Page) tooMany(got string) error {
+	return fmt.Errorf("collapse: whole: budget: wanted at most %d matches of an index that is remote in part, got %s: %w", p.options.Budget, got, ErrTooMany)
 }
 
 // begin finds where the page begins: at From, after a cursor, or at a key.
@@ -142,7 +225,7 @@ func (p *Page) begin(ctx context.Context) error {
 		}
 		p.Walk.Reserve(p.want)
 	}
-	if r.Size == 0 {
+	if r.Size == 0 && !o.All {
 		p.Full = true
 		return p.Hits.Count(ctx)
 	}

@@ -33,6 +33,7 @@ type Options struct {
 	Visible int            // how many hits of a group are visible
 	Budget  int            // the most hits that are given or rejected
 	Keep    Keep
+	Bare    bool // hits come without what is loaded of them, until Load, and the result without facets
 }
 
 // Hits gives the hits of one request. Close must be called.
@@ -78,18 +79,20 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // Open returns the hits of request, whose From, Size and keys it does not look at. The error
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
-	watched := &Watched{anyIndex: x}
+	watched := Watch(x)
 	src, err := newSource(watched, o.Field, o.More, o.Fields, request)
 	if err != nil {
 		return nil, err
 	}
 	if from, ok := src.(*loaded); ok {
-		from.keep = o.Keep.Fields
+		from.keep, from.bare = o.Keep.Fields, o.Bare
 	}
 	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
 	h.fusion = bleve.IsScoreFusionRequested(request)
 	r := &h.request
-	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
+	if r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil; o.Bare {
+		r.Fields, r.Highlight, r.Facets = nil, nil, nil
+	}
 	r.Sort = Order(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !h.fusion {
 		h.order = Order(request.Sort)
@@ -318,7 +321,7 @@ func (h *Hits) Result() *bleve.SearchResult {
 }
 
 // Index is the index, as Status watches it.
-func (h *Hits) Index() bleve.Index { return h.index }
+func (h *Hits) Index() *Watched { return h.index }
 
 // Worst returns the status of the search with the most failures, nil if none failed.
 func (h *Hits) Worst() *bleve.SearchStatus { return h.index.worst }
@@ -347,8 +350,8 @@ func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) er
 // that the caller did not name, and no tie-break in the sort key.
 func (h *Hits) Strip(hit *search.DocumentMatch) {
 	h.StripKey(hit)
-	StripFields(hit, h.caller.Fields, h.options.Fields.Names()...)
-	StripFields(hit, h.caller.Fields, h.options.Keep.Fields...)
+	stored.Strip(hit, h.caller.Fields, h.options.Fields.Names()...)
+	stored.Strip(hit, h.caller.Fields, h.options.Keep.Fields...)
 }
 
 // StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
@@ -366,24 +369,6 @@ func (h *Hits) StripKey(hit *search.DocumentMatch) {
 	h.keys = h.keys[1:]
 	key[0] = hit.Sort[0]
 	hit.Sort = key
-}
-
-// StripFields takes stored signatures out of hit unless they are named, and what was added to
-// the fields that are named.
-func StripFields(hit *search.DocumentMatch, named []string, added ...string) {
-	for field := range hit.Fields {
-		if signature.Reserved(field) && !slices.Contains(named, field) {
-			delete(hit.Fields, field)
-		}
-	}
-	for _, field := range added {
-		if !slices.Contains(named, field) && !slices.Contains(named, "*") {
-			delete(hit.Fields, field)
-		}
-	}
-	if len(hit.Fields) == 0 {
-		hit.Fields = nil
-	}
 }
 
 // OwnKey gives hit a sort key of its own. All hits that are sorted by score share one key of
@@ -462,7 +447,9 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 		return from.merge(h.order, settle(h.order, hits, all), all, answers)
 	case len(h.order) == len(h.request.Sort):
 		h.quick = false // to go on after the last hit costs less
-		return hits, all, nil
+		if !all {
+			return hits, all, nil
+		}
 	}
 	return settle(h.order, hits, all), all, nil
 }

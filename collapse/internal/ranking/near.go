@@ -2,6 +2,8 @@ package ranking
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	index "github.com/blevesearch/bleve_index_api"
@@ -17,8 +19,9 @@ import (
 // rank, in rank order, without the hits that skip names: what is looked up in the index, as far as it
 // matches the request. It returns false if they cannot all be found, since a part of the index is
 // remote or not of type neardup, or the order is not of hits alone, or there are more than the
-// budget. If they might be shown, they have what the caller wants to know of such hits.
-func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
+// budget. If they might be shown, they have what the caller wants to know of such hits. also, if not nil, yields further
+// documents to look at.
+func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool, also func(yield func(index, id string) bool) error) ([]stored.Hit, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
@@ -29,19 +32,15 @@ func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[P
 			local = visit(h.index, f.in) && local
 		}
 	}
-	if f.err != nil || !local || f.unknown || len(f.ids) > f.most {
+	if !local || !f.further(also) {
 		return nil, false, f.err
-	}
-	ids := make([]string, 0, len(f.ids))
-	for id := range f.ids {
-		ids = append(ids, id)
 	}
 	r := Among(h.caller)
 	r.Sort = h.request.Sort
 	if shown {
 		r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations || h.caller.Highlight != nil
 	}
-	hits, err := h.named(ctx, r, ids)
+	hits, err := h.named(ctx, r, slices.Collect(maps.Keys(f.ids)))
 	return hits, true, err
 }
 
@@ -55,6 +54,17 @@ type nearIDs struct {
 	ids     map[string]bool
 	unknown bool // an index has no lookup
 	err     error
+}
+
+// complete reports whether ids has all, and no more than most.
+func (f *nearIDs) complete() bool { return f.err == nil && !f.unknown && len(f.ids) <= f.most }
+
+// further adds the ids that also yields, and reports whether ids has all then.
+func (f *nearIDs) further(also func(yield func(index, id string) bool) error) bool {
+	if also != nil && f.complete() {
+		f.err = also(f.addID)
+	}
+	return f.complete()
 }
 
 // in looks into one index.
@@ -92,6 +102,11 @@ func (f *nearIDs) add(name string, reader index.IndexReader, doc uint64) bool {
 		f.err = err
 		return false
 	}
+	return f.addID(name, id)
+}
+
+// addID adds an id of the index of that name, and reports whether there is room for more.
+func (f *nearIDs) addID(name, id string) bool {
 	if !f.skip[Place{name, id}] {
 		f.ids[id] = true
 	}

@@ -75,8 +75,13 @@ const maxTied = 1 << 16
 // rankeds has those that no search uses, to use their memory again.
 var rankeds = sync.Pool{New: func() any { return new(ranked) }}
 
+// mostKept is more matches than there is memory for, of which multiples can be counted: with 32 bits, From and
+// Size together are up to a half of the greatest int.
+const mostKept = math.MaxInt / 16
+
 // newRanked returns a ranked for n matches or more. It must be released.
 func newRanked(n int) *ranked {
+	n = min(n, mostKept)
 	r := rankeds.Get().(*ranked)
 	*r = ranked{keep: n, most: 2 * n, worst: math.Inf(-1), all: r.all[:0], tied: r.tied[:0]}
 	return r
@@ -141,12 +146,12 @@ func (r *ranked) drop() {
 // depends on the comparison: a processor would guess it wrong every other time.
 func best(all []scored, n int) (kept int, last uint64) {
 	var sample [32]uint64
-	if 2*n <= len(all) && len(all) >= 2*len(sample) {
+	if n <= len(all)/2 && len(all) >= 2*len(sample) {
 		for i := range sample {
 			sample[i] = all[i*len(all)/len(sample)].rank
 		}
 		slices.Sort(sample[:])
-		for i := len(sample)*n/len(all) + 2; i < len(sample); i += i {
+		for i := int(uint64(len(sample))*uint64(n)/uint64(len(all))) + 2; i < len(sample); i += i {
 			if kept := front(all, sample[i]); kept >= n {
 				return kept, sample[i]
 			}

@@ -33,7 +33,7 @@ func TestRanked(t *testing.T) {
 	}
 	for kind, score := range scores {
 		for _, n := range []int{0, 1, 30, 500, 5000} {
-			for _, keep := range []int{1, 20, 1000} {
+			for _, keep := range []int{1, 20, 1000, 1<<30 + 1} { // the last is From and Size at most: twice as many are no int of 32 bits
 				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
 				r := newRanked(keep)
 				r.pool = search.NewDocumentMatchPool(2, 1)
@@ -57,7 +57,7 @@ func TestRanked(t *testing.T) {
 				})
 				pulled := 0
 				for ; ; pulled++ {
-					d, err := r.pull(shuffled{}, 10)
+					d, err := r.pull(shuffled{}, max(10, keep-1))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -99,6 +99,7 @@ type loaded struct {
 	stored []string // the stored fields, by field
 	by     fields.Options
 	keep   []string // fields that the caller's filter needs
+	bare   bool     // hits come without what the caller's request wants of them
 	caller *bleve.SearchRequest
 	local  localValues
 	ranked map[*search.DocumentMatch]*parts.Hit // by parts
@@ -106,11 +107,13 @@ type loaded struct {
 
 func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
-	if !slices.Contains(r.Fields, "*") { // which has them, and bleve would load them twice
-		r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
-		if !s.by.Alone() {
-			r.Fields = append(r.Fields, s.stored...)
-		}
+	if slices.Contains(r.Fields, "*") { // which has them, and bleve would load twice what is named besides
+		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return slices.Contains(s.stored, name) })
+		return s.plain(ctx, r)
+	}
+	r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
+	if !s.by.Alone() {
+		r.Fields = append(r.Fields, s.stored...)
 	}
 	return s.plain(ctx, r)
 }
@@ -147,20 +150,31 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	var ids []string
 	bare := map[Place]*search.DocumentMatch{}
 	for _, hit := range hits {
-		if r := s.ranked[hit]; r != nil && r.Bare {
+		if r := s.ranked[hit]; s.bare || r != nil && r.Bare {
 			ids, bare[PlaceOf(hit)] = append(ids, hit.ID), hit
 		}
 	}
 	r := Among(s.caller)
 	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
-	found, err := Named(ctx, s.index.SearchInContext, r, ids)
-	for _, hit := range found {
-		if b := bare[PlaceOf(hit)]; b != nil {
-			b.Fields, b.Fragments = hit.Fields, hit.Fragments
+	for some := range slices.Chunk(ids, mostIDs) {
+		found, err := Named(ctx, s.index.SearchInContext, r, some)
+		if err != nil {
+			return err
+		}
+		for _, hit := range found {
+			if b := bare[PlaceOf(hit)]; b != nil {
+				b.Fields, b.Fragments = hit.Fields, hit.Fragments
+				if b.Locations == nil { // which came already if the caller asked for them
+					b.Locations = hit.Locations
+				}
+			}
 		}
 	}
-	return err
+	return nil
 }
+
+// mostIDs is how many ids one search names, which those who serve shards allow.
+const mostIDs = 10_000
 
 func (s *loaded) close() { s.local.close() }
 

@@ -23,9 +23,12 @@ type Watched struct {
 // Watch returns x, watched.
 func Watch(x bleve.Index) *Watched { return &Watched{anyIndex: x} }
 
+// Bare returns the index that is watched.
+func (w *Watched) Bare() bleve.Index { return w.anyIndex }
+
 // Worst returns the status of the search with the most failures, and found if no search had more.
 func (w *Watched) Worst(found *bleve.SearchStatus) *bleve.SearchStatus {
-	if w.worst != nil && w.worst.Failed > found.Failed {
+	if w.worst != nil && (found == nil || w.worst.Failed > found.Failed) {
 		return w.worst
 	}
 	return found
@@ -34,10 +37,17 @@ func (w *Watched) Worst(found *bleve.SearchStatus) *bleve.SearchStatus {
 // SearchInContext implements bleve.Index.
 func (w *Watched) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	res, err := w.anyIndex.SearchInContext(ctx, r)
-	if err == nil && Failed(res) > 0 && (w.worst == nil || Failed(res) > w.worst.Failed) {
-		w.worst = res.Status
+	if err == nil {
+		w.Saw(res)
 	}
 	return res, err
+}
+
+// Saw adds a search to those that Worst knows.
+func (w *Watched) Saw(res *bleve.SearchResult) {
+	if Failed(res) > 0 && (w.worst == nil || Failed(res) > w.worst.Failed) {
+		w.worst = res.Status
+	}
 }
 
 // Failed is the number of an alias's members that did not answer.

@@ -23,6 +23,7 @@ type member struct {
 	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
 	key    uint32
 	stored int32 // a place in set.stored, plus 1, if that was read
+	told   bool  // it is damaged in a field and comparable in another: a walk tells that even if it is alone
 }
 
 // readSignature is what was read of a member: a signature, or why it has none.
@@ -31,24 +32,41 @@ type readSignature struct {
 	err error
 }
 
-// signature returns what was read of m.
-func (s *set) signature(m *member) (*signature.Signature, error) {
+// hit returns what was read of m.
+func (s *set) hit(m *member) stored.Hit {
 	v := s.stored[m.stored-1]
-	return v.sig, v.err
+	hit := stored.Hit{Signature: v.sig, Err: v.err}
+	if len(s.more) > 0 {
+		hit.More = s.more[m.stored-1]
+	}
+	return hit
 }
 
-// read reads what is stored with m.
-func (s *set) read(m *member) (*signature.Signature, error) {
-	sig, err := s.parts[m.part()].readSignature(m.match, s.options.Field)
-	s.stored = append(s.stored, readSignature{sig, err})
+// read reads what is stored with m. The error is of an index that cannot be read.
+func (s *set) read(m *member) (stored.Hit, error) {
+	var more []stored.Signed
+	for i := range s.fields {
+		sig, err := s.parts[m.part()].readSignature(m.match, s.fields, i)
+		if err != nil && !unreadable(err) {
+			return stored.Hit{}, err
+		}
+		if i == 0 {
+			s.stored = append(s.stored, readSignature{sig, err})
+		} else {
+			more = append(more, stored.Signed{Signature: sig, Err: err})
+		}
+	}
+	if len(s.fields) > 1 {
+		s.more = append(s.more, more)
+	}
 	m.stored = int32(len(s.stored))
-	return sig, err
+	return s.hit(m), nil
 }
 
 // members returns the matches that might be hidden, by families, and whether the families are
 // ranked. Members of ranked families are not read yet if these are counted.
 func (s *set) members() (in []member, ranked bool, err error) {
-	if s.walk.Fields.By != "" {
+	if s.walk.Fields.By != "" || s.quotes != nil {
 		in, err = s.byKey()
 		return in, false, err
 	}
@@ -61,15 +79,15 @@ func (s *set) members() (in []member, ranked bool, err error) {
 
 // near returns the matches that might be hidden by a near-duplicate, as members does.
 func (s *set) near() (in []member, ranked bool, err error) {
-	if readers := s.readers(); len(readers) == len(s.parts) {
+	if readers := s.readers(); len(readers) == len(s.parts) && len(s.fields) == 1 {
 		in, ranked = s.families(readers)
 	}
 	if !ranked {
 		in = s.all()
 	}
-	uniform, err := s.readMembers(in, ranked)
+	fits, err := s.readMembers(in, ranked)
 	if err == nil && !ranked {
-		err = s.join(in, uniform)
+		err = s.join(in, fits)
 	}
 	if err != nil {
 		return nil, false, err
@@ -81,11 +99,15 @@ func (s *set) near() (in []member, ranked bool, err error) {
 	return in, ranked, nil
 }
 
-// readers opens the signatures of all parts, and returns those that are in memory.
+// readers opens the signatures of all parts, and returns those of the first field that are in memory.
 func (s *set) readers() (readers column.Readers) {
 	for _, p := range s.parts {
-		if p.signatures = column.Of(p.reader, s.options.Field); p.signatures != nil {
-			readers = append(readers, p.signatures)
+		p.signatures = make([]*column.Reader, len(s.fields))
+		for i, field := range s.fields {
+			p.signatures[i] = column.Of(p.reader, field)
+		}
+		if p.signatures[0] != nil {
+			readers = append(readers, p.signatures[0])
 		}
 	}
 	return readers
@@ -100,27 +122,46 @@ func (s *set) all() []member {
 	return in
 }
 
-// readMembers reads the signatures of members that are not to be counted, and reports which
-// parameters these have.
-func (s *set) readMembers(in []member, ranked bool) (uniform column.Uniform, err error) {
+// readMembers reads the signatures of members that are not to be counted, and reports whether those
+// of each field have the same parameters, which fit the field's rule.
+func (s *set) readMembers(in []member, ranked bool) (fits bool, err error) {
+	uniform := make([]column.Uniform, len(s.fields))
 	for n := range in {
 		m := &in[n]
 		if ranked && s.counts() && m.family != column.Unreadable {
 			continue
 		}
-		switch sig, err := s.read(m); {
-		case err == nil:
-			uniform.See(sig)
-		case unreadable(err):
+		hit, err := s.read(m)
+		if err != nil {
+			return false, err
+		}
+		why := s.walk.Incomparable(&hit)
+		if why != nil {
 			m.family = column.Unreadable
-		default:
-			return uniform, err
+		}
+		m.told = why == nil && grouping.Damage(&hit) != nil
+		for i := range uniform {
+			if one := hit.In(i); one.Err == nil && !errors.Is(why, stored.ErrNone) {
+				uniform[i].See(one.Signature)
+			}
 		}
 		if n%checkEvery == 0 && s.ctx.Err() != nil {
-			return uniform, s.ctx.Err()
+			return false, s.ctx.Err()
 		}
 	}
-	return uniform, nil
+	fits = true
+	for i := range uniform {
+		fits = fits && uniform[i].Fits(s.rule(i))
+	}
+	return fits, nil
+}
+
+// rule returns the rule of a field.
+func (s *set) rule(field int) signature.Rule {
+	if field == 0 {
+		return s.walk.Rule
+	}
+	return s.walk.More[field-1].Rule
 }
 
 // unreadable reports whether err says that no signature is stored, or one that cannot be read.
@@ -134,8 +175,8 @@ func (s *set) stays(m member) bool {
 	if m.family != column.Unreadable || s.walk.Missing != grouping.Keep {
 		return m.family == column.Alone
 	}
-	_, err := s.signature(&m)
-	unsigned := errors.Is(err, stored.ErrNone)
+	hit := s.hit(&m)
+	unsigned := errors.Is(s.walk.Incomparable(&hit), stored.ErrNone)
 	if unsigned {
 		s.walk.Unsigned++
 	}
@@ -150,11 +191,7 @@ func (s *set) families(readers column.Readers) (in []member, ranked bool) {
 		return nil, false
 	}
 	s.cliques = known.Cliques
-	var end uint64
-	for _, r := range readers {
-		s.begins = append(s.begins, end)
-		end += uint64(r.Len())
-	}
+	s.number(readers)
 	// The matches of a family are a list in two arrays: sorting them took longer than
 	// all that is then done with them.
 	last := make([]int32, known.Count)    // of a family, plus 1
@@ -192,37 +229,77 @@ func (s *set) families(readers column.Readers) (in []member, ranked bool) {
 	return in, true
 }
 
+// number notes at which number the documents of each snapshot begin.
+func (s *set) number(readers column.Readers) {
+	var end uint64
+	for _, r := range readers {
+		s.begins = append(s.begins, end)
+		end += uint64(r.Len())
+	}
+}
+
 // document is the number of a match in column.Families.
 func (s *set) document(m match) uint64 { return s.begins[m.part()] + m.number() }
 
-// join finds the families among the matches themselves. table.Crowded finds that
-// most are alone, at a third of what table.Connect takes for the others.
-func (s *set) join(in []member, uniform column.Uniform) error {
-	if !uniform.Fits(s.walk.Rule) {
+// join finds the families among the matches themselves. Near-duplicates in all fields are of one
+// family by the first; families of near-duplicates in any field are those by one field and another,
+// joined.
+func (s *set) join(in []member, fits bool) error {
+	if !fits {
 		for i := range in {
-			if in[i].family != column.Unreadable {
+			// Which signatures are foreign depends on the rank of all that are counted.
+			if hit := s.hit(&in[i]); in[i].family != column.Unreadable || len(s.fields) > 1 && !errors.Is(s.walk.Incomparable(&hit), stored.ErrNone) {
 				in[i].family = column.Unreadable + 1
 			}
 		}
 		return nil
 	}
+	if len(s.fields) == 1 || !s.walk.Any {
+		err := s.joinBy(0, in, func(i int, root uint32) { in[i].family = root + column.Unreadable + 1 })
+		for i := range in {
+			if in[i].told && in[i].family == column.Alone {
+				in[i].family = uint32(len(in)+i) + column.Unreadable + 1
+			}
+		}
+		return err
+	}
+	f, places := newForest(len(in)), make(map[[2]uint32]int)
+	for field := range s.fields {
+		if err := s.joinBy(field, in, func(i int, root uint32) { meet(f, places, [2]uint32{uint32(field), root}, i) }); err != nil {
+			return err
+		}
+	}
+	size := f.sizes()
+	for i := range in {
+		if root := f.root(i); in[i].family != column.Unreadable && (size[root] > 1 || in[i].told) {
+			in[i].family = uint32(root) + column.Unreadable + 1
+		}
+	}
+	return nil
+}
+
+// joinBy finds the families by one field, and calls f with each member that might have a near-duplicate
+// and with a number of its family. table.Crowded finds that most are alone, at a third of what
+// table.Connect takes for the others.
+func (s *set) joinBy(field int, in []member, f func(i int, root uint32)) error {
 	signatures := make([]*signature.Signature, len(in))
 	for i := range in {
-		if sig, err := s.signature(&in[i]); err == nil {
-			signatures[i] = sig
+		hit := s.hit(&in[i])
+		if one := hit.In(field); one.Err == nil && in[i].family != column.Unreadable {
+			signatures[i] = one.Signature
 		}
 	}
 	var some []int // of the members that might have a near-duplicate
-	for i, crowded := range table.Crowded(s.walk.Rule, signatures) {
+	for i, crowded := range table.Crowded(s.rule(field), signatures) {
 		if crowded {
 			some = append(some, i)
 		}
 	}
-	roots, err := table.Connect(s.ctx, s.walk.Rule, len(some), func(n int) (signature.Signature, bool) {
+	roots, err := table.Connect(s.ctx, s.rule(field), len(some), func(n int) (signature.Signature, bool) {
 		return *signatures[some[n]], true
 	}, nil, nil)
 	for n, root := range roots {
-		in[some[n]].family = root + column.Unreadable + 1
+		f(some[n], root)
 	}
 	return err
 }
@@ -275,29 +352,31 @@ func (s *set) within(in []member, ranked bool) ([]member, error) {
 	return in, nil
 }
 
-// byKey returns the matches that might be hidden, by the families that keys make of them.
+// byKey returns the matches that might be hidden, by the families that keys make of them, and texts that quote each other.
 func (s *set) byKey() ([]member, error) {
 	in := s.all()
-	if err := s.readValues(in); err != nil {
-		return nil, err
+	if s.walk.Fields.Any() {
+		if err := s.readValues(in); err != nil {
+			return nil, err
+		}
 	}
-	if !s.walk.Fields.Or {
+	if s.walk.Fields.Alone() {
 		return s.keyFamilies(in), nil
 	}
 	s.readers()
-	uniform, err := s.readMembers(in, false)
+	fits, err := s.readMembers(in, false)
 	if err == nil {
-		err = s.join(in, uniform)
+		err = s.join(in, fits)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return joined(in), nil
+	return s.joined(in)
 }
 
-// joined returns members by families that both near-duplicates and keys make of them, without
+// joined returns members by families that near-duplicates, keys and quotes make of them, without
 // the members that nothing is joined with.
-func joined(in []member) []member {
+func (s *set) joined(in []member) ([]member, error) {
 	f := newForest(len(in))
 	near, keys := make(map[[2]uint32]int), make(map[uint32]int)
 	for i, m := range in {
@@ -308,13 +387,13 @@ func joined(in []member) []member {
 			meet(f, keys, m.key, i)
 		}
 	}
-	size := make([]int, len(in))
-	for i := range in {
-		size[f.root(i)]++
+	if err := s.joinQuotes(f, in); err != nil {
+		return nil, err
 	}
+	size := f.sizes()
 	for i := range in {
 		root := f.root(i)
-		if in[i].family != column.Unreadable && size[root] == 1 {
+		if in[i].family != column.Unreadable && size[root] == 1 && !in[i].told {
 			in[i].family = column.Alone
 			continue
 		}
@@ -322,7 +401,7 @@ func joined(in []member) []member {
 	}
 	in = slices.DeleteFunc(in, func(m member) bool { return m.family == column.Alone })
 	slices.SortStableFunc(in, byFamily)
-	return in
+	return in, nil
 }
 
 // keyFamilies makes a family of each key, and one of each scope's matches without a key if

@@ -28,3 +28,12 @@ func meet[K comparable](f forest, places map[K]int, place K, i int) {
 	}
 	places[place] = i
 }
+
+// sizes returns how many are joined, by the number that stands for them.
+func (f forest) sizes() []int {
+	size := make([]int, len(f))
+	for i := range f {
+		size[f.root(i)]++
+	}
+	return size
+}

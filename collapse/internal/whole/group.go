@@ -2,13 +2,14 @@ package whole
 
 import (
 	"cmp"
-	"errors"
 	"iter"
 	"runtime/trace"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -16,7 +17,7 @@ import (
 // group leaves the matches that stay, in the parts.
 func (s *set) group() error {
 	defer trace.StartRegion(s.ctx, "collapse.group").End()
-	if err := s.ready(); err != nil {
+	if err := cmp.Or(s.ready(), s.openQuotes()); err != nil {
 		return err
 	}
 	in, ranked, err := s.members()
@@ -35,6 +36,9 @@ func (s *set) group() error {
 	}
 	for _, hit := range s.walk.Hits {
 		hidden[hit.HitNumber] = false
+	}
+	if compare := ranking.Compare(s.options.Head); len(s.fields) > 1 { // they can be of several families
+		slices.SortFunc(s.walk.Damaged, func(a, b stored.Hit) int { return compare(a.DocumentMatch, b.DocumentMatch) })
 	}
 	begin, stay := 0, 0
 	for n, end := range s.ends {
@@ -96,7 +100,7 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: p.nested[m.number()]}
 		hits[n] = &all[n]
 		of[hits[n]] = m
-		if _, err := s.signature(m); err != nil && !errors.Is(err, stored.ErrNone) { // it is reported
+		if one := s.hit(m); grouping.Damage(&one) != nil { // it is reported
 			if err := s.readID(hits[n]); err != nil {
 				return err
 			}
@@ -114,8 +118,9 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 	}
 	s.walk.Begin(len(family))
 	for _, hit := range hits {
-		sig, err := s.signature(of[hit])
-		s.walk.Take(stored.Hit{DocumentMatch: hit, Signature: sig, Err: err, Scope: of[hit].scope, Key: of[hit].key}, true)
+		one := s.hit(of[hit])
+		one.DocumentMatch, one.Scope, one.Key = hit, of[hit].scope, of[hit].key
+		s.walk.Take(one, true)
 	}
-	return nil
+	return cmp.Or(s.judges.err, s.quoteErr())
 }

@@ -59,18 +59,9 @@ func (j *joint) ask(ctx context.Context, leaves []leaf, m mapping.IndexMapping) 
 	}
 	meeting, seats := newMeeting(ctx, names)
 	all := j.sit(leaves, seats)
-	var x bleve.Index = all[0]
-	if len(all) > 1 {
-		alias := bleve.NewIndexAlias()
-		for _, a := range all {
-			alias.Add(a)
-		}
-		if m != nil {
-			if err := alias.SetIndexMapping(m); err != nil {
-				return nil, meeting, all, err
-			}
-		}
-		x = alias
+	x, err := together(all, m)
+	if err != nil {
+		return nil, meeting, all, err
 	}
 	// bleve looks into the inner query for what its members have to know of each other.
 	own := bleve.SearchRequest{Query: j.query.Inner(), Sort: ranking.Order(j.each.Sort), Facets: j.each.Facets, Explain: j.each.Explain, Score: j.each.Score}
@@ -84,6 +75,21 @@ func (j *joint) ask(ctx context.Context, leaves []leaf, m mapping.IndexMapping) 
 		return nil, meeting, all, ctx.Err()
 	}
 	return res, meeting, all, err
+}
+
+// together returns one index for all: an alias with the mapping m, if there are several.
+func together(all []*asked, m mapping.IndexMapping) (bleve.Index, error) {
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	alias := bleve.NewIndexAlias()
+	for _, a := range all {
+		alias.Add(a)
+	}
+	if m == nil {
+		return alias, nil
+	}
+	return alias, alias.SetIndexMapping(m)
 }
 
 // page searches an index for the hits of it that can be on the page, in the order of the ids where

@@ -3,6 +3,7 @@ package whole
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,6 +16,16 @@ import (
 
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index
+
+// Local reports whether x is a local index, or an alias of local ones, which Search is for. It is the search that
+// says of a closed one that it is closed.
+func Local(x bleve.Index) bool {
+	_, err := leavesOf(x)
+	return !errors.Is(err, errRemote)
+}
+
+// errRemote is the error of an index that is not local.
+var errRemote = errors.New("wanted a local index")
 
 // leaf is a local index of those that a search asks.
 type leaf struct {
@@ -44,7 +55,7 @@ func leavesOf(x bleve.Index) (all []leaf, err error) {
 		return all, err
 	}
 	if err != nil && err != bleve.ErrorIndexClosed {
-		return nil, paging.Wrong(fmt.Errorf("collapse: whole needs local indexes, one or an alias of several, got index %q of type %T: %w", x.Name(), x, err))
+		return nil, errRemote
 	}
 	l := leaf{anyIndex: x}
 	if v := reflect.ValueOf(inner); err == nil && v.Kind() == reflect.Pointer {

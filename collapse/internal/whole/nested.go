@@ -117,14 +117,19 @@ func withSynonyms(ctx context.Context, reader index.IndexReader, m mapping.Index
 		return ctx, err
 	}
 	if outer, ok := ctx.Value(search.FieldTermSynonymMapKey).(search.FieldTermSynonymMap); ok {
-		for field, terms := range outer { // which other searches may be reading
-			all := maps.Clone(own[field])
-			if all == nil {
-				all = make(map[string][]string, len(terms))
-			}
-			maps.Copy(all, terms)
-			own[field] = all
-		}
+		addSynonyms(own, outer)
 	}
 	return context.WithValue(ctx, search.FieldTermSynonymMapKey, own), nil
+}
+
+// addSynonyms adds to own the synonyms of outer, which other searches may be reading.
+func addSynonyms(own, outer search.FieldTermSynonymMap) {
+	for field, terms := range outer {
+		all := maps.Clone(own[field])
+		if all == nil {
+			all = make(map[string][]string, len(terms))
+		}
+		maps.Copy(all, terms)
+		own[field] = all
+	}
 }

@@ -2,15 +2,19 @@ package whole
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // part is what one Searcher found: the matches in a snapshot of one index.
@@ -24,9 +28,11 @@ type part struct {
 	ids      []index.IndexInternalID
 	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
 
-	signatures *column.Reader       // nil if they are not in memory
-	values     index.DocValueReader // of the fields of the head order; nil if that is the score alone
-	open       bool                 // the reader is kept open for a Report
+	mapping    mapping.IndexMapping
+	signatures []*column.Reader           // by fingerprinted field; nil if they are not in memory
+	texts      map[string]*texts.Snapshot // by fingerprinted field, of those that were read
+	values     index.DocValueReader       // of the fields of the head order; nil if that is the score alone
+	open       bool                       // the reader is kept open for a Report
 }
 
 // match is what is kept of a match: 16 bytes without a pointer, so that the garbage
@@ -43,9 +49,9 @@ func (m match) part() int { return int(m.doc >> numberBits) }
 func (m match) number() uint64 { return m.doc & (1<<numberBits - 1) }
 
 // newPart returns a part without matches, and with room for some.
-func newPart(name string, reader index.IndexReader, room uint64) *part {
+func newPart(name string, reader index.IndexReader, m mapping.IndexMapping, room uint64) *part {
 	_, numbered := reader.(*scorch.IndexSnapshot)
-	return &part{index: name, reader: reader, numbered: numbered, matches: make([]match, 0, room)}
+	return &part{index: name, reader: reader, mapping: m, numbered: numbered, matches: make([]match, 0, room)}
 }
 
 // add adds a match.
@@ -87,10 +93,10 @@ func (p *part) keepNested(m match, ids []index.IndexInternalID) {
 	p.nested[m.number()] = own
 }
 
-// readSignature reads the signature of a match, from memory if it is there.
-func (p *part) readSignature(m match, field string) (*signature.Signature, error) {
-	if p.signatures != nil {
-		sig, err := p.signatures.Signature(m.number())
+// readSignature reads the signature of a match in one of the fields, from memory if it is there.
+func (p *part) readSignature(m match, fields []string, field int) (*signature.Signature, error) {
+	if p.signatures[field] != nil {
+		sig, err := p.signatures[field].Signature(m.number())
 		if sig == nil && err == nil {
 			err = stored.ErrNone
 		}
@@ -104,5 +110,22 @@ func (p *part) readSignature(m match, field string) (*signature.Signature, error
 	if err != nil {
 		return nil, errors.Join(stored.ErrNone, err)
 	}
-	return stored.OfDocument(d, signature.SketchField(field))
+	return stored.OfDocument(d, signature.SketchField(fields[field]))
+}
+
+// text reads the text of a hit in a field: nil if it is not stored, cannot be read, or is none that its
+// signature was made from.
+func (p *part) text(field string, hit *stored.Hit) (*verify.Text, error) {
+	of := p.texts[field]
+	if of == nil {
+		var err error
+		if of, err = texts.NewSnapshot(p.reader, p.mapping, field); err != nil {
+			return nil, fmt.Errorf("collapse: verify: %w", err)
+		}
+		if p.texts == nil {
+			p.texts = make(map[string]*texts.Snapshot)
+		}
+		p.texts[field] = of
+	}
+	return of.Text(hit.IndexInternalID, hit.Signature), nil
 }

@@ -1,13 +1,16 @@
 package whole
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // CheckRequest returns an error for a request that cannot be collapsed as a whole.
@@ -21,9 +24,11 @@ func CheckRequest(request *bleve.SearchRequest) error {
 	return nil
 }
 
-// Search answers a request by q on x, a local index or an alias of several. The Outcome has no Walk if
-// nothing was asked of a Searcher. complete says that it is to tell that the groups are complete.
-func Search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, field string, q Query, complete bool) (*outcome.Outcome, error) {
+// Search answers a request by q on x, which watches a local index or an alias of several. Each group shows
+// the hit that is first in the order head, if there is one. The Outcome has no Walk if nothing was asked of
+// a Searcher. complete says that it is to tell that the groups are complete.
+func Search(ctx context.Context, watched *ranking.Watched, request *bleve.SearchRequest, field string, q Query, head search.SortOrder, complete bool) (*outcome.Outcome, error) {
+	x := watched.Bare()
 	leaves, err := leavesOf(x)
 	if err == nil {
 		err = twice(leaves)
@@ -44,14 +49,29 @@ func Search(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, fi
 	}
 	hits := j.merge(res, m, all)
 	for _, hit := range res.Hits {
-		ranking.StripFields(hit, request.Fields)
+		stored.Strip(hit, request.Fields)
 		ranking.StripKey(hit, len(j.each.Sort))
 	}
 	o := &outcome.Outcome{SearchResult: res, Complete: complete && ranking.Failed(res) == 0}
 	if m.set == nil {
 		return o, nil
 	}
-	return o, m.set.tell(o, hits)
+	err = m.set.tell(o, hits)
+	if err == nil {
+		err = m.set.show(ctx, o, watched, request, head)
+	}
+	return o, err
+}
+
+// show makes each group show the hit that is first in the order head, or that contains its text.
+func (s *set) show(ctx context.Context, o *outcome.Outcome, x bleve.Index, request *bleve.SearchRequest, head search.SortOrder) (err error) {
+	if len(head) > 0 {
+		err = o.Show(ctx, x, request, head)
+	}
+	if err == nil && s.quotes != nil {
+		err = o.ShowQuoting(ctx, x, request, s.quotes, len(head) > 0)
+	}
+	return cmp.Or(err, s.judges.err)
 }
 
 // tell fills in the groups of the page, and what was counted.

@@ -60,7 +60,7 @@ func NewSearcher(
 		return nil, err
 	}
 	inner = rootsOf(ctx, reader, inner)
-	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: newPart(name, reader, min(inner.Count(), uint64(o.Most)))}
+	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: newPart(name, reader, m, min(inner.Count(), uint64(o.Most)))}
 	// What a match has beside its score is not kept while the matches are grouped: a second
 	// searcher finds it again for the matches that stay.
 	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)

@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,18 +9,29 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Options says what a Searcher does. All fields must be set but Keep and Wrap.
+// Options says what a Searcher does. All fields must be set but Verify, Texts, Contained, Keep and Wrap.
 type Options struct {
-	Field   string           // the fingerprinted field
-	Head    search.SortOrder // in which matches become heads
-	Most    int              // matches that are grouped
-	Groups  grouping.Options
+	Field  string           // the fingerprinted field: the first, if Groups has more
+	Head   search.SortOrder // in which matches become heads
+	Most   int              // matches that are grouped
+	Groups grouping.Options
+
+	Verify signature.Verify // the texts decide of what sketches propose
+	Texts  int              // that are read at most
+
+	// Contained is the least share of a text that stands in another, for both to be of one group; 0 for none.
+	Contained float64
+
 	Keep    ranking.Keep
 	TooMany error             // is wrapped by the error where there are more than Most
 	Wrap    func(error) error // makes of an error one that says that the request is wrong
@@ -46,8 +58,12 @@ type set struct {
 	byScore       bool   // it is the score alone
 
 	stored  []readSignature
-	begins  []uint64 // of the parts' documents in column.Families.Of
-	cliques []bool   // column.Families.Cliques
+	more    [][]stored.Signed // by place in stored, the signatures of further fields, if there are any
+	fields  []string          // the fingerprinted ones
+	judges  judges            // if texts decide
+	quotes  *quoting.Reader   // nil without Options.Contained
+	begins  []uint64          // of the parts' documents in column.Families.Of
+	cliques []bool            // column.Families.Cliques
 
 	// These are for count to use again.
 	heads *table.Table
@@ -61,7 +77,12 @@ type set struct {
 
 // newSet returns a set of the matches of parts.
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
-	s := &set{ctx: ctx, options: o, parts: parts, walk: grouping.New(o.Groups)}
+	s := &set{ctx: ctx, options: o, parts: parts, fields: []string{o.Field}}
+	for _, f := range o.Groups.More {
+		s.fields = append(s.fields, f.Field.Field)
+	}
+	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
+	s.walk = grouping.New(s.judged(o.Groups))
 	if len(parts) == 1 {
 		s.matches = parts[0].matches
 	}
@@ -79,11 +100,47 @@ func newSet(ctx context.Context, o Options, parts ...*part) *set {
 	return s
 }
 
-// partOf is the part of a hit that the walk took.
-func (s *set) partOf(hit *search.DocumentMatch) *part {
-	n, _ := slices.BinarySearch(s.ends, int(hit.HitNumber)+1)
-	return s.parts[n]
+// judged returns how matches are grouped: by their texts, if these decide.
+func (s *set) judged(o grouping.Options) grouping.Options {
+	v := s.options.Verify
+	if !v.On() {
+		return o
+	}
+	o.More = slices.Clone(o.More)
+	for i, field := range s.fields {
+		rule := o.Rule
+		if i > 0 {
+			rule = o.More[i-1].Rule
+		}
+		o.Judged(i, s.judges.of(i, len(s.fields), rule), v.Proposes(rule, s.lanes(field)))
+	}
+	return o
 }
+
+// lanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the
+// default.
+func (s *set) lanes(field string) (least int) {
+	for _, p := range s.parts {
+		if a, err := neardup.Of(p.mapping, field); err == nil && (least == 0 || a.Params().Lanes < least) {
+			least = a.Params().Lanes
+		}
+	}
+	return cmp.Or(least, signature.DefaultParams().Lanes)
+}
+
+// text reads the text of a hit that the walk took.
+func (s *set) text(field int, hit *stored.Hit) (*verify.Text, error) {
+	return s.partOf(hit.DocumentMatch).text(s.fields[field], hit)
+}
+
+// numberOf is the number of the part of a hit that the walk took.
+func (s *set) numberOf(hit *search.DocumentMatch) int {
+	n, _ := slices.BinarySearch(s.ends, int(hit.HitNumber)+1)
+	return n
+}
+
+// partOf is the part of a hit that the walk took.
+func (s *set) partOf(hit *search.DocumentMatch) *part { return s.parts[s.numberOf(hit)] }
 
 // id is the id of a match in its part, in buf if it has room.
 func (s *set) id(m match, buf []byte) index.IndexInternalID { return s.parts[m.part()].id(m, buf) }

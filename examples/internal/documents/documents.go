@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -243,8 +244,14 @@ func (s Source) decode(line []byte) (d Document, err error) {
 		if id == "" {
 			return d, fmt.Errorf("%s: wanted a string, got an empty one", s.ID)
 		}
+	case nil:
+		return d, lacks(s.ID, "id", d.Fields)
+	case float64: // ids are numbers in many databases: an integer stands for its digits
+		if id = ids.ID(raw[s.ID]); strings.Trim(strings.TrimPrefix(string(id), "-"), "0123456789") != "" {
+			return d, fmt.Errorf("%s: wanted a string or an integer, got %.40s", s.ID, id)
+		}
 	default:
-		return d, fmt.Errorf("%s: wanted a string, got %s", s.ID, kind(v))
+		return d, fmt.Errorf("%s: wanted a string or an integer, got %s", s.ID, kind(v))
 	}
 	delete(d.Fields, s.ID)
 	d.ID = string(id)
@@ -260,9 +267,24 @@ func (s Source) decode(line []byte) (d Document, err error) {
 		}
 	}
 	if d.Values == nil {
-		return d, fmt.Errorf("%s: wanted a string, got none", strings.Join(s.Text, ", "))
+		return d, lacks(strings.Join(s.Text, ", "), "text", d.Fields)
 	}
 	return d, nil
+}
+
+// lacks is the error that an object has no member name. It tells which members are strings, and the
+// flag that names one of them.
+func lacks(name, flag string, fields map[string]any) error {
+	var others []string
+	for _, member := range slices.Sorted(maps.Keys(fields)) {
+		if _, ok := fields[member].(string); ok && len(others) < 10 {
+			others = append(others, fmt.Sprintf("%.40q", member))
+		}
+	}
+	if others == nil {
+		return fmt.Errorf("%s: wanted a string, got none", name)
+	}
+	return fmt.Errorf("%s: wanted a string, got none; strings are %s: choose with --%s", name, strings.Join(others, ", "), flag)
 }
 
 // kind names a JSON value that is not what was wanted.

@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -44,7 +45,9 @@ func (m *Made) Manuals() bool { return m.Source == manuals }
 //
 // The text alone is fingerprinted. The title is searched, and counts for more, but
 // a page that was only given another title is still the same page to a reader.
-func Mapping() *mapping.IndexMappingImpl {
+//
+// With passages, signatures have what passages of so many words are found by.
+func Mapping(passages int) (*mapping.IndexMappingImpl, error) {
 	text := func() *mapping.FieldMapping {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer = en.AnalyzerName
@@ -62,8 +65,13 @@ func Mapping() *mapping.IndexMappingImpl {
 	m.DefaultMapping.AddFieldMappingsAt("text", text())
 	m.DefaultMapping.AddFieldMappingsAt("project", project)
 	m.DefaultMapping.AddFieldMappingsAt("version", version)
-	plugin.AddSignature(m.DefaultMapping, "text")
-	return m
+	if passages == 0 {
+		plugin.AddSignature(m.DefaultMapping, "text")
+		return m, nil
+	}
+	const analyzer = "passages"
+	m.DefaultMapping.AddFieldMappingsAt("text", plugin.FieldMapping(analyzer))
+	return m, m.AddCustomAnalyzer(analyzer, map[string]any{"type": neardup.Name, "passages": passages})
 }
 
 // Options says which index to open.
@@ -78,6 +86,10 @@ type Options struct {
 	// Dir is where the index is kept, to be used again; a temporary directory, deleted
 	// by Close, if empty.
 	Dir string
+
+	// Passages is the least number of words of the passages that can be found, none if 0. An index in Dir
+	// stays as it was made.
+	Passages int
 
 	// Out is where the progress of indexing is shown.
 	Out io.Writer
@@ -169,7 +181,11 @@ func recall(index bleve.Index, o Options) (*Made, error) {
 
 // build makes an index.
 func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
-	index, err := plugin.New(o.Dir, Mapping())
+	from, err := Mapping(o.Passages)
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := plugin.New(o.Dir, from)
 	if err != nil {
 		return nil, nil, err
 	}

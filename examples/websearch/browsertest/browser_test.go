@@ -1,6 +1,9 @@
 package browsertest
 
 import (
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,6 +154,44 @@ func TestPaste(t *testing.T) {
 	}
 	if got := ask[bool](b, `[...document.querySelectorAll(".figures b, .facts b")].some((e) => e.textContent.startsWith("100"))`); got {
 		t.Error("an edited text is said to be the same")
+	}
+}
+
+// TestOrigins pastes words of two manuals: on a wide screen each passage stands beside the document that it comes
+// from, on a phone above it.
+func TestOrigins(t *testing.T) {
+	for _, s := range []screen{desktop, night, phone, {phone.width, phone.height, true}, small, {small.width, small.height, false}} {
+		t.Run(fmt.Sprintf("%d,dark=%v", s.width, s.dark), func(t *testing.T) {
+			b := open(t, s, "/paste")
+			ask[string](b, `Promise.all(["llvm-14/LoopTerminology", "llvm-16/Vectorizers"].map((id) => fetch("/doc?id=" + encodeURIComponent(id)).then((r) => r.text())
+				.then((h) => new DOMParser().parseFromString(h, "text/html").querySelector("pre").textContent.split(/\s+/).slice(200, 330).join(" "))))
+				.then((texts) => { document.getElementById("text").value = "My own words. " + texts.join(" And some more words of my own. "); window.pasted = true; }) && ""`)
+			b.wait(`window.pasted === true`)
+			b.click("button.primary")
+			b.wait(`document.querySelectorAll(".origin").length === 2`)
+			for _, got := range ask[[]string](b, `[...document.querySelectorAll(".origin")].map((o) => {
+				const [given, own] = [...o.children].map((e) => e.getBoundingClientRect());
+				return innerWidth > 832 ? (Math.abs(given.top - own.top) < 2 && given.right <= own.left + 1 ? "" : "not side by side") : (given.bottom <= own.top + 1 ? "" : "not one above the other");
+			})`) {
+				if got != "" {
+					t.Error(got)
+				}
+			}
+			if got := ask[[]string](b, `[...document.querySelectorAll(".origin h3 a")].map((a) => new URL(a.href).searchParams.get("id"))`); !slices.Equal(got, []string{"llvm-16/LoopTerminology", "llvm-16/Vectorizers"}) {
+				t.Errorf("traced to %q", got)
+			}
+			for _, low := range append(ask[[]string](b, contrast), ask[[]string](b, controls)...) {
+				t.Error(low)
+			}
+			if width := ask[int](b, `document.documentElement.scrollWidth`); width > int(s.width) {
+				t.Errorf("%d pixels wide, want %d", width, s.width)
+			}
+			if *shots != "" {
+				b.shoot(filepath.Join(*shots, fmt.Sprintf("origins-%d-%v.png", s.width, s.dark)))
+			}
+			b.click(".origin h3 a")
+			b.wait(`document.querySelector("article.doc h1")?.textContent.startsWith("LLVM Loop Terminology") === true`)
+		})
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -37,6 +39,7 @@ type stored struct {
 // entry is a document of the model's index.
 type entry struct {
 	stored
+	sent  int  // hours, as the document says; -1 if it does not
 	at    int  // when it was sent, in ticks
 	timed bool // written with its time
 }
@@ -221,7 +224,7 @@ func (s *state) write(docs map[string]doc, deletes []string) ([]verdict, map[str
 func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict, entry) {
 	p := policies[s.policy]
 	v := verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
-	e := entry{stored: stored{Text: d.Text, Tenant: d.Tenant}, at: d.Sent * hour}
+	e := entry{stored: stored{Text: d.Text, Tenant: d.Tenant}, sent: d.Sent, at: d.Sent * hour}
 	if p == nil {
 		p = new(admission.Policy)
 	}
@@ -233,8 +236,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	if d.Text < 0 {
 		return v, e
 	}
-	if name, m := s.marked(d.Text, severity(p.Known) > 0); name != "" {
-		how := like[d.Text][m.Text]
+	if name, m, how := s.marked(d.Text, p); name != "" {
 		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
 		if m.Label == admission.Wanted {
 			v.Policy = admission.ByWanted
@@ -261,7 +263,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 		if t.Tag == "" {
 			original = append(original, t)
 		}
-		if p.Keep == admission.Longest && lengths[d.Text] <= lengths[t.Text] || p.Keep != admission.Longest && t.timed && e.at < t.at {
+		if !replaces(p, id, e, t) {
 			winners = append(winners, t)
 		}
 	}
@@ -317,22 +319,95 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	return v, e
 }
 
-// marked returns the mark that counts for a text, wanted before spam, then by test, then by name.
-func (s *state) marked(text int, known bool) (first string, m mark) {
+// replaces reports whether a document that is written under an id replaces a near-duplicate, as far as what is
+// kept or preferred decides.
+func replaces(p *admission.Policy, id string, e entry, t twin) bool {
+	switch {
+	case p.Prefer == nil && p.Keep == admission.Longest:
+		return lengths[e.Text] > lengths[t.Text]
+	case p.Prefer == nil:
+		return !t.timed || e.at >= t.at
+	}
+	for _, o := range p.Prefer {
+		if one, two := worth(o, id, e), worth(o, t.id, t.entry); one != two {
+			return one > two
+		}
+	}
+	return false
+}
+
+// worth is how much a preference likes a document.
+func worth(o admission.Preference, id string, e entry) int {
+	const most = 1 << 40
+	switch {
+	case o.Keep == admission.Longest:
+		return lengths[e.Text]
+	case o.Keep == admission.Shortest:
+		return -lengths[e.Text]
+	case o.Keep == admission.Oldest && !e.timed: // before all others
+		return most
+	case o.Keep == admission.Oldest:
+		return -e.at
+	case o.Keep == admission.Newest && !e.timed:
+		return -1
+	case o.Keep == admission.Newest:
+		return e.at
+	case o.Field == "from":
+		return len(from(id))
+	case o.Field == "tenant":
+		return len(e.Tenant)
+	case e.sent < 0: // o.Field is "sent", of which the least is best
+		return -most
+	default:
+		return -e.sent
+	}
+}
+
+// marked returns the mark that counts for a text, wanted before spam, then by test, then by name; and how the text is
+// like it.
+func (s *state) marked(text int, p *admission.Policy) (first string, m mark, how admission.Likeness) {
 	names := slices.Sorted(maps.Keys(s.marks))
 	for _, name := range names {
 		if m = s.marks[name]; m.Label == admission.Wanted && near[text][m.Text] != nil {
-			return name, m
+			return name, m, admission.Likeness{Test: admission.TestNear, Match: *near[text][m.Text]}
 		}
 	}
-	for _, test := range []admission.Test{admission.TestNear, admission.TestLanes} {
+	for _, test := range []admission.Test{admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
 		for _, name := range names {
-			if m = s.marks[name]; known && m.Label == admission.Spam && like[text][m.Text].Test == test {
-				return name, m
+			m = s.marks[name]
+			if how = like(p.KnownRule, text, m.Text); severity(p.Known) > 0 && m.Label == admission.Spam && how.Test == test {
+				return name, m, how
 			}
 		}
 	}
-	return "", mark{}
+	return "", mark{}, how
+}
+
+// like says how a text is like a mark of another, of no Test if it is not.
+func like(k admission.KnownRule, text, mark int) admission.Likeness {
+	if match := near[text][mark]; match != nil {
+		return admission.Likeness{Test: admission.TestNear, Match: *match}
+	}
+	a, b, agree := &signatures[mark], &signatures[text], 0
+	for lane := range a.Lanes {
+		if a.Sketch.Lane(lane) == b.Sketch.Lane(lane) {
+			agree++
+		}
+	}
+	match, _ := signature.Rule{}.Match(a, b)
+	contains, contained, _ := signature.Containment(a, b)
+	share := func(v float64) float64 { return math.Round(v*1000) / 1000 }
+	few := uint64(cmp.Or(k.MinShingles, 50))
+	switch {
+	case agree < 5:
+	case k.Lanes >= 0 && agree >= cmp.Or(k.Lanes, 25) && min(a.Shingles, b.Shingles) >= 10:
+		return admission.Likeness{Test: admission.TestLanes, Match: match}
+	case k.Contains >= 0 && a.Shingles >= few && contains.Value >= cmp.Or(k.Contains, .7):
+		return admission.Likeness{Test: admission.TestContains, Match: match, Share: share(contains.Value)}
+	case k.Contained > 0 && b.Shingles >= few && contained.Value >= k.Contained:
+		return admission.Likeness{Test: admission.TestContained, Match: match, Share: share(contained.Value)}
+	}
+	return admission.Likeness{}
 }
 
 // flooding counts the twins of a document that count for a flood whose fields are "from", and
@@ -359,13 +434,13 @@ func severity(a admission.Action) int {
 	return 1 + slices.Index([]admission.Action{admission.Tag, admission.Replace, admission.Reject}, a)
 }
 
-// texts are what documents say: families of near-duplicates, and a chain of which the ends
-// are none of each other.
+// texts are what documents say: families of near-duplicates, a chain of which the ends are none of each other, and a
+// text with another one in it, and a part of one.
 var (
-	texts   []string
-	near    [][]*signature.Match   // how alike the first is to the second, nil if they are no near-duplicates
-	like    [][]admission.Likeness // how the first is like a mark of the second, of no Test if it is not
-	lengths []int
+	texts      []string
+	near       [][]*signature.Match // how alike the first is to the second, nil if they are no near-duplicates
+	lengths    []int
+	signatures []signature.Signature
 )
 
 func init() {
@@ -389,31 +464,22 @@ func init() {
 		}
 	}
 	texts = append(texts, "a text of its own that is like no other of these at all, whichever one reads")
-	var all []signature.Signature
+	around := texts[0]
+	for i := range 120 {
+		around += fmt.Sprint(" around", i)
+	}
+	texts = append(texts, around, strings.Join(strings.Fields(texts[4])[:50], " "))
 	for _, text := range texts {
-		all = append(all, signature.Of(signature.DefaultParams(), []byte(text)))
+		signatures = append(signatures, signature.Of(signature.DefaultParams(), []byte(text)))
 	}
 	rule := signature.Rule{}
-	for i := range all {
-		lengths = append(lengths, int(all[i].Tokens))
-		near = append(near, make([]*signature.Match, len(all)))
-		like = append(like, make([]admission.Likeness, len(all)))
-		for k := range all {
-			if signaturetest.Duplicates(rule, &all[i], &all[k]) {
-				match, _ := rule.Match(&all[k], &all[i])
+	for i := range signatures {
+		lengths = append(lengths, int(signatures[i].Tokens))
+		near = append(near, make([]*signature.Match, len(signatures)))
+		for k := range signatures {
+			if signaturetest.Duplicates(rule, &signatures[i], &signatures[k]) {
+				match, _ := rule.Match(&signatures[k], &signatures[i])
 				near[i][k] = &match
-				like[i][k] = admission.Likeness{Test: admission.TestNear, Match: match}
-				continue
-			}
-			agree := 0
-			for lane := range all[i].Lanes {
-				if all[i].Sketch.Lane(lane) == all[k].Sketch.Lane(lane) {
-					agree++
-				}
-			}
-			if 4*agree >= all[i].Lanes && min(all[i].Shingles, all[k].Shingles) >= 10 {
-				match, _ := rule.Match(&all[k], &all[i])
-				like[i][k] = admission.Likeness{Test: admission.TestLanes, Match: match}
 			}
 		}
 	}
@@ -441,6 +507,31 @@ var policies = []*admission.Policy{
 	{Near: admission.Replace, Shadow: true, Time: "sent"},
 	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 6 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 9 * time.Hour, Same: "from", Action: admission.Tag}}},
 	{Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Distinct: "from", Action: admission.Tag}, Known: admission.Reject},
+	{Near: admission.Replace, Time: "sent", Prefer: []admission.Preference{{Keep: admission.Longest}, {Keep: admission.Newest}}},
+	{Near: admission.Replace, Time: "sent", Prefer: []admission.Preference{{Field: "from"}, {Keep: admission.Oldest}}, Known: admission.Tag},
+	{Near: admission.Replace, MaxReplaced: 2, Prefer: []admission.Preference{{Field: "sent", Least: true}, {Field: "tenant", Values: []string{"t"}}, {Keep: admission.Shortest}}},
+	{Near: admission.Tag, Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: -1, Contains: .6, MinShingles: 20}},
+	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 40, Contains: -1, Contained: .6, MinShingles: 30}},
+	{Near: admission.Reject, Known: admission.Tag, KnownRule: admission.KnownRule{Lanes: -1, Contains: -1}},
+}
+
+// The tests of a KnownRule, and what is preferred, decide between texts here.
+func TestModel(t *testing.T) {
+	found := map[admission.Test]int{}
+	for _, p := range policies {
+		for i := range texts {
+			for k := range texts {
+				if p != nil && p.Known != "" {
+					found[like(p.KnownRule, i, k).Test]++
+				}
+			}
+		}
+	}
+	for _, test := range []admission.Test{"", admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
+		if found[test] < 3 {
+			t.Errorf("%d pairs are alike by test %q: histories show little of it", found[test], test)
+		}
+	}
 }
 
 func (i *input) String() string {

@@ -22,6 +22,16 @@ type fault struct {
 
 var faults = []fault{
 	{
+		"a preference is turned round", "plugin/admission/prefer.go",
+		"return c > 0", "return c < 0",
+		"-policy 15 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"an excerpt of a mark is not like it", "plugin/admission/known.go",
+		"document.Shingles >= few", "false",
+		"-policy 17 -kinds SubmitBatch,MarkText",
+	},
+	{
 		"a batch does not wait for flights that touch its ids", "plugin/internal/gate/gate.go",
 		"if f := g.flights.using(d.ID); f != nil {", "if f := g.flights.using(d.ID); false {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
@@ -68,18 +78,18 @@ var faults = []fault{
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"SetPolicy does not wait for writes", "plugin/indextype/kept.go",
-		"k.gate.Enter(ctx, true)", "k.gate.Enter(ctx, false)",
+		"SetPolicy does not wait for writes", "plugin/internal/keeping/keeping.go",
+		"k.Gate.Enter(ctx, true)", "k.Gate.Enter(ctx, false)",
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{
-		"a mark does not wait for writes", "plugin/indextype/policy.go",
-		"return marks, nil", "return marks && false, nil",
+		"a mark does not wait for writes", "plugin/indextype/write.go",
+		"alone := (marks > 0 || tags) && !dry", "alone := tags && !dry",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{
-		"marks are not read again", "plugin/internal/gate/gate.go",
-		"g.marks.read = false", "",
+		"marks that are written do not count", "plugin/internal/gate/gate.go",
+		"g.marks.apply(marks)", "_ = marks",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{
@@ -89,7 +99,7 @@ var faults = []fault{
 	},
 	{
 		"a batch is not written as one", "plugin/indextype/write.go",
-		"\t\tif err := x.writeUses(own, false); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.writeUses(own, false); err != nil {",
+		"\t\tif err := x.write(own); err != nil {", "\t\tfor id, doc := range own.IndexOps {\n\t\t\tif b := index.NewBatch(); doc == nil {\n\t\t\t\tb.Delete(id)\n\t\t\t\tx.write(b)\n\t\t\t}\n\t\t}\n\t\tif err := x.write(own); err != nil {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search,Document",
 	},
 	{

@@ -8,7 +8,14 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
+
+// Reserved reports whether only the index type writes fields of that name.
+func Reserved(name string) bool {
+	return signature.Reserved(name) || name == admission.TagField || name == admission.OfField
+}
 
 // Document is what a Gate must know of a document that is about to be written.
 type Document struct {
@@ -27,4 +34,9 @@ type Document struct {
 
 	// Words is how many of its words HTML hides, likewise.
 	Words *html.Words
+
+	// Passages is what is selected of it, likewise, and Followed which of these values are looked up: not those that stand in
+	// a template alone.
+	Passages winnow.Prints
+	Followed []uint64
 }

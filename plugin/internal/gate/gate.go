@@ -26,6 +26,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
 // patience is how often a batch lets others pass while it waits for flights. A batch of
@@ -35,11 +36,14 @@ const patience = 8
 // Gate judges what is written to one index. Its methods are safe for concurrent use.
 type Gate struct {
 	open   func() (index.IndexReader, error)
+	store  *markstore.Store
 	policy atomic.Pointer[policy]
 	now    func() time.Time
 
 	rules rules
 	door  chan struct{} // holds one while a batch is judged, or has waited too long for that
+
+	keeping sync.Mutex // held while uses are kept; before mu
 
 	mu      sync.Mutex
 	flights flights
@@ -49,9 +53,9 @@ type Gate struct {
 }
 
 // New returns a Gate that accepts everything. open opens the newest snapshot of its index,
-// which package column must know.
-func New(open func() (index.IndexReader, error)) *Gate {
-	return &Gate{open: open, now: time.Now, door: make(chan struct{}, 1)}
+// which package column must know, and store has its marks.
+func New(open func() (index.IndexReader, error), store *markstore.Store) *Gate {
+	return &Gate{open: open, store: store, now: time.Now, door: make(chan struct{}, 1)}
 }
 
 // SetClock gives the Gate another clock, for tests.
@@ -236,6 +240,11 @@ func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes [
 			return nil, fmt.Errorf("admission: verify: %w", err)
 		}
 	}
+	if p.Contained != nil {
+		if j.quotes, err = g.signing.quotes(reader, p); err != nil {
+			return nil, fmt.Errorf("admission: contained: %w", err)
+		}
+	}
 	return j, j.run(ctx, deletes)
 }
 
@@ -264,12 +273,30 @@ func (g *Gate) Marks() ([]admission.Mark, error) {
 	return all, nil
 }
 
-// ForgetMarks makes the Gate read the marks again. It must be called when internal values
-// of the index whose keys begin with MarkPrefix were written.
-func (g *Gate) ForgetMarks() {
+// CheckMarks returns an error if some of the internal values of a batch that are marks are none.
+func (g *Gate) CheckMarks(internal map[string][]byte) error {
+	_, _, err := readMarks(internal)
+	return err
+}
+
+// WriteMarks keeps the marks that a batch carries among its internal values, all or none, and puts them in force. The caller
+// must be alone: see Enter.
+func (g *Gate) WriteMarks(internal map[string][]byte) error {
+	stored, marks, err := readMarks(internal)
+	if err != nil {
+		return err
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.marks.read = false
+	if err := g.loadMarks(); err != nil {
+		return err
+	}
+	if err := g.store.Write(stored); err != nil {
+		g.marks.read = false // some might be there
+		return err
+	}
+	g.marks.apply(marks)
+	return nil
 }
 
 // loadMarks reads the marks if that has not been done.
@@ -277,16 +304,7 @@ func (g *Gate) loadMarks() error {
 	if g.marks.read {
 		return nil
 	}
-	reader, err := g.open()
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	snapshot, ok := reader.(interface{ Internal() map[string][]byte })
-	if !ok {
-		return g.marks.load(nil)
-	}
-	return g.marks.load(snapshot.Internal())
+	return g.marks.load(g.store)
 }
 
 // Stats returns, since the index was opened, how many documents were judged, were tagged,

@@ -24,7 +24,8 @@ type judgement struct {
 	// judge confirms what proposes finds. Without Policy.Verify, that is rule, and all is confirmed.
 	judge    verify.Judge
 	proposes signature.Rule
-	texts    *texts // nil without Policy.Verify
+	texts    *texts  // nil without Policy.Verify
+	quotes   *quotes // nil without Policy.Contained
 
 	docs    []*Document
 	marks   *marks
@@ -91,7 +92,7 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 		j.begin(deletes, stuck)
 		for i, d := range j.docs {
 			var err error
-			if j.verdicts[i], err = j.verdict(i, d); err != nil || j.wait != nil {
+			if j.verdicts[i], err = j.verdict(ctx, i, d); err != nil || j.wait != nil {
 				return err
 			}
 		}
@@ -141,7 +142,7 @@ func (j *judgement) flight(deletes []string) *flight {
 }
 
 // verdict judges the i-th document, which is d.
-func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
+func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.Verdict, error) {
 	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if d.Signature == nil || d.Signature.Tokens == 0 {
 		return v, nil
@@ -176,6 +177,13 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 		}
 		v = severest(v, near)
 	}
+	if j.quotes != nil {
+		in, err := j.contained(ctx, d)
+		if err != nil || j.wait != nil {
+			return v, err
+		}
+		v = severest(v, in)
+	}
 	return j.end(i, d, v, losers), nil
 }
 
@@ -200,6 +208,45 @@ func (j *judgement) own(d *Document) admission.Verdict {
 		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: admission.ByHidden, Hidden: d.Words.Share()})
 	}
 	return v
+}
+
+// contained is what the policy makes of what d stands in, in the index or earlier in the batch. It finds the
+// flight to wait for if one writes a text that shares a passage with d, or changes what d stands in. Whether a fingerprint is followed
+// depends on the index alone.
+func (j *judgement) contained(ctx context.Context, d *Document) (v admission.Verdict, err error) {
+	v = admission.Verdict{ID: d.ID, Action: admission.Accept}
+	if len(d.Followed) == 0 {
+		return v, nil
+	}
+	if j.wait = j.flights.sharing(d); j.wait != nil {
+		return v, nil
+	}
+	least := j.policy.Contained.Least()
+	all, err := j.quotes.in(ctx, d, least, func(doc uint64) (string, error) {
+		id, err := j.id(doc)
+		if id == d.ID || j.gone[id] {
+			id = ""
+		}
+		return id, err
+	}, func(id string) bool {
+		j.read[id] = true
+		j.wait = j.flights.writing(id)
+		return j.wait == nil
+	})
+	if err != nil || j.wait != nil {
+		return v, err
+	}
+	var earlier []*Document
+	for _, i := range j.written.sharing(d) {
+		earlier = append(earlier, j.docs[i])
+	}
+	if all = append(all, j.quotes.before(d, least, earlier)...); len(all) == 0 {
+		return v, nil
+	}
+	c := best(all)
+	v.Action, v.Policy = cmp.Or(j.policy.Contained.Action, admission.Tag), admission.ByContained
+	v.Of, v.Share, v.Verified = c.id, c.InOther.Value, c.Verified
+	return v, nil
 }
 
 // repetition is what the policy makes of what d repeats.

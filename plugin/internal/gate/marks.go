@@ -1,10 +1,7 @@
 package gate
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,23 +10,11 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
-// MarkPrefix begins the keys, among the index's internal values, under which marks
-// are kept as JSON.
-const MarkPrefix = "neardup/mark/"
-
-// EncodeMark returns the key and the value that keep m.
-func EncodeMark(m *admission.Mark) (key, value []byte, err error) {
-	if err := m.Validate(); err != nil {
-		return nil, nil, err
-	}
-	value, err = json.Marshal(m)
-	return []byte(MarkPrefix + m.Name), value, err
-}
-
 // marks are the marks of one index, and how often each was used. There can be many, and one more whenever somebody
-// reports spam, so what did not change is neither read nor entered again.
+// reports spam, so they are read once, and what is added is entered alone.
 type marks struct {
 	read   bool // all is as in the index
 	all    map[string]*keptMark
@@ -46,48 +31,43 @@ type spam struct {
 	marks    []*keptMark // in the order of sketches
 }
 
-// keptMark is a mark with the text that it was read from.
-type keptMark struct {
-	*admission.Mark
-	text []byte
-	key  uint64 // of its uses
-}
-
-// load reads the marks from the internal values of an index.
-func (m *marks) load(internal map[string][]byte) error {
-	if err := m.uses.load(internal[UsesKey]); err != nil {
+// load reads the marks and, if that has not been done, their uses.
+func (m *marks) load(store *markstore.Store) error {
+	all := map[string]*keptMark{}
+	value, err := store.Read(func(name string, value []byte) (err error) {
+		all[name], err = parseMark(name, value)
+		return err
+	})
+	if err == nil {
+		err = m.uses.load(value)
+	}
+	if err != nil {
 		return err
 	}
-	all, same := make(map[string]*keptMark, len(m.all)), 0
+	m.all, m.table, m.read = all, nil, true
+	return nil
+}
+
+// apply enters marks by name that were written, nil for those that were removed.
+func (m *marks) apply(written map[string]*keptMark) {
 	var added []*keptMark
-	for key, value := range internal {
-		name, ok := strings.CutPrefix(key, MarkPrefix)
-		if !ok {
-			continue
+	for name, k := range written {
+		old := m.all[name]
+		if old != nil && k != nil && old.key == k.key {
+			continue // it is the same
 		}
-		if old, ok := m.all[name]; ok && bytes.Equal(old.text, value) {
-			all[name] = old
-			same++
-			continue
+		if old != nil {
+			m.table = nil
+			delete(m.all, name)
 		}
-		mark := new(admission.Mark)
-		if err := json.Unmarshal(value, mark); err != nil {
-			return fmt.Errorf("admission: mark %q: %w", name, err)
+		if k != nil {
+			m.all[name] = k
+			added = append(added, k)
 		}
-		if err := mark.Validate(); err != nil {
-			return err
-		}
-		all[name] = &keptMark{mark, value, useKey(name, value)}
-		added = append(added, all[name])
-	}
-	if same < len(m.all) {
-		m.table = nil
 	}
 	if m.table != nil {
 		m.list(added)
 	}
-	m.all, m.read = all, true
-	return nil
 }
 
 // like returns the mark that counts for a document at a time, of those that the document is
@@ -127,7 +107,7 @@ func (m *marks) counts(mark *keptMark, d *Document, j *judgement) bool {
 			return false
 		}
 	}
-	return len(mark.Scope) == 0 || j.policy.Scope != "" && scopeOf(mark.Mark) == d.Scope
+	return len(mark.Scope) == 0 || j.policy.Scope != "" && column.ScopeOf(mark.Scope...) == d.Scope
 }
 
 // tests are the tests in the order in which they count.
@@ -139,15 +119,6 @@ func order(mark *keptMark, l admission.Likeness) int {
 		return -1
 	}
 	return slices.Index(tests, l.Test)
-}
-
-// scopeOf is the scope of the documents that a mark is for.
-func scopeOf(m *admission.Mark) uint64 {
-	var terms [][]byte
-	for _, s := range slices.Compact(slices.Sorted(slices.Values(m.Scope))) {
-		terms = append(terms, []byte(s))
-	}
-	return column.ScopeOf(terms...)
 }
 
 func (m *marks) list(some []*keptMark) {

@@ -30,6 +30,16 @@ type texts struct {
 
 // texts returns the texts of a field in a snapshot.
 func (s *signing) texts(reader index.IndexReader, field string) (*texts, error) {
+	m, err := s.read(reader)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := verify.NewSnapshot(reader, m, field, column.Of(reader, field))
+	return &texts{index: snapshot, own: map[*Document]*verify.Text{}}, err
+}
+
+// read returns the mapping that the index has kept.
+func (s *signing) read(reader index.IndexReader) (*mapping.IndexMappingImpl, error) {
 	data, err := reader.GetInternal(util.MappingInternalKey)
 	if err != nil {
 		return nil, err
@@ -41,22 +51,26 @@ func (s *signing) texts(reader index.IndexReader, field string) (*texts, error) 
 		}
 		s.data, s.mapping = bytes.Clone(data), m
 	}
-	snapshot, err := verify.NewSnapshot(reader, s.mapping, field, column.Of(reader, field))
-	return &texts{index: snapshot, own: map[*Document]*verify.Text{}}, err
+	return s.mapping, nil
 }
 
 // of returns the text of a document that is about to be written, nil if it is not stored.
 func (t *texts) of(d *Document) *verify.Text {
 	text, ok := t.own[d]
 	if !ok && d.Document != nil {
-		values := map[string][][]byte{}
-		d.Document.VisitFields(func(f index.Field) {
-			if f.Options().IsStored() {
-				values[f.Name()] = append(values[f.Name()], f.Value())
-			}
-		})
-		text = t.index.Stored(d.Signature, func(field string) [][]byte { return values[field] })
+		text = t.index.Stored(d.Signature, storedOf(d))
 		t.own[d] = text
 	}
 	return text
+}
+
+// storedOf returns the stored values of a document that is about to be written.
+func storedOf(d *Document) func(field string) [][]byte {
+	values := map[string][][]byte{}
+	d.Document.VisitFields(func(f index.Field) {
+		if f.Options().IsStored() {
+			values[f.Name()] = append(values[f.Name()], f.Value())
+		}
+	})
+	return func(field string) [][]byte { return values[field] }
 }

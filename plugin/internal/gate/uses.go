@@ -5,14 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
-
-// UsesKey is the key, among the internal values of an index, under which it keeps how often its
-// marks were used.
-const UsesKey = "neardup/uses"
 
 // keptEvery is how long uses can wait until they are kept, if the index is written to.
 const keptEvery = time.Minute
@@ -31,16 +25,6 @@ type use struct {
 	last  time.Time
 }
 
-// useKey is the key of the uses of a mark, from its name and its stored form: names of marks
-// that were removed are not to be found in the index.
-func useKey(name string, text []byte) uint64 {
-	h := xxhash.New()
-	h.WriteString(name)
-	h.Write([]byte{0})
-	h.Write(text)
-	return h.Sum64()
-}
-
 const useBytes = 24
 
 // load reads what the index has kept, once.
@@ -49,7 +33,7 @@ func (u *uses) load(value []byte) error {
 		return nil
 	}
 	if len(value)%useBytes != 0 {
-		return fmt.Errorf("admission: internal value %s: wanted a multiple of %d bytes, got %d", UsesKey, useBytes, len(value))
+		return fmt.Errorf("admission: uses of marks: wanted a multiple of %d bytes, got %d", useBytes, len(value))
 	}
 	u.read, u.of = true, map[uint64]use{}
 	for ; len(value) > 0; value = value[useBytes:] {
@@ -97,20 +81,31 @@ func (m *marks) encode() []byte {
 	return value
 }
 
-// Uses returns the stored form of the uses of marks, nil if there is nothing new, or if now is
-// not set and some were kept within a minute. The caller writes it under UsesKey, and calls
-// failed if it cannot.
-func (g *Gate) Uses(now bool) (value []byte, failed func()) {
+// KeepUses keeps the uses of marks, unless there is nothing new, or now is not set and some were kept within a minute.
+func (g *Gate) KeepUses(now bool) error {
+	g.keeping.Lock() // so that none that are older come later
+	defer g.keeping.Unlock()
+	value := g.newUses(now)
+	if value == nil {
+		return nil
+	}
+	err := g.store.WriteUses(value)
+	if err != nil {
+		g.mu.Lock()
+		g.marks.uses.fresh = true
+		g.mu.Unlock()
+	}
+	return err
+}
+
+// newUses returns the stored form of the uses that are to be kept, nil if there are none.
+func (g *Gate) newUses(now bool) []byte {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	u := &g.marks.uses
 	if !u.fresh || !g.marks.read || !now && g.now().Sub(u.kept) < keptEvery {
-		return nil, nil
+		return nil
 	}
 	u.fresh, u.kept = false, g.now()
-	return g.marks.encode(), func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		u.fresh = true
-	}
+	return g.marks.encode()
 }

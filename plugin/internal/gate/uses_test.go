@@ -6,32 +6,30 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
 // Uses of a mark are counted, are due after a minute, and are those of the mark as it was set.
 func TestUses(t *testing.T) {
 	t.Parallel()
 	sig := signature.Of(signature.DefaultParams(), []byte("one two three four five"))
-	internal := map[string][]byte{}
+	store := markstore.InMemory()
 	set := func(m admission.Mark) {
 		m.Label, m.Signature = admission.Spam, &sig
-		key, value, err := EncodeMark(&m)
-		if err != nil {
+		if err := ofMarks(store).WriteMarks(carry(t, m)); err != nil {
 			t.Fatal(err)
 		}
-		internal[string(key)] = value
 	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	open := func() *Gate {
-		g := New(nil)
+		g := ofMarks(store)
 		g.SetClock(func() time.Time { return now })
-		if err := g.marks.load(internal); err != nil {
+		if err := g.loadMarks(); err != nil {
 			t.Fatal(err)
 		}
 		return g
 	}
 	of := func(g *Gate, name string) uint64 {
-		g.marks.read = true
 		all, err := g.Marks()
 		if err != nil {
 			t.Fatal(err)
@@ -49,39 +47,56 @@ func TestUses(t *testing.T) {
 	set(admission.Mark{Name: "a", Used: 5, LastUsed: now})
 	set(admission.Mark{Name: "b"})
 	g := open()
-	g.marks.read = true
 	by := []admission.Verdict{{Mark: "a"}, {Mark: "a"}, {}, {Mark: "b"}, {Mark: "gone"}}
 	g.marks.use(by, now)
 	if a, b := of(g, "a"), of(g, "b"); a != 7 || b != 1 {
 		t.Fatalf("got %d and %d uses, want 7 and 1", a, b)
 	}
-	if value, _ := g.Uses(false); value != nil {
-		t.Error("kept at once")
+	kept := func() []byte {
+		value, err := store.Read(func(string, []byte) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
 	}
+	keep := func(now bool, want int) {
+		t.Helper()
+		if err := store.WriteUses(nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.KeepUses(now); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(kept()); got != want*useBytes {
+			t.Errorf("kept %d bytes, want %d", got, want*useBytes)
+		}
+	}
+	keep(false, 0) // not at once
 	now = now.Add(keptEvery)
-	value, failed := g.Uses(false)
-	if value == nil {
-		t.Fatal("not kept after a minute")
+	keep(false, 2)
+	keep(true, 0) // nothing is new
+	broken := markstore.InMemory()
+	if err := broken.Close(); err != nil {
+		t.Fatal(err)
 	}
-	if again, _ := g.Uses(true); again != nil {
-		t.Error("kept twice")
+	g.marks.use(by, now)
+	if g.store = broken; g.KeepUses(true) == nil {
+		t.Error("a store that is closed: got no error")
 	}
-	failed()
-	if value, _ = g.Uses(true); value == nil {
-		t.Fatal("not kept after it failed")
-	}
-	internal[UsesKey] = value
-	now = now.Add(-keptEvery)
+	g.store = store
+	keep(true, 2) // since that has failed
 	g = open()
-	if a, b := of(g, "a"), of(g, "b"); a != 7 || b != 1 {
-		t.Errorf("reopened: got %d and %d uses, want 7 and 1", a, b)
+	if a, b := of(g, "a"), of(g, "b"); a != 9 || b != 2 {
+		t.Errorf("reopened: got %d and %d uses, want 9 and 2", a, b)
 	}
 	set(admission.Mark{Name: "b", Expires: now})
 	if g = open(); of(g, "b") != 0 {
 		t.Errorf("set anew: got %d uses, want 0", of(g, "b"))
 	}
-	internal[UsesKey] = value[1:]
-	if err := New(nil).marks.load(internal); err == nil {
+	if err := store.WriteUses(kept()[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if err := ofMarks(store).loadMarks(); err == nil {
 		t.Error("part of the uses: got no error")
 	}
 }

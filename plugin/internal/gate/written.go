@@ -2,6 +2,7 @@ package gate
 
 import (
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -19,6 +20,8 @@ type written struct {
 type places struct {
 	table *table.Table
 	of    []int // in the batch, ascending, of what table has
+
+	holds map[uint64][]int // in the batch, ascending, by selected fingerprint
 }
 
 func newWritten(rule signature.Rule) *written {
@@ -34,6 +37,12 @@ func (w *written) add(i int, d *Document) {
 	}
 	p.table.Add(d.Signature)
 	p.of = append(p.of, i)
+	for _, value := range d.Passages.Values {
+		if p.holds == nil {
+			p.holds = map[uint64][]int{}
+		}
+		p.holds[value] = append(p.holds[value], i)
+	}
 }
 
 // drop takes the i-th document out, which is d: it is not written after all.
@@ -41,6 +50,9 @@ func (w *written) drop(i int, d *Document) {
 	p := w.scopes[d.Scope]
 	if n, ok := slices.BinarySearch(p.of, i); ok {
 		p.table.Remove(n)
+	}
+	for _, value := range d.Passages.Values {
+		p.holds[value] = slices.DeleteFunc(p.holds[value], func(place int) bool { return place == i })
 	}
 }
 
@@ -57,4 +69,19 @@ func (w *written) near(d *Document) iter.Seq[int] {
 			}
 		}
 	}
+}
+
+// sharing returns the places of the documents in d's scope that have a fingerprint of d which is looked up, in their order.
+func (w *written) sharing(d *Document) (places []int) {
+	p := w.scopes[d.Scope]
+	if p == nil || len(p.holds) == 0 {
+		return nil
+	}
+	met := map[int]bool{}
+	for _, value := range d.Followed {
+		for _, i := range p.holds[value] {
+			met[i] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(met))
 }

@@ -17,7 +17,7 @@ import (
 // Bearer begins the header Authorization.
 const Bearer = "Bearer "
 
-// Client asks one shard. Its fields are those of shards.RemoteOptions.
+// Client asks one shard. Its fields are as in shards.RemoteOptions.
 type Client struct {
 	Name, URL string
 	Timeout   time.Duration // of one try; 10 s if 0

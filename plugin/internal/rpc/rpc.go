@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/plugin/passages"
 )
 
 // MaxBody is the most bytes that a request can have.
@@ -44,10 +45,8 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
 			return nil, Reject(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
 		}
-		if names := want.Fields.Names(); len(names) > 0 {
-			if err := g.Price(ctx, x, &serve.Request{SearchRequest: request, Collapse: &collapse.Options{Within: names}}); err != nil {
-				return nil, err
-			}
+		if err := priceWithin(ctx, x, g, request, want.Fields.Names()); err != nil {
+			return nil, err
 		}
 		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
@@ -55,6 +54,53 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		}
 		return ranked, Whole(ranked.SearchResult)
 	})
+}
+
+// priceWithin returns an error if the values of some fields, in which documents must be equal, cost too much.
+func priceWithin(ctx context.Context, x bleve.Index, g *serve.Guard, request *bleve.SearchRequest, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return g.Price(ctx, x, &serve.Request{SearchRequest: request, Collapse: &collapse.Options{Within: names}})
+}
+
+// Passages answers POST /passages on an index: see shards.Handler.
+func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		own, err := passages.RequestOf(request)
+		if err != nil {
+			return nil, Reject(err)
+		}
+		if err := priceWithin(ctx, x, g, request, own.Query.Within); err != nil {
+			return nil, err
+		}
+		res, err := passages.Search(ctx, x, own)
+		if err != nil {
+			return nil, err
+		}
+		return res, WholeStatus(res.Status)
+	})
+}
+
+// PassagesOf answers POST /passages/document on an index: see shards.Handler.
+func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
+	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+		q, ok := request.Query.(*passages.Query)
+		if !ok {
+			return nil, Reject(fmt.Errorf("wanted a query for passages, got a %T", request.Query))
+		}
+		if err := priceWithin(ctx, x, g, request, q.Within); err != nil {
+			return nil, err
+		}
+		found, err := passages.Find(ctx, x, *q)
+		return PassagesDocument{Asked: true, Query: found}, err
+	})
+}
+
+// PassagesDocument is the answer of PassagesOf.
+type PassagesDocument struct {
+	Asked bool            `json:"asked"` // true: whatever else answers at an address does not say so
+	Query *passages.Query `json:"query"` // nil if the index does not have the document
 }
 
 // serveGuarded answers a search request on x with what f makes of it.

@@ -46,15 +46,20 @@ func Whole(res *bleve.SearchResult) error {
 	if res == nil {
 		return errors.New("wanted the result of a whole shard, got nil")
 	}
-	if res.Status != nil && res.Status.Successful > 0 && res.Status.Failed == 0 {
+	return WholeStatus(res.Status)
+}
+
+// WholeStatus is Whole for what has this status.
+func WholeStatus(s *bleve.SearchStatus) error {
+	if s != nil && s.Successful > 0 && s.Failed == 0 {
 		return nil
 	}
-	if res.Status != nil {
-		for _, err := range res.Status.Errors {
+	if s != nil {
+		for _, err := range s.Errors {
 			return err
 		}
 	}
-	return fmt.Errorf("wanted the result of a whole shard, got status %v", res.Status)
+	return fmt.Errorf("wanted the result of a whole shard, got status %v", s)
 }
 
 // Nearer returns the first of two hits, each perhaps nil, in the order of similar.Search: by what they have in common with what was asked for, and then by id.

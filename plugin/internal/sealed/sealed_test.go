@@ -25,12 +25,15 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // keyID is the name that bleve keeps with what was encrypted.
 const keyID = "key 1"
+
+// newerKey is another name of the same key.
+const newerKey = "key 2"
 
 // seal has bleve encrypt what it writes, with AES-GCM and a nonce of its own for each piece.
 func seal(t *testing.T) {
@@ -54,7 +57,7 @@ func seal(t *testing.T) {
 		switch id {
 		case "": // written before there was a key
 			return func(data []byte) ([]byte, error) { return data, nil }, nil
-		case keyID:
+		case keyID, newerKey:
 			return func(data []byte) ([]byte, error) {
 				if len(data) < gcm.NonceSize() {
 					return nil, errors.New("wanted a nonce")
@@ -117,7 +120,7 @@ func write(t *testing.T, path string) secrets {
 	if err := x.SetInternal([]byte("neardup/backfill/x"), []byte(`{"last":"document-9999"}`)); err != nil {
 		t.Fatal(err)
 	}
-	find["internal value"] = [][]byte{[]byte("document-9999"), []byte(`"label":"wanted"`)}
+	find["internal value"] = [][]byte{[]byte("document-9999"), []byte(`"label":"wanted"`), []byte("name of a mark")}
 	for _, id := range find["id"] {
 		d, err := x.Document(string(id))
 		if err != nil {
@@ -186,7 +189,7 @@ func TestSealed(t *testing.T) {
 	for kind, n := range find.contains(t, sealed) {
 		t.Errorf("found %d of %d (%s)", n, len(find[kind]), kind)
 	}
-	left := secrets{"key of a mark": {[]byte(gate.MarkPrefix + "name of a mark")}, "key of a mapping": {[]byte("_mapping")}}
+	left := secrets{"key of marks": {[]byte(markstore.Key)}, "key of a mapping": {[]byte("_mapping")}}
 	if got := left.contains(t, sealed); len(got) != len(left) {
 		t.Errorf("bleve left %v in plain, where it left all of %q: SECURITY.md says so", got, left)
 	}
@@ -226,6 +229,29 @@ func TestSealed(t *testing.T) {
 	}
 	if n, err := x.DocCount(); n != 299 || err != nil {
 		t.Errorf("%d documents, %v, want 299", n, err)
+	}
+	// A mark that is written with another key: bleve has to know that it is in use.
+	sealWith := index.WriterHook
+	index.WriterHook = func(context []byte) (string, func([]byte) []byte, error) {
+		_, write, err := sealWith(context)
+		return newerKey, write, err
+	}
+	if err := plugin.MarkText(t.Context(), x, "name of a mark 2", admission.Wanted, text(1)); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := x.(bleve.IndexWithCallbacks).FileWriterIDsInUse(); err != nil || len(ids) != 2 {
+		t.Errorf("got the keys %v, %v", ids, err)
+	}
+	if !testing.Short() { // scorch looks every 5 s whether it is done
+		if err := x.(bleve.IndexWithCallbacks).DropFileWriterIDs(map[string]struct{}{keyID: {}}); err != nil {
+			t.Fatal(err)
+		}
+		if ids, err := x.(bleve.IndexWithCallbacks).FileWriterIDsInUse(); err != nil || len(ids) != 1 {
+			t.Errorf("got the keys %v, %v", ids, err)
+		}
+		if marks, err := plugin.Marks(x); err != nil || len(marks) != 2 {
+			t.Errorf("marks: got %v, %v", marks, err)
+		}
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)

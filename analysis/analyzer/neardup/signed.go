@@ -1,0 +1,109 @@
+package neardup
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+)
+
+// Figures says which figures of a document Analyzer.SignWith makes beside its signature.
+type Figures struct {
+	// Repetition asks for Signed.Counts.
+	Repetition bool
+
+	// Hidden asks for Signed.Words. An analyzer whose SeesHidden is false ignores it.
+	Hidden bool
+}
+
+// Signed is what an Analyzer made of a document.
+type Signed struct {
+	Signature signature.Signature
+
+	// Terms are those of the document's field in an index of type neardup.
+	Terms analysis.TokenStream
+
+	// Left is how many tokens were left out.
+	Left uint64
+
+	// Counts is what the whole document repeats, nil if that was not asked for.
+	Counts *repetition.Counts
+
+	// Words is how many of its words HTML hides, nil if that was not asked for.
+	Words *html.Words
+
+	// Passages are the selected fingerprints of the whole document, the zero Prints unless Params.Passages
+	// is set.
+	Passages winnow.Prints
+}
+
+// Stored returns the figures that are stored with a document: those that the configuration names.
+func (a *Analyzer) Stored() Figures { return Figures{Repetition: a.counted, Hidden: a.hides} }
+
+// SeesHidden reports whether a knows which words HTML hides: it has the char filter "neardup_html",
+// which reads the tags.
+func (a *Analyzer) SeesHidden() bool {
+	return slices.ContainsFunc(a.chars, func(f analysis.CharFilter) bool {
+		_, ok := f.(*charhtml.CharFilter)
+		return ok
+	})
+}
+
+// FieldSeesHidden returns an error if an analyzer by which m fingerprints the field does not know which words HTML
+// hides, or if m does not fingerprint it.
+func FieldSeesHidden(m mapping.IndexMapping, field string) error {
+	if _, err := Of(m, field); err != nil {
+		return err
+	}
+	all, _, err := lookup(m.(*mapping.IndexMappingImpl), field)
+	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.SeesHidden() }) {
+		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", charhtml.Name, field)
+	}
+	return err
+}
+
+// SignWith returns what a makes of a document with the given values, which it does not change, without the shingles
+// of t: see signature.Maker.Without. A document of which nothing would remain is signed as it is. A nil t leaves
+// nothing out. The figures that f asks for are made in the same pass. The error is that of Takes.
+func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made Signed, err error) {
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	if err := m.Without(t); err != nil {
+		return made, err
+	}
+	defer m.Without(nil)
+	if f.Hidden && a.SeesHidden() {
+		made.Words = new(html.Words)
+	}
+	var c *repetition.Counter
+	if f.Repetition {
+		c = a.counters.Get().(*repetition.Counter)
+		defer a.counters.Put(c)
+	}
+	m.Repetition(c)
+	defer m.Repetition(nil)
+	size := a.writeAll(m, made.Words, values)
+	made.Left = m.Left()
+	if a.params.Passages > 0 {
+		made.Passages = m.Passages()
+	}
+	made.Terms, made.Signature = a.terms.Finish(m, false, size)
+	if c != nil {
+		counts := c.Counts()
+		made.Counts = &counts
+	}
+	if made.Left > 0 && made.Signature.Tokens == 0 {
+		whole, err := a.SignWith(Figures{}, nil, values...)
+		whole.Counts, whole.Words = made.Counts, made.Words
+		return whole, err
+	}
+	return made, nil
+}

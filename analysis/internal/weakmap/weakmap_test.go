@@ -1,0 +1,35 @@
+package weakmap_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/weakmap"
+)
+
+// What is kept is that of the value itself, whatever was at its address before.
+func TestMap(t *testing.T) {
+	t.Parallel()
+	var m weakmap.Map[[64]int, int]
+	var wait sync.WaitGroup
+	for worker := range 4 {
+		wait.Go(func() {
+			for i := range 500 {
+				k := new([64]int)
+				if got := m.Get(k); got != nil {
+					t.Errorf("a new value has %d", *got)
+				}
+				*m.Make(k) = worker*1000 + i
+				if got := m.Get(k); got == nil || *got != worker*1000+i || m.Make(k) != got {
+					t.Errorf("got %v, want %d", got, worker*1000+i)
+				}
+				if i%100 == 99 {
+					runtime.GC()
+				}
+				runtime.KeepAlive(k)
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,144 @@
+package compare_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/compare"
+	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+)
+
+func Example() {
+	a := []byte("The quick brown fox jumps over the lazy dog.")
+	b := []byte("The quick brown fox leaps over the lazy dog.")
+	p := signature.DefaultParams()
+	c := compare.Texts(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 10)
+	fmt.Println(c.Shared, "shared,", c.A.Own, "and", c.B.Own, "not")
+	for _, s := range c.B.SharedSpans {
+		fmt.Printf("  both: %q\n", b[s.Start:s.End])
+	}
+	for _, s := range c.B.OwnSpans {
+		fmt.Printf("  second alone: %q\n", b[s.Start:s.End])
+	}
+	// Output:
+	// 2 shared, 4 and 4 not
+	//   both: "The quick brown fox"
+	//   both: "over the lazy dog"
+	//   second alone: "quick brown fox leaps over the lazy"
+}
+
+// folded returns the folded tokens of a text.
+func folded(value []byte) (all []string) {
+	for _, t := range signature.Tokens(value) {
+		all = append(all, string(t.Term))
+	}
+	return all
+}
+
+// On real text: the tokens are those that are signed, their places are right, and the
+// numbers are those of exact sets.
+func TestAgainstOracle(t *testing.T) {
+	t.Parallel()
+	docs := signaturetest.Shipped(t)
+	pairs := 120
+	if testing.Short() {
+		pairs = 24 // all widths, with and without copies of shingles
+	}
+	for i := range pairs {
+		a, b := []byte(docs[i*7%len(docs)].Text), []byte(docs[(i*7+i%4)%len(docs)].Text)
+		p := signature.DefaultParams()
+		p.Width, p.Bag, p.Seed = 1+i%6, i%2 == 0, uint64(i)
+		set := signaturetest.Shingles
+		if p.Bag {
+			set = signaturetest.Bag
+		}
+		setA, setB := set(folded(a), p.Width), set(folded(b), p.Width)
+		both := common(setA, setB)
+		got := compare.Texts(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 1<<30)
+		if got.Shared != both || got.A.Own != len(setA)-both || got.B.Own != len(setB)-both {
+			t.Errorf("%d: %d shared, %d and %d not; want %d, %d, %d", i, got.Shared, got.A.Own, got.B.Own, both, len(setA)-both, len(setB)-both)
+		}
+		sig := signature.Of(p, a)
+		if int(sig.Shingles) != got.Shared+got.A.Own || int(sig.Tokens) != len(folded(a)) {
+			t.Errorf("%d: %d shingles, %d tokens; signed are %d, %d", i, got.Shared+got.A.Own, len(folded(a)), sig.Shingles, sig.Tokens)
+		}
+		if !p.Bag {
+			checkSpans(t, p.Width, a, got.A, setB)
+			checkSpans(t, p.Width, b, got.B, setA)
+		}
+	}
+}
+
+// checkSpans checks that the spans of a text have exactly the shingles that they claim, by
+// signing only their own text.
+func checkSpans(t *testing.T, width int, text []byte, side compare.Side, other map[string]struct{}) {
+	t.Helper()
+	total := 0
+	check := func(spans []compare.Span, shared bool) {
+		for _, s := range spans {
+			inside := folded(text[s.Start:s.End])
+			if len(inside) != s.Shingles+width-1 {
+				t.Errorf("%q has %d tokens, want %d", text[s.Start:s.End], len(inside), s.Shingles+width-1)
+			}
+			for one := range signaturetest.Shingles(inside, width) {
+				if _, ok := other[one]; ok != shared {
+					t.Errorf("%q: in the other %v, want %v", one, ok, shared)
+				}
+			}
+			total += s.Shingles
+		}
+	}
+	check(side.SharedSpans, true)
+	check(side.OwnSpans, false)
+	if want := max(0, len(folded(text))-width+1); total != want {
+		t.Errorf("the spans have %d shingles, want %d", total, want)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	a := []byte(strings.Repeat("one two three four five six seven ", 3) + "eight nine ten")
+	b := append([]byte("other words in front of it: "), a...)
+	values := func(texts ...[]byte) (all [][]signature.Token) {
+		for _, text := range texts {
+			all = append(all, signature.Tokens(text))
+		}
+		return all
+	}
+	got := compare.Texts(p, values(a), values([]byte("a value of its own"), b), 5)
+	want := compare.Comparison{
+		Shared: 10,
+		A:      compare.Side{SharedSpans: []compare.Span{{Value: 0, Start: 0, End: 37, Shingles: 5}}},
+		B: compare.Side{
+			Own:         2 + 6,
+			SharedSpans: []compare.Span{{Value: 1, Start: 28, End: 28 + 37, Shingles: 5}},
+			OwnSpans:    []compare.Span{{Value: 0, Start: 0, End: 18, Shingles: 2}, {Value: 1, Start: 0, End: 26, Shingles: 3}},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	if got := compare.Texts(p, nil, values(nil, []byte("two words")), 5); !reflect.DeepEqual(got, compare.Comparison{}) {
+		t.Errorf("no shingle: got %+v", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("parameters that are not valid: no panic")
+		}
+	}()
+	compare.Texts(signature.Params{}, nil, nil, 1)
+}
+
+// common counts the elements that two sets have in common.
+func common(a, b map[string]struct{}) (n int) {
+	for s := range a {
+		if _, ok := b[s]; ok {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,21 @@
+package signature
+
+import "github.com/neardup/bleve-neardup/analysis/signature/token"
+
+// Token is a token of a value, with its place: the bytes of the value from Start until
+// before End.
+type Token struct {
+	Term       []byte
+	Start, End int
+}
+
+// Tokens returns the tokens of a value as Maker.Text takes them, folded.
+func Tokens(value []byte) (tokens []Token) {
+	var words token.Words
+	words.Reset(value)
+	for word := words.Next(); word != nil; word = words.Next() {
+		start, end := words.Place()
+		tokens = append(tokens, Token{append([]byte(nil), word...), start, end})
+	}
+	return tokens
+}

@@ -1,0 +1,56 @@
+package texts
+
+import (
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// Snapshot reads the texts of one field in one snapshot of an index. It is not safe for concurrent use.
+type Snapshot struct {
+	reader index.IndexReader
+	near   *verify.Snapshot // where signatures can be in memory
+	other  *verify.Texts
+}
+
+// NewSnapshot returns a Snapshot of a reader, which the caller keeps open, of an index with the mapping m.
+func NewSnapshot(reader index.IndexReader, m mapping.IndexMapping, field string) (s *Snapshot, err error) {
+	s = &Snapshot{reader: reader}
+	if signatures := column.Read(reader, field); signatures != nil {
+		s.near, err = verify.NewSnapshot(reader, m, field, signatures)
+		return s, err
+	}
+	sets, err := templates.Read(reader.GetInternal, field)
+	if err == nil {
+		s.other, err = verify.NewTexts(m, field, sets)
+	}
+	return s, err
+}
+
+// Text returns the text of a document, nil if it is not stored, cannot be read, or is none that the
+// signature was made from.
+func (s *Snapshot) Text(id index.IndexInternalID, sig *signature.Signature) *verify.Text {
+	if s.near != nil {
+		return s.near.Text(id.Value(), sig)
+	}
+	name, err := s.reader.ExternalID(id)
+	if err != nil {
+		return nil
+	}
+	d, err := s.reader.Document(name)
+	if err != nil || d == nil {
+		return nil
+	}
+	return s.other.Stored(sig, func(field string) (all [][]byte) {
+		d.VisitFields(func(f index.Field) {
+			if f.Name() == field {
+				all = append(all, f.Value())
+			}
+		})
+		return all
+	})
+}

@@ -1,0 +1,67 @@
+package whole
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// With Verify the stored texts decide of the pairs that sketches propose. Families are joined by what
+// is proposed, so only the texts of matches that have a candidate are read: from the snapshot that the
+// match is of.
+
+// judges decide by the texts of matches. They are not safe for concurrent use.
+type judges struct {
+	ctx     context.Context
+	verify  signature.Verify
+	text    func(field int, hit *stored.Hit) (*verify.Text, error)
+	most    int // texts that are read
+	tooMany error
+
+	kept []*verify.Cache[uint64] // by fingerprinted field, of matches by their places
+	read int
+	err  error // a text was needed beyond the limit, or cannot be looked for
+}
+
+// mostKept is how many bytes of texts are kept, of all fields.
+const mostKept = 64 << 20
+
+// of returns the judge in a field, one of several; rule decides where there is no text.
+func (j *judges) of(field, several int, rule signature.Rule) grouping.Judge {
+	j.kept = append(j.kept, &verify.Cache[uint64]{Most: mostKept / several})
+	pairs := verify.Judge{Verify: j.verify, Rule: rule}
+	return func(head, hit *stored.Hit) (verify.Finding, bool) {
+		return pairs.Pair(head.Signature, hit.Signature, j.textOf(field, head), j.textOf(field, hit))
+	}
+}
+
+// textOf returns what reads the text of a hit in a field.
+func (j *judges) textOf(field int, hit *stored.Hit) func() *verify.Text {
+	return func() *verify.Text {
+		return j.kept[field].Text(hit.HitNumber, func() (text *verify.Text) {
+			switch {
+			case j.err != nil:
+			case j.ctx.Err() != nil:
+				j.err = j.ctx.Err()
+			default:
+				if j.err = j.count(); j.err == nil {
+					text, j.err = j.text(field, hit)
+				}
+			}
+			return text
+		})
+	}
+}
+
+// count counts a text that is about to be read. The error is of one too many.
+func (j *judges) count() error {
+	if j.read == j.most {
+		return fmt.Errorf("collapse: texts: wanted at most %d, got more: %w", j.most, j.tooMany)
+	}
+	j.read++
+	return nil
+}

@@ -1,0 +1,51 @@
+// Library finds near-duplicates with this library, in several ways, for bench.
+package main
+
+import (
+	"math"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
+	"github.com/neardup/bleve-neardup/plugin"
+)
+
+func main() { lines.Run(ways) }
+
+var ways = map[string]lines.Find{"lookup": lookup, "groups": groupsBySignatures, "verified": groupsByTexts, "dedupe": dedupe}
+
+// rule asks for as many agreeing lanes as the threshold says, and is else the default.
+func rule(threshold float64) signature.Rule {
+	return signature.Rule{Lanes: int(math.Ceil(100*threshold - 1e-9))}
+}
+
+// newIndex makes an index in memory that has signatures, and the texts themselves only if they are stored.
+func newIndex(stored bool) (bleve.Index, error) {
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	if stored {
+		body := bleve.NewTextFieldMapping()
+		body.Index, body.DocValues, body.IncludeInAll = false, false, false
+		m.DefaultMapping.AddFieldMappingsAt("body", body)
+	}
+	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping(neardup.Name))
+	return plugin.New("", m)
+}
+
+// each calls write with batches of 1,000 documents.
+func each(x bleve.Index, docs []lines.Document, write func(*bleve.Batch) error) error {
+	for from := 0; from < len(docs); from += 1000 {
+		batch := x.NewBatch()
+		for _, d := range docs[from:min(from+1000, len(docs))] {
+			if err := batch.Index(d.ID, map[string]any{"body": d.Text}); err != nil {
+				return err
+			}
+		}
+		if err := write(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}

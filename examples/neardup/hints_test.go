@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+)
+
+// TestHints asks for what is not there, and for what is no query.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	x := filepath.Join(t.TempDir(), "x.bleve")
+	callIn(t, 0, `{"id":"a","title":"Foxes","text":"the quick brown fox jumps over the lazy dog"}
+{"id":"b","title":"Foxes again","text":"a quick brown fox, and another fox"}`, "index", x)
+	for query, want := range map[string]string{
+		"text:quikc":          `no document has "quikc" in the field "text"; 2 documents have "quick"`,
+		"text:jumpt":          `no document has "jumpt" in the field "text"; 1 document has "jumps"`,
+		"text:zebra":          `no document has "zebra" in the field "text"` + "\n",
+		"body:fox":            `no document has the field "body"; the fields are `,
+		`+text:"lacy dog"`:    `no document has "lacy" in the field "text"; 1 document has "lazy"`,
+		"+text:fox -text:fox": "matches: 0; groups: 0; near-copies hidden up to this page: 0\n",
+	} {
+		stdout, _ := call(t, 0, "search", x, "--", query)
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%s: got %q, want %q", query, stdout, want)
+		}
+		if strings.Contains(want, "neardup,") || strings.Contains(stdout, "~neardup") {
+			t.Errorf("%s: %q names fields of the signature", query, stdout)
+		}
+	}
+	if stdout, _ := call(t, 0, "search", x, "text:fox"); strings.Contains(stdout, "no document") {
+		t.Errorf("a hint where something was found: %s", stdout)
+	}
+	if stdout, _ := call(t, 0, "search", "--json", x, "text:quikc"); strings.Contains(stdout, "no document") {
+		t.Errorf("a hint in JSON: %s", stdout)
+	}
+	for query, want := range map[string]string{
+		"text:(":     `query "text:(": wanted words, got "("`,
+		"fox && dog": `query "fox && dog": wanted words, got "&&"`,
+		"text:":      `query "text:": syntax error`,
+		`"fox`:       `query "\"fox": parse error: unterminated quote`,
+	} {
+		if _, stderr := call(t, 2, "search", x, "--", query); !strings.Contains(stderr, want) {
+			t.Errorf("%s: got %q, want %q", query, stderr, want)
+		}
+	}
+}
+
+// TestProperties: of an index without signatures, commands say what it has, and stats says what is signed.
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old.bleve")
+	x, err := bleve.New(old, bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Index("a", map[string]any{"title": "Foxes", "body": "the quick brown fox"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := call(t, 2, "stats", old); !strings.Contains(stderr, `["_all" "body" "title"]`) || !strings.Contains(stderr, "nothing folds") {
+		t.Errorf("stats: %s", stderr)
+	}
+	made := filepath.Join(dir, "new.bleve")
+	if _, stderr := call(t, 2, "backfill", old, made); !strings.Contains(stderr, `got none: the fields of the index are ["_all" "body" "title"]`) {
+		t.Errorf("backfill: %s", stderr)
+	}
+	call(t, 0, "backfill", "--preset", "short", "--text", "body", old, made)
+	var r figures
+	read(t, 0, &r, "stats", made)
+	if got := fmt.Sprint(r.From, r.Fields, r.Rule.Lanes); got != "[body] [_all body title] 92" {
+		t.Errorf("stats: got %s", got)
+	}
+}
+
+// TestNumbers: an id that is an integer is its digits, however many they are.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	x := filepath.Join(t.TempDir(), "x.bleve")
+	callIn(t, 0, `{"id":12345678901234567890,"text":"the quick brown fox"}
+{"id":-7,"text":"another text"}`, "index", x)
+	for id, query := range map[string]string{"12345678901234567890": "fox", "-7": "another"} {
+		if stdout, _ := call(t, 0, "search", x, "text:"+query); !strings.Contains(stdout, "  1  "+id+"  ") {
+			t.Errorf("%s: %s", query, stdout)
+		}
+	}
+}
+
+// TestEdits compares with the definition.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	var naive func(a, b string) int
+	naive = func(a, b string) int {
+		if a == "" || b == "" {
+			return len(a) + len(b)
+		}
+		same := naive(a[1:], b[1:])
+		if a[0] != b[0] {
+			same = 1 + min(same, naive(a[1:], b), naive(a, b[1:]))
+		}
+		return same
+	}
+	var words []string
+	for n := range 120 {
+		word := ""
+		for ; n > 0; n /= 3 {
+			word += string("abc"[n%3])
+		}
+		words = append(words, word)
+	}
+	for _, a := range words {
+		for _, b := range words {
+			for most := range 4 {
+				if got, want := edits(a, b, most), min(naive(a, b), most+1); got != want {
+					t.Fatalf("%q and %q, at most %d: got %d, want %d", a, b, most, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package column
+
+import (
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	scorchsegment "github.com/blevesearch/scorch_segment_api/v2"
+)
+
+// Postings reads which documents of a snapshot have a term of the fingerprinted field. It reads the segments itself, and
+// one term after the other into the same memory: to open as many of bleve's TermFieldReaders, which can do
+// more, takes half as long again. It is not safe for concurrent use.
+//
+// bleve panics at files that are damaged: a caller defers Guard.
+type Postings struct {
+	segments []*scorch.SegmentSnapshot
+	terms    []scorchsegment.TermDictionary // of the segments
+	lists    []scorchsegment.PostingsList
+	postings scorchsegment.PostingsIterator
+	docs     []uint64
+}
+
+// Postings returns the Postings of the field itself, whose terms the analyzer makes.
+func (r *Reader) Postings() (*Postings, error) {
+	p := &Postings{segments: r.segments, lists: make([]scorchsegment.PostingsList, len(r.segments)), docs: make([]uint64, 0, 64)}
+	for _, s := range r.segments {
+		terms, err := s.Segment().Dictionary(r.field)
+		if err != nil {
+			return nil, err
+		}
+		p.terms = append(p.terms, terms)
+	}
+	return p, nil
+}
+
+// Open finds the documents that have the term, and counts them: those that are deleted are among them unless live is set.
+func (p *Postings) Open(term []byte, live bool) (count uint64, err error) {
+	for i, s := range p.segments {
+		deleted := s.Deleted()
+		if !live {
+			deleted = nil
+		}
+		if p.lists[i], err = p.terms[i].PostingsList(term, deleted, p.lists[i]); err != nil {
+			return 0, err
+		}
+		count += p.lists[i].Count()
+	}
+	return count, nil
+}
+
+// Each shows look the documents that Open found and that are not deleted, in the order of their numbers, up to 1,024 at a time.
+// Their memory is used again.
+func (p *Postings) Each(look func(docs []uint64) error) error {
+	var base uint64
+	p.docs = p.docs[:0]
+	for i, s := range p.segments {
+		if p.lists[i].Count() > 0 {
+			if err := p.read(i, base, look); err != nil {
+				return err
+			}
+		}
+		base += uint64(s.FullSize())
+	}
+	return look(p.docs)
+}
+
+// read is Each for the i-th segment, whose first document has the number base.
+func (p *Postings) read(i int, base uint64, look func(docs []uint64) error) error {
+	p.postings = p.lists[i].Iterator(false, false, false, p.postings)
+	deleted := p.segments[i].Deleted()
+	for {
+		posting, err := p.postings.Next()
+		if err != nil || posting == nil {
+			return err
+		}
+		if deleted != nil && deleted.ContainsInt(int(posting.Number())) {
+			continue
+		}
+		if p.docs = append(p.docs, base+posting.Number()); len(p.docs) == checkEvery {
+			if err := look(p.docs); err != nil {
+				return err
+			}
+			p.docs = p.docs[:0]
+		}
+	}
+}

@@ -1,0 +1,361 @@
+// Package contain finds, in one snapshot of an index, the documents that share a passage with a text, and says how much
+// of each stands in the other. A [Snapshot] proposes documents by what is selected of them (package winnow), which misses
+// none, and compares their stored texts word for word (package runs). Where a text is not stored, what is
+// selected decides.
+package contain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/runs"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// Snapshot is a snapshot of an index. It is not safe for concurrent use.
+type Snapshot struct {
+	*verify.Snapshot
+	Signatures *column.Reader
+	Analyzer   *neardup.Analyzer
+	Least      int // words of a passage
+	Documents  uint64
+
+	// Reads, if not nil, is asked before a text is read to be compared; its error is returned.
+	Reads func() error
+
+	reader  index.IndexReader
+	backend Backend
+	holders holders // nil before the first lookup
+	kept    tokens
+	damaged map[uint64]bool // documents whose fingerprints could not be read
+}
+
+// New returns the Snapshot of a reader of an index with the mapping m. Passages have least words, or as many
+// as the field's option says if these are more.
+func New(reader index.IndexReader, m mapping.IndexMapping, field string, least int) (s *Snapshot, err error) {
+	s = &Snapshot{Signatures: column.Of(reader, field), reader: reader}
+	if s.Documents, err = reader.DocCount(); err != nil {
+		return nil, err
+	}
+	if s.Analyzer, err = neardup.Of(m, field); err != nil {
+		return nil, err
+	}
+	t := s.Analyzer.Params().Passages
+	switch {
+	case s.Signatures == nil:
+		return nil, column.ErrUnsigned
+	case t == 0:
+		return nil, fmt.Errorf("field %q: wanted an analyzer with the option \"passages\", got one without: backfill makes an index of another mapping", field)
+	}
+	if _, ok := s.Analyzer.PassageTerms(winnow.Prints{}); ok {
+		s.backend = Terms
+	}
+	s.Least = max(t, least)
+	s.Snapshot, err = verify.NewSnapshot(reader, m, field, s.Signatures)
+	return s, err
+}
+
+// Text is a text that documents are compared with.
+type Text struct {
+	Values [][]byte // nil if the text is not known
+	Prints winnow.Prints
+	Words  int // 0 if the text is not known
+
+	tokens  [][]uint64
+	runs    *runs.Text
+	outside map[uint64]bool // what stands outside of the template; nil without one
+}
+
+// Without makes Candidates skip what stands in a template alone. A nil left skips nothing, and neither does a text that is
+// not known.
+func (s *Snapshot) Without(t *Text, left *template.Set) (err error) {
+	if left == nil || t.Values == nil {
+		return nil
+	}
+	t.outside, err = Outside(s.Analyzer, left, t.Values)
+	return err
+}
+
+// Outside returns what can be selected of a text outside of a template, which is not nil.
+func Outside(a *neardup.Analyzer, left *template.Set, values [][]byte) (map[uint64]bool, error) {
+	_, shingles, _, err := a.ShinglesWithout(nil, left, values...)
+	outside := make(map[uint64]bool, len(shingles))
+	for _, f := range shingles {
+		outside[winnow.Print(f)] = true
+	}
+	return outside, err
+}
+
+// known reports whether the text is known, not just what is selected of it.
+func (t *Text) known() bool { return t.Values != nil || t.tokens != nil }
+
+// Of returns the text of the document of that number, with the signature sig. ok is false if it has none, and
+// nothing selected either.
+func (s *Snapshot) Of(doc uint64, sig *signature.Signature) (t *Text, ok bool, err error) {
+	values, _ := s.Values(doc, sig)
+	t = &Text{Values: values}
+	if t.Prints, ok, err = s.prints(doc); values != nil && (err != nil || !ok) {
+		t, err = s.Given(values)
+		return t, err == nil, err
+	}
+	return t, ok, err
+}
+
+// Selected returns what is selected of the document of that number, as a text that is not known before Know. ok is false if
+// nothing is stored, or nothing that can be read.
+func (s *Snapshot) Selected(doc uint64) (t *Text, ok bool) {
+	prints, ok, err := s.prints(doc)
+	return &Text{Prints: prints}, ok && err == nil
+}
+
+// Know reads the text of the document of that number, with the signature sig, if it is stored.
+func (s *Snapshot) Know(t *Text, doc uint64, sig *signature.Signature) error {
+	if s.Reads != nil {
+		if err := s.Reads(); err != nil {
+			return err
+		}
+	}
+	t.Values, _ = s.Values(doc, sig)
+	return nil
+}
+
+// InTemplate reports whether a selected fingerprint of a text stands in its template alone, as far as Without was told.
+func (t *Text) InTemplate(value uint64) bool { return t.outside != nil && !t.outside[value] }
+
+// prints returns what is selected of a document, and counts it if that cannot be read.
+func (s *Snapshot) prints(doc uint64) (p winnow.Prints, ok bool, err error) {
+	if p, ok, err = s.Signatures.Prints(doc); err != nil {
+		if s.damaged == nil {
+			s.damaged = map[uint64]bool{}
+		}
+		s.damaged[doc] = true
+	}
+	return p, ok, err
+}
+
+// Given returns the text of these values.
+func (s *Snapshot) Given(values [][]byte) (*Text, error) {
+	all, err := s.Analyzer.SignWith(neardup.Figures{}, nil, values...)
+	return &Text{Values: values, Prints: all.Passages}, err
+}
+
+// Hashes returns the tokens of a text's values, as package runs compares them.
+func Hashes(a *neardup.Analyzer, values [][]byte) (all [][]uint64) {
+	for _, v := range values {
+		all = append(all, a.Hashes(nil, v))
+	}
+	return all
+}
+
+// count is the number of all tokens.
+func count(values [][]uint64) (n int) {
+	for _, v := range values {
+		n += len(v)
+	}
+	return n
+}
+
+// checkEvery is how many fingerprints are looked up between looks at the context.
+const checkEvery = 64
+
+// Candidates are the documents that hold a selected fingerprint.
+type Candidates struct {
+	Docs      []uint64 // in the order of their numbers
+	Passed    int      // fingerprints that were not followed, since too many documents hold them
+	Templates int      // fingerprints that were not followed, since they stand in a template alone
+}
+
+// Candidates returns the documents that hold one of a text's selected fingerprints. What more than most documents hold, and what
+// stands in a template alone, is not followed, unless most is 0. Text of other parameters is an error.
+func (s *Snapshot) Candidates(ctx context.Context, own *Text, most int) (c Candidates, err error) {
+	defer column.Guard("terms of passages", &err)
+	if err := s.load(ctx, own.Prints.Params); err != nil {
+		return c, err
+	}
+	kept := 0 // of c.Docs, sorted, each once
+	for i, v := range own.Prints.Values {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		if most > 0 && own.InTemplate(v) {
+			c.Templates++
+			continue
+		}
+		n, err := s.holders.open(v)
+		if err != nil {
+			return c, err
+		}
+		if most > 0 && n > most {
+			c.Passed++
+			continue
+		}
+		if c.Docs, err = s.holders.docs(c.Docs); err != nil {
+			return c, err
+		}
+		if len(c.Docs) > 2*kept+1<<16 { // a document comes once for each fingerprint
+			slices.Sort(c.Docs)
+			c.Docs = slices.Compact(c.Docs)
+			kept = len(c.Docs)
+		}
+	}
+	slices.Sort(c.Docs)
+	c.Docs = slices.Compact(c.Docs)
+	if s.backend == Terms {
+		c.Docs, err = s.roots(c.Docs)
+	}
+	return c, err
+}
+
+// Shares says how much of two texts stands in the other.
+type Shares struct {
+	Verified bool // the texts were compared: the shares are exact
+
+	InOther resemblance.Estimate // of the text's words
+	OfOther resemblance.Estimate // of the other's
+	Words   int                  // of the text that stand in the other, if verified
+}
+
+// Compare compares a text with the document of that number: by the texts, or if one of them is not known by what is
+// selected. ok says that they share a passage.
+func (s *Snapshot) Compare(t *Text, doc uint64) (v Shares, ok bool, err error) {
+	sig, err := s.Signatures.Signature(doc)
+	if err != nil || sig == nil {
+		return v, false, nil // which a search for near-duplicates counts
+	}
+	if t.known() {
+		other, err := s.keptTokens(doc, sig)
+		if err != nil {
+			return v, false, err
+		}
+		if other != nil {
+			v = s.compared(t, other)
+			return v, v.Words > 0, nil
+		}
+	}
+	other, ok, err := s.prints(doc)
+	if err != nil || !ok {
+		return v, false, nil // which is counted
+	}
+	v, ok = selected(t.Prints, other)
+	return v, ok, nil
+}
+
+// keptTokens returns the tokens of a document, which it reads if they are not kept.
+func (s *Snapshot) keptTokens(doc uint64, sig *signature.Signature) (all [][]uint64, err error) {
+	all = s.kept.of(doc, func() [][]uint64 {
+		if s.Reads != nil {
+			err = s.Reads()
+		}
+		if err != nil {
+			return nil
+		}
+		return s.tokensOf(doc, sig)
+	})
+	return all, err
+}
+
+// tokensOf reads the tokens of a document, nil if its text is not stored.
+func (s *Snapshot) tokensOf(doc uint64, sig *signature.Signature) [][]uint64 {
+	values, a := s.Values(doc, sig)
+	if values == nil {
+		return nil
+	}
+	return Hashes(a, values)
+}
+
+// selected estimates shares by what is selected of two texts.
+func selected(own, other winnow.Prints) (v Shares, ok bool) {
+	v.InOther, v.OfOther, ok = winnow.Containment(own, other)
+	return v, ok
+}
+
+// Pair compares t with another text, as Compare does with a document.
+func (s *Snapshot) Pair(t, other *Text) (v Shares, ok bool) {
+	if !t.known() || !other.known() {
+		return selected(t.Prints, other.Prints)
+	}
+	s.tokenize(other)
+	v = s.compared(t, other.tokens)
+	return v, v.Words > 0
+}
+
+// Fill counts the words of a text.
+func (s *Snapshot) Fill(t *Text) {
+	if t.runs == nil && t.known() {
+		s.tokenize(t)
+		t.Words, t.runs = count(t.tokens), runs.New(s.Least, t.tokens)
+	}
+}
+
+func (s *Snapshot) tokenize(t *Text) {
+	if t.tokens == nil {
+		t.tokens = append([][]uint64{}, Hashes(s.Analyzer, t.Values)...)
+	}
+}
+
+// Fits returns an error if another index selects in other ways, so that texts of both cannot be compared.
+func (s *Snapshot) Fits(other *Snapshot) error {
+	if want, got := s.Analyzer.Params().ID(), other.Analyzer.Params().ID(); want != got {
+		return fmt.Errorf("wanted indexes with the same parameters %#x, got %#x", want, got)
+	}
+	return nil
+}
+
+func (s *Snapshot) compared(t *Text, other [][]uint64) Shares {
+	s.Fill(t)
+	c := t.runs.Common(other)
+	words := runs.Tokens(c.A)
+	return Shares{true, share(words, t.Words), share(runs.Tokens(c.B), count(other)), words}
+}
+
+func share(n, of int) resemblance.Estimate {
+	return resemblance.Estimate{Value: float64(n) / float64(max(1, of))}
+}
+
+// Keep makes the Snapshot keep the tokens of texts that it reads, up to so many bytes, where the same documents are
+// compared again and again.
+func (s *Snapshot) Keep(bytes int) { s.kept.most = bytes }
+
+// Remember keeps the tokens of a text, if it has been compared, as those of the document of that number.
+func (s *Snapshot) Remember(t *Text, doc uint64) {
+	if t.tokens != nil {
+		s.kept.of(doc, func() [][]uint64 { return t.tokens })
+	}
+}
+
+// tokens keeps the tokens of some texts.
+type tokens struct {
+	most       int // bytes
+	young, old map[uint64][][]uint64
+	size       int
+}
+
+func (k *tokens) of(doc uint64, read func() [][]uint64) [][]uint64 {
+	if k.most == 0 {
+		return read()
+	}
+	if t, ok := k.young[doc]; ok {
+		return t
+	}
+	t, ok := k.old[doc]
+	if !ok {
+		t = read()
+	}
+	size := 80 + 8*count(t)
+	if k.young == nil || k.size+size > k.most/2 {
+		k.young, k.old, k.size = map[uint64][][]uint64{}, k.young, 0
+	}
+	k.young[doc] = t
+	k.size += size
+	return t
+}

@@ -1,0 +1,86 @@
+package markstore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"path/filepath"
+
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// Join returns a CopyReader that copies an index, main, and then the marks as they are now.
+func (s *Store) Join(main index.CopyReader) (index.CopyReader, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.own == nil: // bleve copies nothing that is in memory
+		return main, nil
+	}
+	return &joined{main, s.own.CopyReader()}, nil
+}
+
+// joined copies two indexes, one into the folder of the other.
+type joined struct {
+	index.CopyReader
+	marks index.CopyReader
+}
+
+// CopyTo implements index.CopyReader.
+func (j *joined) CopyTo(d index.Directory) error {
+	if err := j.CopyReader.CopyTo(d); err != nil {
+		return err
+	}
+	return j.marks.CopyTo(below{d})
+}
+
+// CloseCopyReader implements index.CopyReader.
+func (j *joined) CloseCopyReader() error {
+	return errors.Join(j.CopyReader.CloseCopyReader(), j.marks.CloseCopyReader())
+}
+
+// below is where the marks go when the index goes to a Directory.
+type below struct{ index.Directory }
+
+// GetWriter implements index.Directory.
+func (b below) GetWriter(path string) (io.WriteCloser, error) {
+	folder, file := filepath.Split(path)
+	return b.Directory.GetWriter(filepath.Join(folder, Folder, file))
+}
+
+// FileWriterIDsInUse returns the ids of the file callbacks by which marks are written, as scorch does.
+func (s *Store) FileWriterIDsInUse() (map[string]struct{}, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.own == nil {
+		return nil, nil
+	}
+	return s.own.FileWriterIDsInUse()
+}
+
+// DropFileWriterIDs writes the marks anew if some are written with one of these ids, and erases what was there. It does not
+// call scorch's, which waits for ever where no segment has such an id. Nobody else must write meanwhile.
+func (s *Store) DropFileWriterIDs(ids map[string]struct{}) error {
+	used, err := s.FileWriterIDsInUse()
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(used, func(id string, _ struct{}) bool {
+		_, dropped := ids[id]
+		return !dropped
+	})
+	if len(used) == 0 {
+		return nil
+	}
+	all := map[string][]byte{}
+	if _, err := s.Read(func(name string, value []byte) error { all[name] = value; return nil }); err != nil {
+		return err
+	}
+	if err := s.batch(batchOf(all)); err != nil { // also without marks: it makes a snapshot
+		return err
+	}
+	return s.Purge(context.Background())
+}

@@ -1,0 +1,422 @@
+// Package markstore keeps the marks of an index in an index of their own: a small scorch index in the folder of the
+// other one, where each mark is a document with one stored value.
+//
+// bleve writes all internal values of an index anew with each snapshot. While marks were internal values, that was
+// 34 MB for 100,000 of them, for each batch of documents. Here a batch of documents writes nothing of marks. A file of
+// our own that grows at its end would do, too. But it would need all of this once more: checks of what a crash has torn, file callbacks, copies,
+// locks, and erasing. The price is a second file root.bolt, and that marks and documents cannot be written as one.
+package markstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/plugin/internal/purge"
+)
+
+const (
+	// Key is the key, among the internal values of the index, that says that it has marks, and in which form. Where the value is
+	// there and Folder is not, marks were lost.
+	Key = "neardup/marks"
+
+	// Folder is the folder of marks, in the folder of the index's segments.
+	Folder = "marks"
+
+	version = 1
+
+	// usesKey is the key, among the internal values of the marks' own index, of how often marks were used.
+	usesKey = "neardup/uses"
+
+	// idPrefix begins the id of a mark's document, and the name follows. Other documents are a purge's.
+	idPrefix = "m"
+
+	field = "mark"
+)
+
+// ErrClosed is the error of a Store after Close. It is also bleve.ErrorIndexClosed, as errors.Is sees it.
+var ErrClosed error = closedError{}
+
+// closedError has the words of bleve.ErrorIndexClosed and is compared by them: the index type does not import package bleve.
+type closedError struct{}
+
+func (closedError) Error() string          { return "index is closed" }
+func (e closedError) Is(target error) bool { return target.Error() == e.Error() }
+
+// Store keeps the marks of one index. It is safe for concurrent use.
+type Store struct {
+	queue    *index.AnalysisQueue
+	config   map[string]any // of the marks' own index
+	announce func(value []byte) error
+	readOnly bool
+
+	mu        sync.RWMutex
+	closed    bool
+	announced bool // the index has the value of Key
+	wrong     error
+	purger    *purge.Purger
+	own       *scorch.Scorch // nil before there are marks, and in memory
+
+	// In memory there are these instead: scorch never merges there, and marks come one by one.
+	marks map[string][]byte // by name
+	uses  []byte
+}
+
+// settings are those of the index that count for its marks, too. Marks are always on disk when Write returns. Callbacks
+// for events are about documents, and Purge returns an error for an index that keeps several snapshots.
+var settings = []string{"read_only", "bolt_timeout", "asyncErrorCallbackName", "scorchMergePlanOptions", "scorchPersisterOptions", "forceSegmentType", "forceSegmentVersion"}
+
+// New returns the Store of an index with these settings of scorch's. announce writes the internal value of Key to that index, and
+// returns when it is on disk. In memory it is not called.
+func New(config map[string]any, queue *index.AnalysisQueue, announce func(value []byte) error) *Store {
+	s := &Store{queue: queue, announce: announce, config: map[string]any{"path": ""}}
+	for _, key := range settings {
+		if value, ok := config[key]; ok {
+			s.config[key] = value
+		}
+	}
+	s.readOnly, _ = config["read_only"].(bool)
+	if path, _ := config["path"].(string); path != "" {
+		s.config["path"] = filepath.Join(path, Folder)
+	}
+	return s
+}
+
+// InMemory returns a Store of no index.
+func InMemory() *Store { return New(nil, nil, nil) }
+
+func (s *Store) path() string { return s.config["path"].(string) }
+
+// Open opens the marks of an index that has these internal values. It returns an error that wraps signature.ErrVersion
+// if they are in another form, and then so does Read.
+func (s *Store) Open(internal map[string][]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wrong = wrongForm(internal); s.wrong != nil {
+		return s.wrong
+	}
+	value, ok := internal[Key]
+	switch {
+	case !ok:
+		return nil
+	case len(value) != 1 || value[0] != version:
+		s.wrong = fmt.Errorf("admission: marks: form: wanted %d, got %.1x: %w", version, value, signature.ErrVersion)
+		return s.wrong
+	}
+	s.announced = true
+	if err := s.check(); err != nil {
+		return err
+	}
+	if err := s.open(); err != nil || s.readOnly {
+		return err
+	}
+	return s.purger.End() // of one that was killed
+}
+
+// check returns an error unless the newest snapshot of the marks can be opened. scorch itself goes on with an older one, or with
+// none, and what it cannot read is gone as soon as it writes. So this looks before it can.
+func (s *Store) check() error {
+	wrong := func(err error) error {
+		return fmt.Errorf("admission: marks: wanted those of this index in %s, got none that can be read: %w", s.path(), errors.Join(err, signature.ErrMalformed))
+	}
+	if info, err := os.Stat(filepath.Join(s.path(), "root.bolt")); err != nil || info.Size() == 0 {
+		return wrong(err)
+	}
+	config := maps.Clone(s.config)
+	config["read_only"] = true
+	own, err := openScorch(config, s.queue)
+	if err != nil {
+		return wrong(err)
+	}
+	defer own.Close()
+	epochs, err := own.RootBoltSnapshotEpochs() // the newest first
+	if err != nil || len(epochs) == 0 {
+		return wrong(err)
+	}
+	snapshot, err := own.LoadSnapshot(epochs[0])
+	if err != nil {
+		return wrong(err)
+	}
+	return snapshot.Close()
+}
+
+// wrongForm returns an error if some internal values are marks, as they were before they had an index of their own.
+func wrongForm(internal map[string][]byte) error {
+	for key := range internal {
+		if strings.HasPrefix(key, "neardup/mark/") || strings.HasPrefix(key, "neardup/marks/") {
+			return fmt.Errorf("admission: marks: wanted them in an index of their own, got an internal value %.40q: %w", key, signature.ErrVersion)
+		}
+	}
+	return nil
+}
+
+// openScorch opens an index, or makes it.
+func openScorch(config map[string]any, queue *index.AnalysisQueue) (own *scorch.Scorch, err error) {
+	defer column.Guard("marks", &err) // bolt panics at pages that are none
+	inner, err := scorch.NewScorch(scorch.Name, config, queue)
+	if err == nil {
+		err = inner.Open()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return inner.(*scorch.Scorch), nil
+}
+
+// open opens the marks' own index, or makes it.
+func (s *Store) open() error {
+	own, err := openScorch(s.config, s.queue)
+	if err != nil {
+		return fmt.Errorf("admission: marks: %s: %w", s.path(), err)
+	}
+	s.own, s.purger = own, purge.New(own, s.config, s.batch, func(ctx context.Context, o *mergeplan.MergePlanOptions) error { return own.ForceMerge(ctx, o) })
+	return nil
+}
+
+// create makes the marks' own index, and has the index say so: in this order, and both are on disk before there is a mark.
+// What is there already is of an attempt that did not come so far.
+func (s *Store) create() error {
+	if s.announced || s.path() == "" {
+		s.announced = true
+		return nil
+	}
+	err := os.RemoveAll(s.path())
+	if err == nil {
+		err = s.open()
+	}
+	if err == nil {
+		err = s.writeBatch(index.NewBatch()) // a first snapshot
+	}
+	if err == nil {
+		err = errors.Join(syncDir(s.path()), syncDir(filepath.Dir(s.path())))
+	}
+	if err == nil {
+		err = s.announce([]byte{version})
+	}
+	if err != nil {
+		return errors.Join(err, s.drop())
+	}
+	s.announced = true
+	return nil
+}
+
+// drop closes the marks' own index.
+func (s *Store) drop() error {
+	if s.own == nil {
+		return nil
+	}
+	own := s.own
+	s.own, s.purger = nil, nil
+	return own.Close()
+}
+
+// syncDir has the names of the files of a folder on disk. Where folders cannot be synced, there is nothing to be done.
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_ = dir.Sync()
+	return dir.Close()
+}
+
+// Read calls each for all marks in any order, each with its name and what Write got, and returns what WriteUses got.
+// It returns the first error of each.
+func (s *Store) Read(each func(name string, value []byte) error) (uses []byte, err error) {
+	snapshot, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	if snapshot == nil {
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+		for name, value := range s.marks {
+			if err := each(name, value); err != nil {
+				return nil, err
+			}
+		}
+		return s.uses, nil
+	}
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	for _, segment := range snapshot.Segments() {
+		if err := readSegment(segment, each); err != nil {
+			return nil, err
+		}
+	}
+	return snapshot.GetInternal([]byte(usesKey))
+}
+
+func readSegment(segment *scorch.SegmentSnapshot, each func(name string, value []byte) error) error {
+	live := segment.DocNumbersLive().Iterator()
+	for live.HasNext() {
+		var name string
+		var own []byte
+		err := column.Visit(segment, uint64(live.Next()), func(f string, value []byte) bool {
+			switch f {
+			case "_id":
+				name = string(value)
+			case field:
+				own = bytes.Clone(value)
+			}
+			return true
+		})
+		if err != nil {
+			return fmt.Errorf("admission: marks: %w", err)
+		}
+		if name, ok := strings.CutPrefix(name, idPrefix); ok {
+			if err := each(name, own); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// snapshot returns what the marks' own index has, nil if there is none.
+func (s *Store) snapshot() (*scorch.IndexSnapshot, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.wrong != nil:
+		return nil, s.wrong
+	case s.own == nil:
+		return nil, nil
+	}
+	return column.Snapshot(s.own)
+}
+
+// Write keeps marks by name, all or none, and removes those whose value is nil. It returns when they are on disk.
+func (s *Store) Write(marks map[string][]byte) error {
+	some := false
+	for _, value := range marks {
+		some = some || value != nil
+	}
+	if there, err := s.writable(some); err != nil || !there {
+		return err
+	}
+	if s.path() == "" {
+		s.remember(marks)
+		return nil
+	}
+	return s.batch(batchOf(marks))
+}
+
+func batchOf(marks map[string][]byte) *index.Batch {
+	b := index.NewBatch()
+	for name, value := range marks {
+		if value == nil {
+			b.Delete(idPrefix + name)
+			continue
+		}
+		d := document.NewDocument(idPrefix + name)
+		d.AddField(document.NewTextFieldWithIndexingOptions(field, nil, value, index.StoreField))
+		b.Update(d)
+	}
+	return b
+}
+
+// remember is Write in memory.
+func (s *Store) remember(marks map[string][]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.marks == nil {
+		s.marks = map[string][]byte{}
+	}
+	for name, value := range marks {
+		if s.marks[name] = value; value == nil {
+			delete(s.marks, name)
+		}
+	}
+}
+
+// WriteUses keeps how often marks were used, of which Read returns the newest.
+func (s *Store) WriteUses(uses []byte) error {
+	if there, err := s.writable(false); err != nil || !there {
+		return err
+	}
+	if s.path() == "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.uses = uses
+		return nil
+	}
+	b := index.NewBatch()
+	b.SetInternal([]byte(usesKey), uses)
+	return s.batch(b)
+}
+
+// writable reports whether the index has marks, or has had some, and returns an error unless they can be written. With
+// create there is a place for marks from now on.
+func (s *Store) writable(create bool) (there bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return false, ErrClosed
+	case s.wrong != nil:
+		return false, s.wrong
+	case s.readOnly:
+		return false, errors.New("admission: marks: wanted an index that is open for writing, got one with read_only")
+	case create:
+		err = s.create()
+	}
+	return s.announced, err
+}
+
+// batch writes a batch to the marks' own index: one after the other, and none while that is closed, for which scorch would wait
+// for ever.
+func (s *Store) batch(b *index.Batch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.own == nil {
+		return ErrClosed
+	}
+	return s.writeBatch(b)
+}
+
+// writeBatch recovers from scorch's panics, as the index type does.
+func (s *Store) writeBatch(b *index.Batch) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("admission: marks: scorch failed to write, perhaps because an earlier write could not be kept: %v", p)
+		}
+	}()
+	return s.own.Batch(b)
+}
+
+// Purge erases what was removed before from the files, as purge.Purger does.
+func (s *Store) Purge(ctx context.Context) error {
+	s.mu.RLock()
+	purger := s.purger
+	s.mu.RUnlock()
+	if purger == nil {
+		return nil
+	}
+	return purger.Run(ctx)
+}
+
+// Close closes the marks' own index. It waits for writes that have begun.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.drop()
+}

@@ -1,0 +1,210 @@
+// Package signing makes documents that sign themselves: copies of a caller's documents, whose
+// fingerprinted fields make the signature when scorch analyses them in its workers, and
+// whose stored fields give it to scorch. Package indextype describes the fields. Describe makes the
+// signatures before that, where a policy asks what a document is like.
+package signing
+
+import (
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/single"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+)
+
+// Document is a copy of a document that scorch gets instead, and that makes its signature when scorch
+// analyses it. Its nested documents are copies, too; their fingerprinted values belong to the
+// signature of the whole document.
+type Document struct {
+	*document.Document
+	fields     []index.Field
+	composites []*composite
+	nested     []*Document
+	sources    map[string]*source // by field name, shared with nested
+}
+
+// Sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
+// without. c counts the signatures as they are made. A doc that is not a *document.Document is returned as it
+// is if it has no fingerprinted text, and is an error if it has. So is a doc with a field of a reserved name.
+func Sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (index.Document, error) {
+	values, reserved := 0, ""
+	visitAll(doc, func(f index.Field) {
+		if gate.Reserved(f.Name()) {
+			reserved = f.Name()
+		}
+		if fingerprinted(f) != nil {
+			values++
+		}
+	})
+	if reserved != "" {
+		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), signature.HiddenField("*"), admission.TagField, admission.OfField)
+	}
+	d, ok := doc.(*document.Document)
+	if !ok && values == 0 {
+		return doc, nil
+	}
+	if !ok {
+		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
+	}
+	return newDocument(d, leftOut, c)
+}
+
+func newDocument(doc *document.Document, leftOut map[string]*templates.Sets, c *Counts) (*Document, error) {
+	sources := map[string]*source{}
+	var wrong error
+	visitAll(doc, func(f index.Field) {
+		if a := fingerprinted(f); a != nil {
+			s := sources[f.Name()]
+			if s == nil {
+				sets := leftOut[f.Name()]
+				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.Of(sets.In(doc))}
+				sources[f.Name()] = s
+				if err := a.Takes(s.without); err != nil {
+					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)
+				}
+			}
+			s.values = append(s.values, f.Value())
+		}
+	})
+	if wrong != nil {
+		return nil, wrong
+	}
+	d := wrap(doc, sources, map[string]bool{})
+	for _, s := range sources {
+		d.fields = append(d.fields, s.fields()...)
+	}
+	return d, nil
+}
+
+// wrap copies doc. sources has its fingerprinted fields by name, and seen the names of which
+// a field carries the terms already.
+func wrap(doc *document.Document, sources map[string]*source, seen map[string]bool) *Document {
+	d := &Document{Document: doc, sources: sources, fields: make([]index.Field, 0, len(doc.Fields)+3)}
+	for _, f := range doc.Fields {
+		if fingerprinted(f) == nil {
+			d.fields = append(d.fields, f)
+			continue
+		}
+		d.fields = append(d.fields, &valueField{
+			TextField: f.(*document.TextField), source: sources[f.Name()], first: !seen[f.Name()],
+		})
+		seen[f.Name()] = true
+	}
+	for _, c := range doc.CompositeFields {
+		d.composites = append(d.composites, &composite{CompositeField: c, sources: sources, freqs: index.TokenFrequencies{}})
+	}
+	for _, n := range doc.NestedDocuments {
+		d.nested = append(d.nested, wrap(n, sources, seen))
+	}
+	return d
+}
+
+// VisitFields visits the fields, except for the stored fields of a text without a token. The
+// text comes before them here, so scorch's workers know by then whether it has one.
+func (d *Document) VisitFields(visit index.FieldVisitor) {
+	for _, f := range d.fields {
+		if s, ok := f.(interface{ absent() bool }); ok && s.absent() {
+			continue
+		}
+		visit(f)
+	}
+}
+
+// Fingerprinted reports whether d has text in a fingerprinted field.
+func (d *Document) Fingerprinted() bool { return len(d.sources) > 0 }
+
+// Unsigned reports whether a document that was analysed has no signature. A definition of synonyms,
+// which bleve writes as a document, needs none.
+func Unsigned(doc index.Document) bool {
+	if d, ok := doc.(*Document); ok {
+		for _, s := range d.sources {
+			if !s.untokenized {
+				return false
+			}
+		}
+	}
+	return !synonyms(doc)
+}
+
+// AddIDField adds the id to the copy alone: the caller's document would get another id field
+// each time that its batch is sent.
+func (d *Document) AddIDField() {
+	d.fields = append(d.fields, document.NewTextFieldCustom("_id", nil, []byte(d.ID()), index.IndexField|index.StoreField, nil))
+}
+
+func (d *Document) VisitNestedDocuments(visit func(index.Document)) {
+	for _, n := range d.nested {
+		visit(n)
+	}
+}
+
+// VisitComposite visits the composite fields (_all), which leave out fingerprinted fields and
+// the tags of admission.
+func (d *Document) VisitComposite(visit index.CompositeFieldVisitor) {
+	for _, c := range d.composites {
+		visit(c)
+	}
+}
+
+// composite is a composite field with terms of its own: the caller's composite field would
+// get all terms again each time that its batch is sent.
+type composite struct {
+	*document.CompositeField
+	sources map[string]*source
+	length  int
+	freqs   index.TokenFrequencies
+}
+
+func (c *composite) Compose(field string, length int, freqs index.TokenFrequencies) {
+	if c.sources[field] == nil && !gate.Reserved(field) && c.includes(field) {
+		c.length += length
+		c.freqs.MergeAll(field, freqs)
+	}
+}
+
+// includes reports whether a field belongs to the composite. bleve has no method that says
+// so; this one adds a length of 1, looks whether it counted, and takes it away again.
+func (c *composite) includes(field string) bool {
+	before := c.CompositeField.AnalyzedLength()
+	c.CompositeField.Compose(field, 1, nil)
+	included := c.CompositeField.AnalyzedLength() != before
+	if included {
+		c.CompositeField.Compose(field, -1, nil)
+	}
+	return included
+}
+
+func (c *composite) AnalyzedLength() int                              { return c.length }
+func (c *composite) AnalyzedTokenFrequencies() index.TokenFrequencies { return c.freqs }
+
+// whole is the analyzer of fields whose value is one term.
+var whole = &analysis.DefaultAnalyzer{Tokenizer: single.NewSingleTokenTokenizer()}
+
+// Tag adds the fields that say why a document was tagged.
+func (d *Document) Tag(v admission.Verdict) {
+	const options = index.IndexField | index.StoreField | index.DocValues
+	d.fields = append(d.fields, document.NewTextFieldCustom(admission.TagField, nil, []byte(v.Policy), options, whole))
+	if v.Of != "" {
+		d.fields = append(d.fields, document.NewTextFieldCustom(admission.OfField, nil, []byte(v.Of), options, whole))
+	}
+}
+
+// Keep adds a stored field that the index type writes, such as the time of a policy.
+func (d *Document) Keep(name string, value []byte) {
+	d.fields = append(d.fields, newStored(name, func() []byte { return value }))
+}
+
+// synonyms reports whether doc is a definition of synonyms, which bleve writes as one.
+func synonyms(doc index.Document) (is bool) {
+	if d, ok := doc.(index.SynonymDocument); ok {
+		d.VisitSynonymFields(func(index.SynonymField) { is = true })
+	}
+	return is
+}

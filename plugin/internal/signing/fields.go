@@ -1,0 +1,195 @@
+package signing
+
+import (
+	"errors"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/column"
+)
+
+// fingerprinted returns the analyzer of a fingerprinted field, or nil.
+func fingerprinted(f index.Field) *neardup.Analyzer {
+	if text, ok := f.(*document.TextField); ok {
+		a, _ := text.Analyzer().(*neardup.Analyzer)
+		return a
+	}
+	return nil
+}
+
+// source makes one signature: of all values of a document, and of its nested documents, that
+// have the same field name.
+type source struct {
+	field    string
+	analyzer *neardup.Analyzer
+	values   [][]byte
+	counts   *Counts
+	without  *template.Set // what is left out; nil if nothing is
+
+	made        bool
+	left        uint64          // tokens that were left out
+	untokenized bool            // there is text, but no token in it, and so no signature
+	figures     neardup.Figures // what is made beside the signature
+	sig         signature.Signature
+	repetition  *repetition.Counts
+	passages    winnow.Prints
+	words       *html.Words
+	tokens      analysis.TokenStream
+}
+
+// make makes the signature once: when scorch analyses the first value, or when it reads a
+// stored field if the mapping does not index the values. scorch does the former in one
+// worker and the latter after all workers are done, so make needs no lock.
+func (s *source) make() {
+	if s.made {
+		return
+	}
+	s.made = true
+	made, err := s.analyzer.SignWith(s.figures, s.without, s.values...)
+	if err != nil {
+		panic(err) // newSigned has asked whether the analyzer takes it
+	}
+	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Counts, made.Words, made.Passages
+	s.left = made.Left
+	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
+	s.counts.add(&s.sig, made.Left, s.untokenized)
+}
+
+// valueField is one value of a fingerprinted field, stored if the mapping says so. The first
+// value carries the terms of all values.
+type valueField struct {
+	*document.TextField
+	source *source
+	first  bool
+	length int
+	freqs  index.TokenFrequencies
+}
+
+func (f *valueField) Analyze() {
+	f.source.make()
+	if f.first {
+		f.length = len(f.source.tokens)
+		if _, ok := f.source.analyzer.PassageTerms(winnow.Prints{}); ok {
+			f.length = min(f.length, 1) // where all documents have one length, bleve writes a quarter less for each term
+		}
+		f.freqs = analysis.TokenFrequency(f.source.tokens, f.ArrayPositions(), f.Options())
+		f.source.tokens = nil
+	}
+}
+
+func (f *valueField) AnalyzedLength() int                              { return f.length }
+func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
+
+// storedField is a stored field whose value is not known before the document was analysed.
+type storedField struct {
+	*document.TextField // has the name and the options
+	value               func() []byte
+	source              *source // nil if the field is not of a signature
+}
+
+func newStored(name string, value func() []byte) *storedField {
+	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
+}
+
+// absent reports whether f belongs to a signature that does not exist.
+func (f *storedField) absent() bool {
+	if f.source == nil {
+		return false
+	}
+	f.source.make()
+	return f.source.untokenized
+}
+
+func (f *storedField) Value() []byte { return f.value() }
+func (f *storedField) Analyze()      {}
+
+// inPlace is a field whose bytes are doc values: what is stored with a
+// document is compressed together with its text, and reading one signature means unpacking all
+// of it. In doc values without chunks and compression a signature is read where it lies. The signature
+// is stored, too, for hits that travel. Both
+// are written with the document into one segment, which never changes.
+//
+// bleve makes doc values of terms, and 200 bytes that differ in each document would fill its
+// dictionary. So the field has the same term in all documents, without which scorch loses doc
+// values as it merges, and the bytes come as a geo shape: scorch adds these to the doc
+// values alone (zapx, section_inverted_text_index.go, extraDocValues).
+type inPlace struct {
+	*storedField
+	bytes   func() []byte
+	options index.FieldIndexingOptions // besides the options of doc values
+}
+
+var (
+	_ index.GeoShapeField = inPlace{}
+
+	// inPlaceTerms is only read.
+	inPlaceTerms = func() index.TokenFrequencies {
+		one := &index.TokenFreq{Term: []byte(column.InPlace)}
+		one.SetFrequency(1)
+		return index.TokenFrequencies{column.InPlace: one}
+	}()
+)
+
+func (f inPlace) Options() index.FieldIndexingOptions {
+	return f.options | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
+}
+
+func (f inPlace) EncodedShape() []byte { return f.bytes() }
+func (f inPlace) GeoShape() (index.GeoJSON, error) {
+	return nil, errors.New("neardup: a signature is no shape")
+}
+func (f inPlace) AnalyzedLength() int                              { return 1 }
+func (f inPlace) AnalyzedTokenFrequencies() index.TokenFrequencies { return inPlaceTerms }
+
+// must returns what a function made that never fails.
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// fields returns the fields of the signature.
+func (s *source) fields() []index.Field {
+	made := func() *source {
+		s.make()
+		return s
+	}
+	sketch := newStored(signature.SketchField(s.field), func() []byte { return must(made().sig.MarshalText()) })
+	simhash := newStored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(made().sig.Simhash)) })
+	sketch.source, simhash.source = s, s
+	all := []index.Field{inPlace{sketch, func() []byte { return must(made().sig.MarshalBinary()) }, index.StoreField}, simhash}
+	kept := s.analyzer.Stored()
+	if kept.Repetition {
+		repetition := newStored(signature.RepetitionField(s.field), func() []byte { return []byte(made().repetition.Stored()) })
+		repetition.source = s
+		all = append(all, repetition)
+	}
+	if kept.Hidden {
+		hidden := newStored(signature.HiddenField(s.field), func() []byte { return []byte(made().words.Stored()) })
+		hidden.source = s
+		all = append(all, hidden)
+	}
+	if s.analyzer.Params().Passages > 0 {
+		passages := newStored(signature.PassagesField(s.field), func() []byte { return nil })
+		passages.source = s
+		all = append(all, inPlace{passages, func() []byte { return must(made().passages.MarshalBinary()) }, 0})
+	}
+	return all
+}
+
+// visitAll visits the fields of doc and of the documents nested in it.
+func visitAll(doc index.Document, visit index.FieldVisitor) {
+	doc.VisitFields(visit)
+	if nested, ok := doc.(index.NestedDocument); ok {
+		nested.VisitNestedDocuments(func(d index.Document) { visitAll(d, visit) })
+	}
+}

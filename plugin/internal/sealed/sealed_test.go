@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -35,9 +36,13 @@ const keyID = "key 1"
 // newerKey is another name of the same key.
 const newerKey = "key 2"
 
-// seal has bleve encrypt what it writes, with AES-GCM and a nonce of its own for each piece.
-func seal(t *testing.T) {
+// seal has bleve encrypt what it writes, with AES-GCM and a nonce of its own for each piece. What it
+// returns sets the name that bleve keeps from then on: scorch's goroutines read bleve's hooks without
+// a lock, so the hooks themselves must not change while an index is open.
+func seal(t *testing.T) (rename func(id string)) {
 	t.Helper()
+	var id atomic.Value
+	id.Store(keyID)
 	block, err := aes.NewCipher(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +52,7 @@ func seal(t *testing.T) {
 		t.Fatal(err)
 	}
 	index.WriterHook = func([]byte) (string, func([]byte) []byte, error) {
-		return keyID, func(data []byte) []byte {
+		return id.Load().(string), func(data []byte) []byte {
 			nonce := make([]byte, gcm.NonceSize())
 			rand.Read(nonce)
 			return gcm.Seal(nonce, nonce, data, nil)
@@ -68,6 +73,7 @@ func seal(t *testing.T) {
 		return nil, fmt.Errorf("wanted %q, got %q", keyID, id)
 	}
 	t.Cleanup(func() { index.WriterHook, index.ReaderHook = nil, nil })
+	return func(newer string) { id.Store(newer) }
 }
 
 // secrets are what must not be found in the files of a sealed index, and names are what
@@ -184,7 +190,7 @@ func TestSealed(t *testing.T) {
 			t.Errorf("without callbacks, none of %d found (%s): the test shows nothing", len(find[kind]), kind)
 		}
 	}
-	seal(t)
+	rename := seal(t)
 	write(t, sealed)
 	for kind, n := range find.contains(t, sealed) {
 		t.Errorf("found %d of %d (%s)", n, len(find[kind]), kind)
@@ -231,11 +237,7 @@ func TestSealed(t *testing.T) {
 		t.Errorf("%d documents, %v, want 299", n, err)
 	}
 	// A mark that is written with another key: bleve has to know that it is in use.
-	sealWith := index.WriterHook
-	index.WriterHook = func(context []byte) (string, func([]byte) []byte, error) {
-		_, write, err := sealWith(context)
-		return newerKey, write, err
-	}
+	rename(newerKey)
 	if err := plugin.MarkText(t.Context(), x, "name of a mark 2", admission.Wanted, text(1)); err != nil {
 		t.Fatal(err)
 	}

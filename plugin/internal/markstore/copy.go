@@ -8,19 +8,24 @@ import (
 	"path/filepath"
 
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
-// Join returns a CopyReader that copies an index, main, and then the marks as they are now.
-func (s *Store) Join(main index.CopyReader) (index.CopyReader, error) {
+// Join returns a CopyReader that copies an index, main, and then the marks as they are now; nil if either is closed.
+func (s *Store) Join(main index.CopyReader) index.CopyReader {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	switch {
+	case column.Nil(main):
+		return nil
 	case s.closed:
-		return nil, ErrClosed
+		_ = main.CloseCopyReader()
+		return nil
 	case s.own == nil: // bleve copies nothing that is in memory
-		return main, nil
+		return main
 	}
-	return &joined{main, s.own.CopyReader()}, nil
+	return &joined{main, s.own.CopyReader()}
 }
 
 // joined copies two indexes, one into the folder of the other.

@@ -58,12 +58,10 @@ func (b below) GetWriter(path string) (io.WriteCloser, error) {
 
 // FileWriterIDsInUse returns the ids of the file callbacks by which marks are written, as scorch does.
 func (s *Store) FileWriterIDsInUse() (map[string]struct{}, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.own == nil {
-		return nil, nil
+	if own := s.there(); own != nil {
+		return own.FileWriterIDsInUse()
 	}
-	return s.own.FileWriterIDsInUse()
+	return nil, nil
 }
 
 // DropFileWriterIDs writes the marks anew if some are written with one of these ids, and erases what was there. It does not

@@ -379,26 +379,27 @@ func (s *Store) writable(create bool) (there bool, err error) {
 	return s.announced, err
 }
 
+// there returns the marks' own index, nil if there is none.
+func (s *Store) there() *engine.Engine {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.own
+}
+
 // batch writes a batch to the marks' own index.
 func (s *Store) batch(b *index.Batch) error {
-	s.mu.RLock()
-	own := s.own
-	s.mu.RUnlock()
-	if own == nil {
-		return engine.ErrClosed
+	if own := s.there(); own != nil {
+		return own.Batch(b)
 	}
-	return own.Batch(b)
+	return engine.ErrClosed
 }
 
 // Purge erases what was removed before from the files, as engine.Engine does.
 func (s *Store) Purge(ctx context.Context) error {
-	s.mu.RLock()
-	own := s.own
-	s.mu.RUnlock()
-	if own == nil {
-		return nil
+	if own := s.there(); own != nil {
+		return own.Purge(ctx)
 	}
-	return own.Purge(ctx)
+	return nil
 }
 
 // Close closes the marks' own index. It waits for writes that have begun.

@@ -79,7 +79,7 @@ func TestParserErrors(t *testing.T) {
 		t.Errorf("another filter: got %v, error %v", q, err)
 	}
 	for data, want := range map[string]string{
-		`{"custom_filter":{"mine":1}}`: `wanted a member "collapse", got none`,
+		`{"custom_filter":{"mine":1}}`: `such as "collapse", got ["mine"]`,
 		`{"custom_filter":7}`:          "cannot unmarshal",
 		`{"custom_filter":{"collapse":{},"query":{"match_all":{}},"more":1}}`:           `got "more"`,
 		`{"custom_filter":{"collapse":{"visable":1},"query":{"match_all":{}}}}`:         `got "visable"`,

@@ -8,33 +8,34 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name.
 // It signs the text as Sign does. To mark them for one scope, or until some time, call SetMark.
 func MarkText(ctx context.Context, x bleve.Index, name string, label admission.Label, text ...string) error {
-	n, err := inner(x)
-	if err != nil {
-		return err
-	}
-	s, err := Sign(x, markedField(n), text...)
-	if err != nil {
-		return err
-	}
-	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
+	return mark(ctx, x, name, label, func(field string) (*signature.Signature, error) { return Sign(x, field, text...) })
 }
 
 // MarkDocument marks a document of the index, and all that is like it, under a name. The
 // mark stays after the document is deleted.
 func MarkDocument(ctx context.Context, x bleve.Index, name string, label admission.Label, id string) error {
+	return mark(ctx, x, name, label, func(field string) (*signature.Signature, error) { return SignatureOf(x, field, id) })
+}
+
+// mark sets a mark with the signature that of returns for the policy's field, or DefaultField without a policy.
+func mark(ctx context.Context, x bleve.Index, name string, label admission.Label, of func(field string) (*signature.Signature, error)) error {
 	n, err := inner(x)
 	if err != nil {
 		return err
 	}
-	s, err := SignatureOf(x, markedField(n), id)
+	p := n.Policy()
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	s, err := of(p.FieldName())
 	if err != nil {
 		return fmt.Errorf("mark %q: %w", name, err)
 	}
@@ -47,33 +48,29 @@ func MarkDocument(ctx context.Context, x bleve.Index, name string, label admissi
 // with bleve's setting unsafe_batch. So many marks are kept faster by one call than one by one. An index that bleve's Rollback takes
 // back to an older snapshot has the marks that were set last, or none if that snapshot is from before the first one.
 func SetMark(ctx context.Context, x bleve.Index, marks ...admission.Mark) error {
-	if _, err := inner(x); err != nil {
-		return err
-	}
-	b := x.NewBatch()
-	for _, m := range marks {
-		if m.Marked.IsZero() {
-			m.Marked = time.Now().UTC()
+	_, err := send(ctx, x, false, func(b *bleve.Batch) error {
+		for _, m := range marks {
+			if m.Marked.IsZero() {
+				m.Marked = time.Now().UTC()
+			}
+			key, value, err := gate.EncodeMark(&m)
+			if err != nil {
+				return err
+			}
+			b.SetInternal(key, value)
 		}
-		key, value, err := gate.EncodeMark(&m)
-		if err != nil {
-			return err
-		}
-		b.SetInternal(key, value)
-	}
-	_, err := send(ctx, x, b, false)
+		return nil
+	})
 	return err
 }
 
 // Unmark removes the mark with that name. It is no error if there is none. ctx is used as in
 // SetMark.
 func Unmark(ctx context.Context, x bleve.Index, name string) error {
-	if _, err := inner(x); err != nil {
-		return err
-	}
-	b := x.NewBatch()
-	b.DeleteInternal([]byte(gate.MarkPrefix + name))
-	_, err := send(ctx, x, b, false)
+	_, err := send(ctx, x, false, func(b *bleve.Batch) error {
+		b.DeleteInternal([]byte(gate.MarkPrefix + name))
+		return nil
+	})
 	return err
 }
 
@@ -91,14 +88,4 @@ func Marks(x bleve.Index) ([]admission.Mark, error) {
 func UnusedMarks(x bleve.Index, since time.Time) ([]admission.Mark, error) {
 	all, err := Marks(x)
 	return slices.DeleteFunc(all, func(m admission.Mark) bool { return !m.Since().Before(since) }), err
-}
-
-// markedField returns the field that marks are for: the policy's, or DefaultField without a
-// policy.
-func markedField(n *indextype.Index) string {
-	p := n.Policy()
-	if p == nil {
-		p = new(admission.Policy)
-	}
-	return p.FieldName()
 }

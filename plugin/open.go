@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/opening"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
@@ -44,29 +41,13 @@ func Open(path string) (bleve.Index, error) {
 		config = map[string]any{"bolt_timeout": lockTimeout}
 	}
 	x, err := bleve.OpenUsing(path, config)
-	if _, bleves := err.(bleve.Error); bleves { // which callers compare with ==
-		return nil, err
-	}
-	if errors.Is(err, signature.ErrVersion) {
-		return nil, fmt.Errorf("plugin: %s: %w", path, err)
-	}
-	if err != nil && strings.HasSuffix(err.Error(), "timeout") { // bolt's, which bleve passes on
-		return nil, fmt.Errorf("plugin: %s: wanted an index that nobody has open, got one that another process or this one holds: %w", path, err)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("plugin: %s: wanted an index, with segments that are whole: %w", path, err)
+		return nil, opening.Failed(path, err)
 	}
-	inner, err := x.Advanced()
-	if err == nil {
-		if _, ok := inner.(*indextype.Index); ok {
-			return x, nil
-		}
-		err = typed.Wrong("plugin", path, inner)
+	if _, err := inner(x); err != nil {
+		return nil, errors.Join(err, x.Close())
 	}
-	if cerr := x.Close(); cerr != nil {
-		err = fmt.Errorf("%w; and closing it: %v", err, cerr)
-	}
-	return nil, err
+	return x, nil
 }
 
 // OpenOrNew opens the index at path as Open does. If there is none, or an empty directory, it
@@ -101,20 +82,16 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	return x, nil
 }
 
-// Is reports whether x is an index of type neardup, or an alias of one such index: whether
+// Is reports whether x is an open index of type neardup, or an alias of one such index: whether
 // documents written to x get signatures, and whether x can be given to SetPolicy and Submit.
 // It is false for nil and for an index in another process.
 func Is(x bleve.Index) bool {
-	if indexes.Present(x) != nil {
-		return false
-	}
-	in, err := x.Advanced()
-	if err != nil {
-		return false
-	}
-	_, ok := in.(*indextype.Index)
-	return ok
+	_, err := inner(x)
+	return err == nil
 }
+
+// inner returns the index of type neardup that x is, or is an alias of.
+func inner(x bleve.Index) (*indextype.Index, error) { return typed.Index("plugin", x) }
 
 // ForceMerge merges the segments of x, an index of type neardup on disk, into one. Searches
 // are then faster, as long as little is written. It returns when the merge is done, or with

@@ -6,7 +6,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // SetPolicy puts an admission policy in force for all later writes to x, and keeps it with the
@@ -27,9 +26,6 @@ import (
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {
-		return err
-	}
-	if err := indextype.CheckPolicy(p, x.Mapping()); err != nil {
 		return err
 	}
 	return n.SetPolicy(ctx, p)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/plugin/internal/purge"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 )
 
 // Purge erases what was deleted or replaced earlier from the files of x: texts, signatures,
@@ -58,7 +58,7 @@ func Scrub(path string) (err error) {
 	if !ok {
 		return fmt.Errorf("plugin: %s: wanted an index that can be copied, got a %T", path, x)
 	}
-	if err := purge.Scrub(path, source); err != nil {
+	if err := engine.Scrub(path, source); err != nil {
 		return fmt.Errorf("plugin: %s: %w", path, err)
 	}
 	return nil

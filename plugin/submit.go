@@ -14,14 +14,7 @@ import (
 // rejected document is not an error. If ctx ends while Submit waits for other writes, Submit
 // returns the error of ctx and writes nothing.
 func Submit(ctx context.Context, x bleve.Index, id string, data any) (admission.Verdict, error) {
-	if _, err := inner(x); err != nil {
-		return admission.Verdict{}, err
-	}
-	b := x.NewBatch()
-	if err := b.Index(id, data); err != nil {
-		return admission.Verdict{}, err
-	}
-	verdicts, err := SubmitBatch(ctx, x, b)
+	verdicts, err := send(ctx, x, false, func(b *bleve.Batch) error { return b.Index(id, data) })
 	if err != nil {
 		return admission.Verdict{}, err
 	}
@@ -33,37 +26,46 @@ func Submit(ctx context.Context, x bleve.Index, id string, data any) (admission.
 // and the documents before it. Rejected documents are not an error. The batch does not change
 // and can be sent again. ctx is used as in Submit.
 func SubmitBatch(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
-	return send(ctx, x, batch, false)
+	return send(ctx, x, false, copyOf(batch))
 }
 
 // DryRun returns the verdicts that SubmitBatch would return, and writes nothing. The batch does
 // not change.
 func DryRun(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
-	return send(ctx, x, batch, true)
+	return send(ctx, x, true, copyOf(batch))
 }
 
-// send writes a copy of a batch through bleve. The copy carries the context and brings back the
+func copyOf(batch *bleve.Batch) func(*bleve.Batch) error {
+	return func(own *bleve.Batch) error {
+		if batch == nil {
+			return errors.New("plugin: wanted a batch, got nil")
+		}
+		own.Merge(batch)
+		own.SetPersistedCallback(batch.PersistedCallback())
+		return nil
+	}
+}
+
+// send writes through bleve what fill puts in a batch. The batch carries the context and brings back the
 // verdicts, for which bleve's Batch has no place.
-func send(ctx context.Context, x bleve.Index, batch *bleve.Batch, dry bool) ([]admission.Verdict, error) {
+func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) error) ([]admission.Verdict, error) {
 	if _, err := inner(x); err != nil {
 		return nil, err
 	}
 	if ctx == nil {
 		return nil, errors.New("plugin: wanted a context, got nil")
 	}
-	if batch == nil {
-		return nil, errors.New("plugin: wanted a batch, got nil")
+	b := x.NewBatch()
+	if err := fill(b); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	c := calls.Begin(ctx, dry)
 	defer c.End()
-	own := x.NewBatch()
-	own.Merge(batch)
-	own.SetPersistedCallback(batch.PersistedCallback())
-	own.SetInternal(c.Key, []byte{})
-	if err := x.Batch(own); err != nil {
+	b.SetInternal(c.Key, []byte{})
+	if err := x.Batch(b); err != nil {
 		return nil, err
 	}
 	return c.Verdicts, nil

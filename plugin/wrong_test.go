@@ -114,7 +114,7 @@ var functions = map[string]any{
 	"analysis/analyzer/neardup.Presets": neardup.Presets, "analysis/analyzer/neardup.RuleOf": neardup.RuleOf,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
-	"analysis/analyzer/neardup.FieldSeesHidden": neardup.FieldSeesHidden, "plugin/indextype.CheckPolicy": indextype.CheckPolicy,
+	"analysis/analyzer/neardup.FieldSeesHidden":     neardup.FieldSeesHidden,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
 	"analysis/char/html.New":                        htmlfilter.New, "analysis/char/html.CharFilterConstructor": htmlfilter.CharFilterConstructor,
 	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,

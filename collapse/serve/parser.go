@@ -1,13 +1,11 @@
 package serve
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 )
 
 // Parser returns a parser of custom filters that reads a collapse.Query from JSON, and queries
@@ -17,27 +15,8 @@ import (
 //
 //	query.CustomFilterQueryParser = serve.Parser(query.CustomFilterQueryParser)
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return func(data []byte) (query.Query, error) {
-		var known struct {
-			Filter map[string]json.RawMessage `json:"custom_filter"`
-		}
-		if err := json.Unmarshal(data, &known); err != nil {
-			return nil, fmt.Errorf("collapse: query: %w", err)
-		}
-		switch {
-		case known.Filter["collapse"] != nil:
-			q := new(collapse.Query)
-			return q, q.UnmarshalJSON(data)
-		case known.Filter[idquery.Member] != nil:
-			q, err := idquery.Parse(data)
-			if err != nil {
-				return nil, fmt.Errorf("collapse: query: %w", err)
-			}
-			return q, nil
-		}
-		if next == nil {
-			return nil, fmt.Errorf("collapse: query: custom_filter: wanted a member \"collapse\", got none")
-		}
-		return next(data)
-	}
+	return lookup.Parser("collapse", idquery.Member, idquery.Parse, lookup.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
+		q := new(collapse.Query)
+		return q, q.UnmarshalJSON(data)
+	}, next))
 }

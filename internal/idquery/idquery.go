@@ -43,10 +43,10 @@ func (q *Query) MarshalJSON() ([]byte, error) {
 }
 
 // Parse reads what MarshalJSON writes.
-func Parse(data []byte) (*Query, error) {
+func Parse(data []byte) (query.Query, error) {
 	var v custom
 	if err := strict.Decode(data, &v); err != nil {
-		return nil, fmt.Errorf("custom_filter: %s: %w", Member, err)
+		return nil, fmt.Errorf("collapse: query: custom_filter: %s: %w", Member, err)
 	}
 	q := query.NewDocIDQuery(ids.Strings(v.Filter.IDs))
 	q.BoostVal = v.Boost

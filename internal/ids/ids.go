@@ -154,6 +154,21 @@ func Strings(all []ID) []string {
 	return out
 }
 
+// Texts is the text of a document in JSON: one value, or a list of several.
+type Texts[T string | ID] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Texts[T]) UnmarshalJSON(data []byte) error {
+	switch data[0] {
+	case '[', 'n': // null
+		return json.Unmarshal(data, (*[]T)(t))
+	case '"', '{':
+		*t = make(Texts[T], 1)
+		return json.Unmarshal(data, &(*t)[0])
+	}
+	return fmt.Errorf("text: wanted a string or a list of strings, got %.40s", data)
+}
+
 // Valid reports whether all are UTF-8, so that encoding/json keeps them.
 func Valid(all ...string) bool {
 	for _, s := range all {

@@ -46,74 +46,61 @@
 package indextype
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"sync"
-	"sync/atomic"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/registry"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/templates"
-	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/format"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
-	"github.com/neardup/bleve-neardup/plugin/internal/purge"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
 // Name is the name of the index type.
 const Name = "neardup"
 
-// Index is scorch, but signs and judges the documents that are written to it.
+// ErrClosed is the error of an index after Close. It is also bleve.ErrorIndexClosed, as
+// errors.Is sees it.
+var ErrClosed = engine.ErrClosed
+
+// Index is scorch, but signs and judges the documents that are written to it. Where scorch panics or waits for ever, in memory,
+// open with read_only or closed, it returns an error.
 type Index struct {
-	*scorch.Scorch
-	readOnly, inMemory bool
-	closed             atomic.Bool
-	close              func() error
+	*engine.Engine
+	close func() error
 
-	columns  *column.Store // the signatures that searches have read
-	counts   signing.Counts
-	unsigned atomic.Uint64     // documents that were written without a signature
-	leaving  templates.InForce // what signatures are made without
-
-	gate     *gate.Gate // judges what is written, and orders writes
-	marks    *markstore.Store
-	settings *admission.Policy // the policy of the settings, nil if they have none
-	keeper   keeping.Keeper    // of the policy and of templates
-	purger   *purge.Purger
+	columns *column.Store   // the signatures that searches have read
+	counts  signing.Counts  // of what was signed
+	keeper  *keeping.Keeper // of the policy, and of the templates that signatures are made without
+	gate    *gate.Gate      // judges what is written, and orders writes
+	marks   *markstore.Store
 }
 
 // New is the constructor that bleve calls. config has scorch's settings, and a policy under
 // PolicyKey if there is one.
 func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (index.Index, error) {
-	policy, err := policyOf(config)
+	inner, err := engine.New(storeName, config, queue)
 	if err != nil {
 		return nil, err
 	}
-	inner, err := scorch.NewScorch(storeName, config, queue)
-	if err != nil {
-		return nil, err
-	}
-	x := &Index{Scorch: inner.(*scorch.Scorch), columns: new(column.Store), settings: policy}
-	x.readOnly, _ = config["read_only"].(bool)
-	path, _ := config["path"].(string)
-	x.inMemory = path == ""
-	x.marks = markstore.New(config, queue, x.announceMarks)
+	x := &Index{Engine: inner, columns: new(column.Store)}
+	x.marks = markstore.New(config, queue, func(ctx context.Context, b *index.Batch) error { return engine.Persist(ctx, inner, b) })
 	x.gate = gate.New(x.Reader, x.marks)
-	x.purger = purge.New(x.Scorch, config, x.write, x.ForceMerge)
-	x.keeper = keeping.Keeper{Gate: x.gate, Open: x.Reader, Write: x.write}
+	if x.keeper, err = keeping.New(config, inner, x.gate); err != nil {
+		return nil, err
+	}
 	x.close = sync.OnceValue(func() error {
-		var err error
-		if !x.readOnly {
-			err = x.gate.KeepUses(true)
-		}
-		x.closed.Store(true)
+		err := errors.Join(x.gate.KeepUses(true), x.marks.Close())
 		x.columns.Close()
-		return errors.Join(err, x.marks.Close(), x.Scorch.Close())
+		return errors.Join(err, inner.Close())
 	})
 	return x, nil
 }
@@ -128,21 +115,21 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 //     package plugin/backfill can read it.
 //   - The folder of the marks is gone, or cannot be read. Spam would be accepted.
 func (x *Index) Open() error {
-	if err := x.Scorch.Open(); err != nil {
+	if err := x.Engine.Open(); err != nil {
 		return err
 	}
-	var err error
-	if !x.readOnly {
-		err = format.Check(x.Scorch)
+	snapshot, err := column.Snapshot(x.Scorch)
+	if err == nil {
+		defer snapshot.Close()
+		if x.Writable() == nil {
+			err = format.Check(snapshot)
+		}
 	}
 	if err == nil {
-		err = x.openKept()
+		err = x.keeper.Open(snapshot.Internal())
 	}
 	if err == nil {
-		err = x.openMarks()
-	}
-	if err == nil && !x.readOnly {
-		err = x.purger.End()
+		err = x.marks.Open(snapshot.Internal())
 	}
 	if err != nil {
 		err = errors.Join(err, x.Close())
@@ -150,23 +137,32 @@ func (x *Index) Open() error {
 	return err
 }
 
+// UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if
+// the analyzer of a fingerprinted field has changed: new signatures would match no old one.
+// bleve itself compares the analyzers of properties only, not of fields with other names.
+func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []byte) error {
+	before, err := x.keeper.Mapping()
+	if err != nil {
+		return err
+	}
+	now, err := keeping.ParseMapping(updated)
+	if err != nil {
+		return err
+	}
+	if field, changed := neardup.Changed(before, now); changed {
+		return fmt.Errorf("neardup: updated_mapping: field %q: wanted the analyzer's configuration that the index was made with, got another; package backfill makes a new index", field)
+	}
+	return x.Scorch.UpdateFields(info, updated)
+}
+
 // Reader returns a snapshot of the index, or an error that wraps ErrClosed. The snapshot
 // carries the signatures that earlier searches have read.
 func (x *Index) Reader() (index.IndexReader, error) {
-	if x.closed.Load() {
-		return nil, ErrClosed
+	r, err := x.Engine.Reader()
+	if err == nil {
+		x.columns.Adopt(r)
 	}
-	x.purger.Readers.RLock()
-	r, err := x.Scorch.Reader()
-	x.purger.Readers.RUnlock()
-	if err != nil {
-		return nil, err
-	}
-	if column.Nil(r) {
-		return nil, ErrClosed
-	}
-	x.columns.Adopt(r)
-	return r, nil
+	return r, err
 }
 
 // Close closes the index. Closing it again does nothing, where scorch panics.

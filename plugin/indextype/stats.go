@@ -32,13 +32,13 @@ func (x *Index) StatsMap() map[string]any {
 	if m == nil { // closed
 		m = make(map[string]any)
 	}
-	for _, all := range []map[string]uint64{x.counts.Stats(), x.gate.Stats(), {"unsigned": x.unsigned.Load()}} {
+	for _, all := range []map[string]uint64{x.counts.Stats(), x.gate.Stats()} {
 		for name, n := range all {
 			m["neardup_"+name] = n
 		}
 	}
 	inForce := map[string]any{}
-	for field, sets := range x.leaving.All() {
+	for field, sets := range x.keeper.Templates.All() {
 		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
 	}
 	m["neardup_templates"] = inForce

@@ -1,7 +1,6 @@
 package passages
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -10,6 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/lookup"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -17,21 +17,21 @@ import (
 //
 //	{"custom_filter": {"neardup_passages": {"text": "...", "max_share": 0.01}}}
 //
-// for the reason that package similar has.
+// for the reason that lookup.Parser has.
 const member = "neardup_passages"
 
 type queryJSON struct {
-	Text          texts            `json:"text,omitempty"`
-	ID            ids.ID           `json:"id,omitempty"`
-	Self          bool             `json:"self,omitempty"`
-	Field         string           `json:"field,omitempty"`
-	Least         int              `json:"least,omitempty"`
-	Within        []string         `json:"within,omitempty"`
-	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
-	MaxShare      float64          `json:"max_share,omitempty"`
-	Backend       Backend          `json:"backend,omitempty"`
-	BoostVal      *query.Boost     `json:"boost,omitempty"`
-	Given         *givenJSON       `json:"given,omitempty"` // of ID, as another index has it
+	Text          ids.Texts[ids.ID] `json:"text,omitempty"`
+	ID            ids.ID            `json:"id,omitempty"`
+	Self          bool              `json:"self,omitempty"`
+	Field         string            `json:"field,omitempty"`
+	Least         int               `json:"least,omitempty"`
+	Within        []string          `json:"within,omitempty"`
+	WithinMissing collapse.Missing  `json:"within_missing,omitempty"`
+	MaxShare      float64           `json:"max_share,omitempty"`
+	Backend       Backend           `json:"backend,omitempty"`
+	BoostVal      *query.Boost      `json:"boost,omitempty"`
+	Given         *givenJSON        `json:"given,omitempty"` // of ID, as another index has it
 }
 
 type givenJSON struct {
@@ -109,17 +109,6 @@ func (j *givenJSON) read() (*given, error) {
 	return g, g.prints.UnmarshalBinary(j.Selected)
 }
 
-// texts is one text, or several.
-type texts []ids.ID
-
-func (t *texts) UnmarshalJSON(data []byte) error {
-	if data[0] == '[' {
-		return json.Unmarshal(data, (*[]ids.ID)(t))
-	}
-	*t = make(texts, 1)
-	return json.Unmarshal(data, &(*t)[0])
-}
-
 // Parser returns a parser of custom filters that reads a Query from JSON and leaves all others to next, which may be
 // nil. It is for the application to put it where bleve looks for one, before any query is parsed; with the parsers of other queries:
 //
@@ -127,20 +116,8 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 //
 // Who may send a Query may have texts read and compared: see serve.Guard for how long.
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return func(data []byte) (query.Query, error) {
-		var known struct {
-			Filter map[string]json.RawMessage `json:"custom_filter"`
-		}
-		if err := json.Unmarshal(data, &known); err != nil {
-			return nil, fmt.Errorf("passages: query: %w", err)
-		}
-		if known.Filter[member] != nil {
-			q := new(Query)
-			return q, q.UnmarshalJSON(data)
-		}
-		if next == nil {
-			return nil, fmt.Errorf("passages: query: custom_filter: wanted a member %q, got another", member)
-		}
-		return next(data)
-	}
+	return lookup.Parser("passages", member, func(data []byte) (query.Query, error) {
+		q := new(Query)
+		return q, q.UnmarshalJSON(data)
+	}, next)
 }

@@ -68,6 +68,9 @@ func TestQueryJSON(t *testing.T) {
 	if got, err := parse([]byte(`{"custom_filter": {"neardup_passages": {"text": "one"}}}`)); err != nil || !reflect.DeepEqual(got, &passages.Query{Text: []string{"one"}}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
+	if got, err := parse([]byte(`{"custom_filter": {"neardup_passages": {"text": null, "id": "a"}}}`)); err != nil || !reflect.DeepEqual(got, &passages.Query{ID: "a"}) {
+		t.Errorf("no text: got %+v, %v", got, err)
+	}
 	for text, want := range map[string]string{
 		`{"custom_filter": {"neardup_passages": {}}}`:                                         `wanted a text or an id, got none or both`,
 		`{"custom_filter": {"neardup_passages": {"text": "a", "given": {}}}}`:                 `given: wanted the id of the document, got none`,
@@ -75,12 +78,12 @@ func TestQueryJSON(t *testing.T) {
 		`{"custom_filter": {"neardup_passages": {"id": "a", "given": {"template": "AAAA"}}}}`: ``,
 		`{"custom_filter": {"neardup_passages": {"id": "a", "texts": 1}}}`:                    `got "texts"`,
 		`{"custom_filter": {"neardup_passages": {"id": "a", "least": "1"}}}`:                  `least: wanted a whole number, got a string`,
-		`{"custom_filter": {"neardup_passages": {"text": 1}}}`:                                ``,
+		`{"custom_filter": {"neardup_passages": {"text": 1}}}`:                                `text: wanted a string or a list of strings, got 1`,
 		`{"custom_filter": {"neardup_passages": {"text": "` + "\xff" + `"}}}`:                 `UTF-8`,
 		`{"custom_filter": {"neardup_passages": {"text": "a", "max_share": 3}}}`:              `max_share: wanted 0 to 1, got 3`,
 		`{"custom_filter": {"neardup_passages": {"text": "a", "backend": "disk"}}}`:           `backend: wanted "memory" or "terms", got "disk"`,
 		`{"custom_filter": {"neardup_passages": null}}`:                                       `wanted a member "neardup_passages", got none`,
-		`{"custom_filter": {"neardup": {"id": "a"}}}`:                                         `custom_filter: wanted a member "neardup_passages", got another`,
+		`{"custom_filter": {"neardup": {"id": "a"}}}`:                                         `such as "neardup_passages", got ["neardup"]`,
 		`[]`: `passages: query: `,
 	} {
 		if q, err := parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

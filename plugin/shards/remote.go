@@ -84,17 +84,11 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 	if want := parts.In(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
-	err = r.post(ctx, "/search", &serve.Request{SearchRequest: request}, func(answer []byte) error {
-		var read collapse.Result
-		if err := json.Unmarshal(answer, &read); err != nil {
-			return err
-		}
-		res = read.SearchResult
-		return rpc.Whole(res)
-	})
+	read, err := ask(ctx, r, "/search", &serve.Request{SearchRequest: request}, func(a *collapse.Result) error { return rpc.Whole(a.SearchResult) })
 	if err != nil {
 		return nil, err
 	}
+	res = read.SearchResult
 	for _, hit := range res.Hits {
 		if res.Status.Total == 1 {
 			hit.Index = r.Name()
@@ -137,16 +131,11 @@ func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*
 	return a.Hits, err
 }
 
-func (r *Remote) nearest(ctx context.Context, request nearestRequest) (found nearestAnswer, err error) {
-	err = r.post(ctx, "/nearest", request, func(answer []byte) error {
-		var a nearestAnswer
-		if err := json.Unmarshal(answer, &a); err != nil {
-			return err
-		}
+func (r *Remote) nearest(ctx context.Context, request nearestRequest) (nearestAnswer, error) {
+	found, err := ask(ctx, r, "/nearest", request, func(a *nearestAnswer) error {
 		if a.Hits == nil || len(a.Hits) != len(request.Queries) {
 			return fmt.Errorf("wanted answers to %d queries, got %d", len(request.Queries), len(a.Hits))
 		}
-		found = a
 		return nil
 	})
 	for _, hit := range found.Hits {
@@ -158,15 +147,8 @@ func (r *Remote) nearest(ctx context.Context, request nearestRequest) (found nea
 }
 
 // Passages is passages.Search there, of what passages.RequestOf makes of the request.
-func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (res *passages.Result, err error) {
-	err = r.post(ctx, "/passages", &serve.Request{SearchRequest: request}, func(answer []byte) error {
-		var a passages.Result
-		if err := json.Unmarshal(answer, &a); err != nil {
-			return err
-		}
-		res = &a
-		return rpc.WholeStatus(a.Status)
-	})
+func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*passages.Result, error) {
+	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *passages.Result) error { return rpc.WholeStatus(a.Status) })
 	if err != nil {
 		return nil, err
 	}
@@ -175,23 +157,18 @@ func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (re
 			res.Hits[i].Index = r.Name()
 		}
 	}
-	return res, nil
+	return &res, nil
 }
 
 // PassagesOf is passages.Find there.
 func (r *Remote) PassagesOf(ctx context.Context, q passages.Query) (found *passages.Query, err error) {
-	err = r.post(ctx, "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(answer []byte) error {
-		var a rpc.PassagesDocument
-		if err := json.Unmarshal(answer, &a); err != nil {
-			return err
-		}
-		found = a.Query
-		if !a.Asked || found != nil && found.ID != q.ID {
+	a, err := ask(ctx, r, "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(a *rpc.PassagesDocument) error {
+		if !a.Asked || a.Query != nil && a.Query.ID != q.ID {
 			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
 		}
 		return nil
 	})
-	return found, err
+	return a.Query, err
 }
 
 // GetInternal implements bleve.Index for what the shard leaves out of signatures. Other keys are an error.
@@ -200,18 +177,13 @@ func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 	if !ok {
 		return r.inner.GetInternal(key)
 	}
-	err = r.post(context.Background(), "/templates", templatesRequest{field}, func(answer []byte) error {
-		var a templatesAnswer
-		if err := json.Unmarshal(answer, &a); err != nil {
-			return err
-		}
+	a, err := ask(context.Background(), r, "/templates", templatesRequest{field}, func(a *templatesAnswer) error {
 		if a.Field != field {
 			return fmt.Errorf("wanted the templates of field %q, got those of %q", field, a.Field)
 		}
-		value = a.Templates
 		return nil
 	})
-	return value, err
+	return a.Templates, err
 }
 
 // FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked
@@ -224,13 +196,11 @@ func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, e
 	if ok && time.Since(known.at) < ruleAge {
 		return known.rule, nil
 	}
-	var a ruleAnswer
-	err := r.post(ctx, "/rule", ruleRequest{field}, func(answer []byte) error {
-		err := json.Unmarshal(answer, &a)
-		if err == nil && a.Rule == nil {
-			err = errors.New("wanted a rule, got none")
+	a, err := ask(ctx, r, "/rule", ruleRequest{field}, func(a *ruleAnswer) error {
+		if a.Rule == nil {
+			return errors.New("wanted a rule, got none")
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return signature.Rule{}, err
@@ -252,19 +222,34 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any) error {
-	return r.post(context.Background(), "/docs", ids.Map[any](docs), func(answer []byte) error {
-		var a writeAnswer
-		err := json.Unmarshal(answer, &a)
-		if err == nil && a.Written != len(docs) { // whatever answers is not the shard
-			err = fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
+	_, err := ask(context.Background(), r, "/docs", ids.Map[any](docs), func(a *writeAnswer) error {
+		if a.Written != len(docs) { // whatever answers is not the shard
+			return fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
 		}
-		return err
+		return nil
 	})
+	return err
 }
 
 // ErrRejected says that the shard understood the request and rejects it: to try again is of
 // no use.
 var ErrRejected = rpc.ErrRejected
+
+// ask asks the shard, and reads the answer as JSON. An answer that check finds to be none is an error, as if there were none.
+func ask[T any](ctx context.Context, r *Remote, path string, request any, check func(*T) error) (a T, err error) {
+	err = r.post(ctx, path, request, func(answer []byte) error {
+		var read T
+		if err := json.Unmarshal(answer, &read); err != nil {
+			return err
+		}
+		a = read
+		return check(&read)
+	})
+	if err != nil {
+		a = *new(T)
+	}
+	return a, err
+}
 
 // post asks the shard, which might have another name by now.
 func (r *Remote) post(ctx context.Context, path string, request any, read func(answer []byte) error) error {

@@ -79,12 +79,12 @@ var faults = []fault{
 	},
 	{
 		"SetPolicy does not wait for writes", "plugin/internal/keeping/keeping.go",
-		"k.Gate.Enter(ctx, true)", "k.Gate.Enter(ctx, false)",
+		"k.gate.Enter(ctx, true)", "k.gate.Enter(ctx, false)",
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{
 		"a mark does not wait for writes", "plugin/indextype/write.go",
-		"alone := (marks > 0 || tags) && !dry", "alone := tags && !dry",
+		"alone := (marks || tags) && !dry", "alone := tags && !dry",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{

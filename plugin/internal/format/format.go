@@ -19,18 +19,14 @@ const tries = 16
 // name of its sketch.
 var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "\x00")
 
-// Check returns an error that wraps signature.ErrVersion if the index has signatures of
+// Check returns an error that wraps signature.ErrVersion if a snapshot has signatures of
 // another format: nothing would fold, without any error. It looks at one signature of
 // each segment, since a segment is written by one version. What is damaged is no reason not
 // to open an index: searches count it.
-func Check(x *scorch.Scorch) error {
-	snapshot, err := column.Snapshot(x)
-	if err != nil {
-		return err
-	}
-	defer snapshot.Close()
+func Check(snapshot *scorch.IndexSnapshot) error {
 	for _, s := range snapshot.Segments() {
 		for n, signed := uint64(0), false; n < min(tries, uint64(s.FullSize())) && !signed; n++ {
+			var err error
 			if signed, err = read(s, n); errors.Is(err, signature.ErrVersion) {
 				return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only; Options.Fresh leaves marks and templates behind if they are of that format too", err)
 			}

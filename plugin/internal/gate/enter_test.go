@@ -14,7 +14,7 @@ import (
 func TestEnterAfterGivingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := gate.New(nil, markstore.InMemory())
+		g := gate.New(nil, markstore.New(nil, nil, nil))
 		enter := func(ctx context.Context) (in chan func(), failed chan error) {
 			in, failed = make(chan func(), 1), make(chan error, 1)
 			go func() {

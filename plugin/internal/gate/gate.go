@@ -273,19 +273,30 @@ func (g *Gate) Marks() ([]admission.Mark, error) {
 	return all, nil
 }
 
-// CheckMarks returns an error if some of the internal values of a batch that are marks are none.
-func (g *Gate) CheckMarks(internal map[string][]byte) error {
-	_, _, err := readMarks(internal)
-	return err
-}
-
-// WriteMarks keeps the marks that a batch carries among its internal values, all or none, and puts them in force. The caller
-// must be alone: see Enter.
-func (g *Gate) WriteMarks(internal map[string][]byte) error {
+// WriteMarks keeps the marks that a batch carries among these internal values, all or none, and puts them in force. The batch must have
+// nothing else: marks and documents are kept in two places, and cannot be written as one. The caller must be
+// alone: see Enter. If dry is set, WriteMarks only says whether it would return an error.
+func (g *Gate) WriteMarks(batch *index.Batch, internal map[string][]byte, dry bool) error {
 	stored, marks, err := readMarks(internal)
 	if err != nil {
 		return err
 	}
+	if others := len(internal) - len(marks); len(batch.IndexOps)+others > 0 {
+		return fmt.Errorf("neardup: wanted a batch of marks alone, got one of %d marks with %d documents and %d other internal values", len(marks), len(batch.IndexOps), others)
+	}
+	if dry {
+		return nil
+	}
+	if err := g.keepMarks(stored, marks); err != nil {
+		return err
+	}
+	if persisted := batch.PersistedCallback(); persisted != nil {
+		persisted(nil)
+	}
+	return nil
+}
+
+func (g *Gate) keepMarks(stored map[string][]byte, marks map[string]*keptMark) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.loadMarks(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	index "github.com/blevesearch/bleve_index_api"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
@@ -46,7 +48,7 @@ func carry(t testing.TB, marks ...admission.Mark) map[string][]byte {
 func TestMarksFollowed(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(18, 4))
-	store, model := markstore.InMemory(), map[string]admission.Mark{}
+	store, model := markstore.New(nil, nil, nil), map[string]admission.Mark{}
 	g := ofMarks(store)
 	texts := map[string]bool{}
 	for step := range 60 {
@@ -66,7 +68,7 @@ func TestMarksFollowed(t *testing.T) {
 			model[name] = m
 		}
 		before := maps.Clone(g.marks.all)
-		if err := g.WriteMarks(batch); err != nil {
+		if err := g.WriteMarks(index.NewBatch(), batch, false); err != nil {
 			t.Fatal(err)
 		}
 		for name, k := range before {
@@ -111,16 +113,16 @@ func TestMarksFollowed(t *testing.T) {
 // What is no mark, in a batch, is an error that changes nothing. What is damaged in the store is an error and not a panic.
 func TestMarksDamaged(t *testing.T) {
 	t.Parallel()
-	rnd, store := rand.New(rand.NewPCG(18, 6)), markstore.InMemory()
+	rnd, store := rand.New(rand.NewPCG(18, 6)), markstore.New(nil, nil, nil)
 	g, m := ofMarks(store), markOf("a", rnd)
 	m.Scope = nil
 	batch := carry(t, m)
-	if err := g.WriteMarks(batch); err != nil {
+	if err := g.WriteMarks(index.NewBatch(), batch, false); err != nil {
 		t.Fatal(err)
 	}
 	value := batch[MarkPrefix+"a"]
 	for name, wrong := range map[string][]byte{"x": []byte("{"), "y": value, "z": []byte(`{"name":"z","label":"spam"}`)} {
-		if err := g.WriteMarks(map[string][]byte{MarkPrefix + "b": nil, MarkPrefix + "a": nil, MarkPrefix + name: wrong}); err == nil {
+		if err := g.WriteMarks(index.NewBatch(), map[string][]byte{MarkPrefix + "b": nil, MarkPrefix + "a": nil, MarkPrefix + name: wrong}, false); err == nil {
 			t.Errorf("%q: got no error", wrong)
 		}
 		if all, err := ofMarks(store).Marks(); err != nil || len(all) != 1 {

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	index "github.com/blevesearch/bleve_index_api"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
@@ -13,10 +15,10 @@ import (
 func TestUses(t *testing.T) {
 	t.Parallel()
 	sig := signature.Of(signature.DefaultParams(), []byte("one two three four five"))
-	store := markstore.InMemory()
+	store := markstore.New(nil, nil, nil)
 	set := func(m admission.Mark) {
 		m.Label, m.Signature = admission.Spam, &sig
-		if err := ofMarks(store).WriteMarks(carry(t, m)); err != nil {
+		if err := ofMarks(store).WriteMarks(index.NewBatch(), carry(t, m), false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +77,7 @@ func TestUses(t *testing.T) {
 	now = now.Add(keptEvery)
 	keep(false, 2)
 	keep(true, 0) // nothing is new
-	broken := markstore.InMemory()
+	broken := markstore.New(nil, nil, nil)
 	if err := broken.Close(); err != nil {
 		t.Fatal(err)
 	}

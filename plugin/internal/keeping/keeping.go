@@ -1,17 +1,25 @@
-// Package keeping writes the internal values by which an index of type neardup signs and judges what is
-// written to it.
+// Package keeping has the policy and the templates of an index of type neardup: what is in force, and the internal values by
+// which the index keeps it.
 package keeping
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/util"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
@@ -24,26 +32,192 @@ var ruling = []struct {
 	by  string // the function that writes it, for people
 }{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
 
-// Owned returns an error if a batch must not write the internal value of that key.
-func Owned(key string) error {
-	for _, k := range ruling {
-		if key == k.key || strings.HasSuffix(k.key, "/") && strings.HasPrefix(key, k.key) {
-			return fmt.Errorf("neardup: internal value %s: wanted %s to write it, got a batch that does", key, k.by)
+// mappingKey is the key of the internal value by which bleve keeps the mapping.
+var mappingKey = string(util.MappingInternalKey)
+
+// SettingsKey is the name of a policy in the settings of an index.
+const SettingsKey = "neardup_admission"
+
+// Keeper has what one index signs and judges by.
+type Keeper struct {
+	Templates templates.InForce // what signatures are made without
+
+	gate     *gate.Gate
+	engine   *engine.Engine
+	settings *admission.Policy // the policy of the settings, nil if they have none
+}
+
+// New returns the Keeper of an index with these settings, whose gate has the policy in force.
+func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error) {
+	k := &Keeper{gate: g, engine: e}
+	v, ok := config[SettingsKey]
+	if !ok {
+		return k, nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("neardup: %s: %w", SettingsKey, err)
+	}
+	k.settings, err = admission.ParsePolicy(data)
+	return k, err
+}
+
+// Open puts in force the policy and the templates that the index keeps among these internal values, and the policy of the settings
+// where that counts, as indextype.PolicyKey says.
+func (k *Keeper) Open(internal map[string][]byte) error {
+	policy, bare := k.settings, false
+	if value := internal[gate.PolicyKey]; value != nil {
+		kept, err := gate.ParseKept(value)
+		if err != nil {
+			return err
 		}
+		if policy == nil || same(policy, kept.Settings) {
+			policy, bare = kept.Policy, kept.Bare
+		}
+	}
+	if err := k.Templates.Open(internal); err != nil {
+		return err
+	}
+	if err := k.fits(policy, internal[mappingKey]); err != nil {
+		return err
+	}
+	return k.gate.SetPolicy(policy, bare)
+}
+
+// same reports whether two policies are equal, or both nil.
+func same(a, b *admission.Policy) bool {
+	one, err1 := json.Marshal(a)
+	two, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, two)
+}
+
+// fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or what is left out of
+// signatures. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one.
+func (k *Keeper) fits(p *admission.Policy, kept []byte) error {
+	m, err := ParseMapping(kept)
+	if err != nil {
+		return nil
+	}
+	if err := makes(m, p); err != nil {
+		return fmt.Errorf("neardup: admission policy: %w", err)
+	}
+	return k.Templates.Fits(m)
+}
+
+// makes returns an error if a mapping does not make what a policy needs: a fingerprinted field, with Policy.Hidden a char
+// filter that sees what HTML hides, and with Policy.Contained passages. A nil policy needs nothing.
+func makes(m mapping.IndexMapping, p *admission.Policy) error {
+	if p == nil {
+		return nil
+	}
+	if p.Hidden != nil {
+		if err := neardup.FieldSeesHidden(m, p.FieldName()); err != nil {
+			return err
+		}
+	}
+	a, err := neardup.Of(m, p.FieldName())
+	if err == nil && p.Contained != nil && a.Params().Passages == 0 {
+		err = fmt.Errorf("neardup: contained: wanted an analyzer of field %q with the option \"passages\", got one without", p.FieldName())
+	}
+	return err
+}
+
+// ParseMapping reads a mapping as bleve keeps it.
+func ParseMapping(kept []byte) (*mapping.IndexMappingImpl, error) {
+	m := mapping.NewIndexMapping()
+	if err := json.Unmarshal(kept, m); err != nil {
+		return nil, fmt.Errorf("neardup: mapping: %w", err)
+	}
+	return m, nil
+}
+
+// Mapping returns the mapping that the index keeps.
+func (k *Keeper) Mapping() (*mapping.IndexMappingImpl, error) {
+	kept, err := k.value(mappingKey)
+	if err != nil {
+		return nil, err
+	}
+	return ParseMapping(kept)
+}
+
+// Check returns an error if a batch must not write one of these internal values, and reports whether there are
+// marks among them that it sets or removes.
+func (k *Keeper) Check(internal map[string][]byte) (marks bool, err error) {
+	for key, value := range internal {
+		for _, own := range ruling {
+			if key == own.key || strings.HasSuffix(own.key, "/") && strings.HasPrefix(key, own.key) {
+				return false, fmt.Errorf("neardup: internal value %s: wanted %s to write it, got a batch that does", key, own.by)
+			}
+		}
+		if key == mappingKey {
+			err = k.fits(k.gate.Policy(), value)
+		}
+		if err != nil {
+			return false, err
+		}
+		marks = marks || strings.HasPrefix(key, gate.MarkPrefix)
+	}
+	return marks, nil
+}
+
+// SetPolicy puts a policy in force and keeps it.
+func (k *Keeper) SetPolicy(ctx context.Context, p *admission.Policy) error {
+	return k.setPolicy(ctx, p, false)
+}
+
+// TakePolicy is SetPolicy with the policy of another Keeper. If that was kept without its function PreferFunc, so it is here.
+func (k *Keeper) TakePolicy(ctx context.Context, from *Keeper) error {
+	p, bare := from.gate.Bare()
+	if err := k.setPolicy(ctx, p, bare); err != nil {
+		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
 	return nil
 }
 
-// Keeper writes the ruling internal values of one index.
-type Keeper struct {
-	Gate  *gate.Gate
-	Open  func() (index.IndexReader, error)
-	Write func(*index.Batch) error
+func (k *Keeper) setPolicy(ctx context.Context, p *admission.Policy, bare bool) error {
+	if p != nil {
+		if err := p.Validate(); err != nil {
+			return err
+		}
+	}
+	encode := func() ([]byte, error) {
+		m, err := k.Mapping()
+		if err != nil {
+			return nil, err
+		}
+		if err := makes(m, p); err != nil {
+			return nil, err
+		}
+		if p == nil && k.settings == nil {
+			return nil, nil
+		}
+		return gate.Kept{Policy: p, Bare: bare, Settings: k.settings}.Encode()
+	}
+	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p, bare) })
 }
 
-// Value returns the internal value of a key, nil if there is none.
-func (k Keeper) Value(key string) ([]byte, error) {
-	reader, err := k.Open()
+// SetTemplates is what the method of indextype.Index says.
+func (k *Keeper) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
+	own, err := templates.New(scope, maps.Clone(sets))
+	if err != nil {
+		return fmt.Errorf("neardup: field %q: %w", field, err)
+	}
+	encode := func() ([]byte, error) {
+		m, err := k.Mapping()
+		if err != nil {
+			return nil, err
+		}
+		return own.Encode(), templates.Fits(m, field, own)
+	}
+	return k.keep(ctx, templates.Key(field), encode, func() error {
+		k.Templates.Put(field, own)
+		return nil
+	})
+}
+
+// value returns the internal value of a key, nil if there is none.
+func (k *Keeper) value(key string) ([]byte, error) {
+	reader, err := k.engine.Reader()
 	if err != nil {
 		return nil, err
 	}
@@ -52,17 +226,17 @@ func (k Keeper) Value(key string) ([]byte, error) {
 	return bytes.Clone(value), err
 }
 
-// Keep keeps an internal value, or none if encode returns nil, and then calls use, which puts
+// keep keeps an internal value, or none if encode returns nil, and then calls use, which puts
 // what it says in force. Writes that have begun end before that, and others wait until use has
 // returned, so each of them is signed and judged by what was in force before, or by what is in
 // force afterwards. An error of ctx, of encode or of writing leaves everything as it was. A value
 // that is kept already is not written again, so that it can be put in force where the index is
 // read-only.
-func (k Keeper) Keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
+func (k *Keeper) keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")
 	}
-	leave, err := k.Gate.Enter(ctx, true)
+	leave, err := k.gate.Enter(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -71,7 +245,7 @@ func (k Keeper) Keep(ctx context.Context, key string, encode func() ([]byte, err
 	if err != nil {
 		return err
 	}
-	old, err := k.Value(key)
+	old, err := k.value(key)
 	if err != nil {
 		return err
 	}
@@ -80,7 +254,7 @@ func (k Keeper) Keep(ctx context.Context, key string, encode func() ([]byte, err
 		if b.SetInternal([]byte(key), value); value == nil {
 			b.DeleteInternal([]byte(key))
 		}
-		if err := k.Write(b); err != nil {
+		if err := k.engine.Batch(b); err != nil {
 			return err
 		}
 	}

@@ -8,19 +8,24 @@ import (
 	"path/filepath"
 
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
-// Join returns a CopyReader that copies an index, main, and then the marks as they are now.
-func (s *Store) Join(main index.CopyReader) (index.CopyReader, error) {
+// Join returns a CopyReader that copies an index, main, and then the marks as they are now; nil if either is closed.
+func (s *Store) Join(main index.CopyReader) index.CopyReader {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	switch {
+	case column.Nil(main):
+		return nil
 	case s.closed:
-		return nil, ErrClosed
+		_ = main.CloseCopyReader()
+		return nil
 	case s.own == nil: // bleve copies nothing that is in memory
-		return main, nil
+		return main
 	}
-	return &joined{main, s.own.CopyReader()}, nil
+	return &joined{main, s.own.CopyReader()}
 }
 
 // joined copies two indexes, one into the folder of the other.
@@ -53,12 +58,10 @@ func (b below) GetWriter(path string) (io.WriteCloser, error) {
 
 // FileWriterIDsInUse returns the ids of the file callbacks by which marks are written, as scorch does.
 func (s *Store) FileWriterIDsInUse() (map[string]struct{}, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.own == nil {
-		return nil, nil
+	if own := s.there(); own != nil {
+		return own.FileWriterIDsInUse()
 	}
-	return s.own.FileWriterIDsInUse()
+	return nil, nil
 }
 
 // DropFileWriterIDs writes the marks anew if some are written with one of these ids, and erases what was there. It does not

@@ -17,15 +17,15 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/plugin/internal/purge"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 )
 
 const (
@@ -47,28 +47,18 @@ const (
 	field = "mark"
 )
 
-// ErrClosed is the error of a Store after Close. It is also bleve.ErrorIndexClosed, as errors.Is sees it.
-var ErrClosed error = closedError{}
-
-// closedError has the words of bleve.ErrorIndexClosed and is compared by them: the index type does not import package bleve.
-type closedError struct{}
-
-func (closedError) Error() string          { return "index is closed" }
-func (e closedError) Is(target error) bool { return target.Error() == e.Error() }
-
 // Store keeps the marks of one index. It is safe for concurrent use.
 type Store struct {
 	queue    *index.AnalysisQueue
 	config   map[string]any // of the marks' own index
-	announce func(value []byte) error
+	persist  func(context.Context, *index.Batch) error
 	readOnly bool
 
 	mu        sync.RWMutex
 	closed    bool
 	announced bool // the index has the value of Key
 	wrong     error
-	purger    *purge.Purger
-	own       *scorch.Scorch // nil before there are marks, and in memory
+	own       *engine.Engine // nil before there are marks, and in memory
 
 	// In memory there are these instead: scorch never merges there, and marks come one by one.
 	marks map[string][]byte // by name
@@ -79,10 +69,10 @@ type Store struct {
 // for events are about documents, and Purge returns an error for an index that keeps several snapshots.
 var settings = []string{"read_only", "bolt_timeout", "asyncErrorCallbackName", "scorchMergePlanOptions", "scorchPersisterOptions", "forceSegmentType", "forceSegmentVersion"}
 
-// New returns the Store of an index with these settings of scorch's. announce writes the internal value of Key to that index, and
-// returns when it is on disk. In memory it is not called.
-func New(config map[string]any, queue *index.AnalysisQueue, announce func(value []byte) error) *Store {
-	s := &Store{queue: queue, announce: announce, config: map[string]any{"path": ""}}
+// New returns the Store of an index with these settings of scorch's. persist writes a batch to that index, and
+// returns when it is on disk, or with the error of its context. In memory it is not called.
+func New(config map[string]any, queue *index.AnalysisQueue, persist func(context.Context, *index.Batch) error) *Store {
+	s := &Store{queue: queue, persist: persist, config: map[string]any{"path": ""}}
 	for _, key := range settings {
 		if value, ok := config[key]; ok {
 			s.config[key] = value
@@ -95,35 +85,30 @@ func New(config map[string]any, queue *index.AnalysisQueue, announce func(value 
 	return s
 }
 
-// InMemory returns a Store of no index.
-func InMemory() *Store { return New(nil, nil, nil) }
-
 func (s *Store) path() string { return s.config["path"].(string) }
 
 // Open opens the marks of an index that has these internal values. It returns an error that wraps signature.ErrVersion
-// if they are in another form, and then so does Read.
+// if they are in another form. With read_only that is no reason not to open the index: then it is Read that returns the error.
 func (s *Store) Open(internal map[string][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.wrong = wrongForm(internal); s.wrong != nil {
-		return s.wrong
-	}
 	value, ok := internal[Key]
+	if s.wrong = wrongForm(internal); s.wrong == nil && ok && !bytes.Equal(value, []byte{version}) {
+		s.wrong = fmt.Errorf("admission: marks: form: wanted %d, got %.1x: %w", version, value, signature.ErrVersion)
+	}
 	switch {
+	case s.wrong != nil && s.readOnly:
+		return nil
+	case s.wrong != nil:
+		return fmt.Errorf("neardup: %w; package plugin/backfill makes a new index of this one, opened with read_only; Options.Fresh leaves the marks behind, and texts can be marked again", s.wrong)
 	case !ok:
 		return nil
-	case len(value) != 1 || value[0] != version:
-		s.wrong = fmt.Errorf("admission: marks: form: wanted %d, got %.1x: %w", version, value, signature.ErrVersion)
-		return s.wrong
 	}
 	s.announced = true
 	if err := s.check(); err != nil {
 		return err
 	}
-	if err := s.open(); err != nil || s.readOnly {
-		return err
-	}
-	return s.purger.End() // of one that was killed
+	return s.open()
 }
 
 // check returns an error unless the newest snapshot of the marks can be opened. scorch itself goes on with an older one, or with
@@ -137,7 +122,7 @@ func (s *Store) check() error {
 	}
 	config := maps.Clone(s.config)
 	config["read_only"] = true
-	own, err := openScorch(config, s.queue)
+	own, err := opened(config, s.queue)
 	if err != nil {
 		return wrong(err)
 	}
@@ -163,26 +148,22 @@ func wrongForm(internal map[string][]byte) error {
 	return nil
 }
 
-// openScorch opens an index, or makes it.
-func openScorch(config map[string]any, queue *index.AnalysisQueue) (own *scorch.Scorch, err error) {
-	defer column.Guard("marks", &err) // bolt panics at pages that are none
-	inner, err := scorch.NewScorch(scorch.Name, config, queue)
-	if err == nil {
-		err = inner.Open()
-	}
+// opened opens an index, or makes it.
+func opened(config map[string]any, queue *index.AnalysisQueue) (*engine.Engine, error) {
+	own, err := engine.New(scorch.Name, config, queue)
 	if err != nil {
 		return nil, err
 	}
-	return inner.(*scorch.Scorch), nil
+	return own, own.Open()
 }
 
 // open opens the marks' own index, or makes it.
 func (s *Store) open() error {
-	own, err := openScorch(s.config, s.queue)
+	own, err := opened(s.config, s.queue)
 	if err != nil {
 		return fmt.Errorf("admission: marks: %s: %w", s.path(), err)
 	}
-	s.own, s.purger = own, purge.New(own, s.config, s.batch, func(ctx context.Context, o *mergeplan.MergePlanOptions) error { return own.ForceMerge(ctx, o) })
+	s.own = own
 	return nil
 }
 
@@ -198,13 +179,13 @@ func (s *Store) create() error {
 		err = s.open()
 	}
 	if err == nil {
-		err = s.writeBatch(index.NewBatch()) // a first snapshot
+		err = s.own.Batch(index.NewBatch()) // a first snapshot
 	}
 	if err == nil {
 		err = errors.Join(syncDir(s.path()), syncDir(filepath.Dir(s.path())))
 	}
 	if err == nil {
-		err = s.announce([]byte{version})
+		err = s.announce()
 	}
 	if err != nil {
 		return errors.Join(err, s.drop())
@@ -213,13 +194,29 @@ func (s *Store) create() error {
 	return nil
 }
 
+// longAnnounce is how long the first mark waits for the disk. scorch tries again for as long as the disk is full.
+const longAnnounce = 10 * time.Second
+
+// announce keeps the internal value that says that the index has marks.
+func (s *Store) announce() error {
+	ctx, cancel := context.WithTimeout(context.Background(), longAnnounce)
+	defer cancel()
+	b := index.NewBatch()
+	b.SetInternal([]byte(Key), []byte{version})
+	err := s.persist(ctx, b)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("neardup: marks: wanted an internal value on disk after %v, got none: bleve says why in asyncErrorCallbackName", longAnnounce)
+	}
+	return err
+}
+
 // drop closes the marks' own index.
 func (s *Store) drop() error {
 	if s.own == nil {
 		return nil
 	}
 	own := s.own
-	s.own, s.purger = nil, nil
+	s.own = nil
 	return own.Close()
 }
 
@@ -291,13 +288,13 @@ func (s *Store) snapshot() (*scorch.IndexSnapshot, error) {
 	defer s.mu.RUnlock()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return nil, engine.ErrClosed
 	case s.wrong != nil:
 		return nil, s.wrong
 	case s.own == nil:
 		return nil, nil
 	}
-	return column.Snapshot(s.own)
+	return column.Snapshot(s.own.Scorch)
 }
 
 // Write keeps marks by name, all or none, and removes those whose value is nil. It returns when they are on disk.
@@ -344,8 +341,12 @@ func (s *Store) remember(marks map[string][]byte) {
 	}
 }
 
-// WriteUses keeps how often marks were used, of which Read returns the newest.
+// WriteUses keeps how often marks were used, of which Read returns the newest. With read_only it keeps nothing: no document was
+// written that used one.
 func (s *Store) WriteUses(uses []byte) error {
+	if s.readOnly {
+		return nil
+	}
 	if there, err := s.writable(false); err != nil || !there {
 		return err
 	}
@@ -367,47 +368,38 @@ func (s *Store) writable(create bool) (there bool, err error) {
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return false, ErrClosed
+		return false, engine.ErrClosed
 	case s.wrong != nil:
 		return false, s.wrong
 	case s.readOnly:
-		return false, errors.New("admission: marks: wanted an index that is open for writing, got one with read_only")
+		return false, engine.ErrReadOnly
 	case create:
 		err = s.create()
 	}
 	return s.announced, err
 }
 
-// batch writes a batch to the marks' own index: one after the other, and none while that is closed, for which scorch would wait
-// for ever.
-func (s *Store) batch(b *index.Batch) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.own == nil {
-		return ErrClosed
-	}
-	return s.writeBatch(b)
-}
-
-// writeBatch recovers from scorch's panics, as the index type does.
-func (s *Store) writeBatch(b *index.Batch) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("admission: marks: scorch failed to write, perhaps because an earlier write could not be kept: %v", p)
-		}
-	}()
-	return s.own.Batch(b)
-}
-
-// Purge erases what was removed before from the files, as purge.Purger does.
-func (s *Store) Purge(ctx context.Context) error {
+// there returns the marks' own index, nil if there is none.
+func (s *Store) there() *engine.Engine {
 	s.mu.RLock()
-	purger := s.purger
-	s.mu.RUnlock()
-	if purger == nil {
-		return nil
+	defer s.mu.RUnlock()
+	return s.own
+}
+
+// batch writes a batch to the marks' own index.
+func (s *Store) batch(b *index.Batch) error {
+	if own := s.there(); own != nil {
+		return own.Batch(b)
 	}
-	return purger.Run(ctx)
+	return engine.ErrClosed
+}
+
+// Purge erases what was removed before from the files, as engine.Engine does.
+func (s *Store) Purge(ctx context.Context) error {
+	if own := s.there(); own != nil {
+		return own.Purge(ctx)
+	}
+	return nil
 }
 
 // Close closes the marks' own index. It waits for writes that have begun.

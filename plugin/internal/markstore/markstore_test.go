@@ -21,6 +21,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
@@ -445,7 +446,10 @@ func TestAnnounced(t *testing.T) {
 	var kept []byte
 	queue := index.NewAnalysisQueue(1)
 	defer queue.Close()
-	s := markstore.New(map[string]any{"path": path}, queue, func(value []byte) error { kept = value; return full })
+	s := markstore.New(map[string]any{"path": path}, queue, func(_ context.Context, b *index.Batch) error {
+		kept = b.InternalOps[markstore.Key]
+		return full
+	})
 	must(t, s.Open(nil))
 	count := func(s *markstore.Store) (n int) {
 		_, err := s.Read(func(string, []byte) error { n++; return nil })
@@ -464,10 +468,10 @@ func TestAnnounced(t *testing.T) {
 		t.Errorf("got %d marks", count(s))
 	}
 	must(t, s.Close(), s.Close())
-	if err := s.Write(map[string][]byte{"a": {1}}); !errors.Is(err, markstore.ErrClosed) {
+	if err := s.Write(map[string][]byte{"a": {1}}); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("closed: got %v", err)
 	}
-	if _, err := s.Read(nil); !errors.Is(err, markstore.ErrClosed) {
+	if _, err := s.Read(nil); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("closed: got %v", err)
 	}
 	for _, value := range [][]byte{{}, {kept[0] + 1}, {kept[0], 0}} {

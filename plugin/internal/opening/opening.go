@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Mapping returns m, or an error if no index can be made with it.
@@ -46,6 +49,21 @@ func kind(m mapping.IndexMapping) string {
 		return "nil"
 	}
 	return fmt.Sprintf("a %T", m)
+}
+
+// Failed returns what Open says of an error of bleve's, which opened no index. Callers compare bleve's own errors with ==.
+func Failed(path string, err error) error {
+	wanted := "wanted an index, with segments that are whole: "
+	_, bleves := err.(bleve.Error)
+	switch {
+	case bleves:
+		return err
+	case errors.Is(err, signature.ErrVersion):
+		wanted = ""
+	case strings.HasSuffix(err.Error(), "timeout"): // bolt's, which bleve passes on
+		wanted = "wanted an index that nobody has open, got one that another process or this one holds: "
+	}
+	return fmt.Errorf("plugin: %s: %s%w", path, wanted, err)
 }
 
 // SetsTimeout reports whether a bolt_timeout is kept with an index.

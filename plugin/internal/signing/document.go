@@ -29,10 +29,24 @@ type Document struct {
 	sources    map[string]*source // by field name, shared with nested
 }
 
-// Sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
+// Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal values.
+func Batch(batch *index.Batch, leftOut map[string]*templates.Sets, c *Counts) (own *index.Batch, err error) {
+	own = index.NewBatch()
+	own.SetPersistedCallback(batch.PersistedCallback())
+	for id, doc := range batch.IndexOps {
+		if doc == nil {
+			own.IndexOps[id] = nil
+		} else if own.IndexOps[id], err = sign(doc, leftOut, c); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
+}
+
+// sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
 // without. c counts the signatures as they are made. A doc that is not a *document.Document is returned as it
 // is if it has no fingerprinted text, and is an error if it has. So is a doc with a field of a reserved name.
-func Sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (index.Document, error) {
+func sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
 		if gate.Reserved(f.Name()) {
@@ -121,9 +135,9 @@ func (d *Document) VisitFields(visit index.FieldVisitor) {
 // Fingerprinted reports whether d has text in a fingerprinted field.
 func (d *Document) Fingerprinted() bool { return len(d.sources) > 0 }
 
-// Unsigned reports whether a document that was analysed has no signature. A definition of synonyms,
+// unsigned reports whether a document that was analysed has no signature. A definition of synonyms,
 // which bleve writes as a document, needs none.
-func Unsigned(doc index.Document) bool {
+func unsigned(doc index.Document) bool {
 	if d, ok := doc.(*Document); ok {
 		for _, s := range d.sources {
 			if !s.untokenized {

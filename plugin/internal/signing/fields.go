@@ -107,7 +107,8 @@ func newStored(name string, value func() []byte) *storedField {
 	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
 }
 
-// absent reports whether f belongs to a signature that does not exist.
+// absent reports whether f belongs to a signature that does not exist. VisitFields asks for each field, so a signature is made
+// before one of its fields is seen.
 func (f *storedField) absent() bool {
 	if f.source == nil {
 		return false
@@ -165,31 +166,28 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// fields returns the fields of the signature.
+// fields returns the fields of the signature, which is made before their values are read: see absent.
 func (s *source) fields() []index.Field {
-	made := func() *source {
-		s.make()
-		return s
+	stored := func(name string, value func() []byte) *storedField {
+		f := newStored(name, value)
+		f.source = s
+		return f
 	}
-	sketch := newStored(signature.SketchField(s.field), func() []byte { return must(made().sig.MarshalText()) })
-	simhash := newStored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(made().sig.Simhash)) })
-	sketch.source, simhash.source = s, s
-	all := []index.Field{inPlace{sketch, func() []byte { return must(made().sig.MarshalBinary()) }, index.StoreField}, simhash}
+	sketch := stored(signature.SketchField(s.field), func() []byte { return must(s.sig.MarshalText()) })
+	all := []index.Field{
+		inPlace{sketch, func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField},
+		stored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(s.sig.Simhash)) }),
+	}
 	kept := s.analyzer.Stored()
 	if kept.Repetition {
-		repetition := newStored(signature.RepetitionField(s.field), func() []byte { return []byte(made().repetition.Stored()) })
-		repetition.source = s
-		all = append(all, repetition)
+		all = append(all, stored(signature.RepetitionField(s.field), func() []byte { return []byte(s.repetition.Stored()) }))
 	}
 	if kept.Hidden {
-		hidden := newStored(signature.HiddenField(s.field), func() []byte { return []byte(made().words.Stored()) })
-		hidden.source = s
-		all = append(all, hidden)
+		all = append(all, stored(signature.HiddenField(s.field), func() []byte { return []byte(s.words.Stored()) }))
 	}
 	if s.analyzer.Params().Passages > 0 {
-		passages := newStored(signature.PassagesField(s.field), func() []byte { return nil })
-		passages.source = s
-		all = append(all, inPlace{passages, func() []byte { return must(made().passages.MarshalBinary()) }, 0})
+		passages := stored(signature.PassagesField(s.field), func() []byte { return nil })
+		all = append(all, inPlace{passages, func() []byte { return must(s.passages.MarshalBinary()) }, 0})
 	}
 	return all
 }

@@ -1,11 +1,13 @@
-// Package tagging tags the documents that an index has as copies of one of them, for package
-// plugin/campaign.
+// Package tagging does with a batch what was decided about its documents: it tags them, and takes out what is not to be
+// written. Either a policy decides, or package plugin/campaign, of copies that the index has already.
 package tagging
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
+	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -15,6 +17,65 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
+
+// Judge has a gate judge the documents of a batch, whose verdicts come in the order of their ids. It tags the documents, and takes out
+// those that are rejected. done must be called after the batch was written.
+func Judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
+	p := g.Policy()
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	var docs []*gate.Document
+	var deletes []string
+	for _, id := range slices.Sorted(maps.Keys(batch.IndexOps)) {
+		if doc := batch.IndexOps[id]; doc == nil {
+			deletes = append(deletes, id)
+		} else {
+			docs = append(docs, &gate.Document{ID: id, Document: doc})
+		}
+	}
+	signing.Describe(p, docs)
+	a, err := g.Judge(ctx, docs, deletes, dry)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, v := range a.Verdicts {
+		d, ok := batch.IndexOps[v.ID].(*signing.Document)
+		switch {
+		case v.Action == admission.Reject:
+			delete(batch.IndexOps, v.ID)
+			continue
+		case !ok || !d.Fingerprinted():
+			continue
+		case v.Action == admission.Tag:
+			d.Tag(v)
+		}
+		if gate.Timed(p) {
+			at := docs[i].Time.UTC().Format(time.RFC3339Nano)
+			d.Keep(signature.TimeField(p.FieldName()), []byte(at))
+		}
+	}
+	for _, id := range a.Deletes {
+		if _, written := batch.IndexOps[id]; !written {
+			batch.IndexOps[id] = nil
+		}
+	}
+	return a.Verdicts, a.Close, nil
+}
+
+// Rejected is the error for the documents that were rejected, or nil if none was.
+func Rejected(verdicts []admission.Verdict) error {
+	var r admission.Rejected
+	for _, v := range verdicts {
+		if v.Action == admission.Reject {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	if r.Verdicts == nil {
+		return nil
+	}
+	return &r
+}
 
 // Copies tags the documents of a batch as copies of the document of an id, if the index has them with the
 // same signature, and takes the others out of the batch. Nothing else must be written until the batch was.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -24,13 +23,9 @@ func Index(who string, x bleve.Index) (*indextype.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := in.(*indextype.Index); ok {
-		return n, nil
+	n, ok := in.(*indextype.Index)
+	if !ok {
+		return nil, fmt.Errorf("%s: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", who, x.Name(), indextype.Name, in)
 	}
-	return nil, Wrong(who, x.Name(), in)
-}
-
-// Wrong is the error of an index of another type.
-func Wrong(who, name string, x index.Index) error {
-	return fmt.Errorf("%s: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", who, name, indextype.Name, x)
+	return n, nil
 }

@@ -83,7 +83,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Name is the analyzer's name in a mapping.
@@ -207,10 +207,10 @@ func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
 		return text, places
 	}
 	text = a.filter(value, nil)
-	var words token.Words
-	words.Reset(text)
-	for words.Next() != nil {
-		start, end := words.Place()
+	var s words.Scanner
+	s.Reset(text)
+	for s.Next() != nil {
+		start, end := s.Place()
 		places = append(places, Place{uint32(start), uint32(end)})
 	}
 	return text, places

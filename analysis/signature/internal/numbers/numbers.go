@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Digest hashes the numbers of a document: for each value that has any, xxHash64, with the
@@ -20,7 +21,7 @@ type Digest struct {
 	sum    uint64         // of the hashes of the values that have numbers
 	seed   uint64
 	salt   uint64
-	words  token.Words
+	words  words.Scanner
 	digits []byte
 
 	// If something is left out of documents, the tokens that have digits wait here until it
@@ -43,7 +44,7 @@ func New(seed uint64) *Digest {
 }
 
 // Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
-// the digits that it has; what the tokens of another line are, type token.Words knows.
+// the digits that it has; what the tokens of another line are, a words.Scanner knows.
 func (n *Digest) Text(value []byte) {
 	for len(value) > 0 {
 		line := value

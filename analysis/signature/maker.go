@@ -231,14 +231,8 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
-	var added []uint64
-	tokens := m.hashes[m.from(&m.windows):m.have]
-	if chosen != nil {
-		added, m.prints = m.sums.Set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
-		chosen.Add(m.prints)
-	} else {
-		added = m.sums.Set.AddWindows(&m.windows, tokens, m.prints)
-	}
+	added, all := m.sums.Set.AddWindows(&m.windows, m.hashes[m.from(&m.windows):m.have], m.prints)
+	chosen.Add(all)
 	m.sums.Sketch.Add(added)
 	if m.feats != m.windows {
 		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])

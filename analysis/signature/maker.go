@@ -94,16 +94,11 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(value)
 	}
-	switch {
-	case m.variant.ByText():
+	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // which of the numbers count is known later
 		m.byWord(value)
 		return
-	case m.numbers != nil && m.cut != nil: // which of the tokens count is known later
-		m.byWord(value)
-		return
-	case m.numbers != nil:
-		m.numbers.Text(value)
 	}
+	m.numbers.Text(value)
 	m.scanner.Reset(value)
 	for {
 		n := m.next(m.hashes[m.old : m.old+chunk])
@@ -272,11 +267,7 @@ func (m *Maker) Signature() Signature {
 		sig.Lanes = m.params.Lanes
 		sig.Sketch = m.sums.Sketch.Append(make(sketch.Sketch, 0, sketch.Words(m.params.Lanes)))
 	}
-	if m.numbers != nil {
-		if hash, ok := m.numbers.Hash(); ok {
-			sig.mixNumbers(hash)
-		}
-	}
+	m.numbers.Mix(&sig.Simhash, sig.Sketch, sig.Lanes)
 	m.Reset()
 	return sig
 }

@@ -109,7 +109,6 @@ var functions = map[string]any{
 	"collapse.Part": collapse.Part, "collapse/explain.Pairs": explain.Pairs,
 	"collapse/serve.Parser": serve.Parser, "collapse/serve.Do": nil, "collapse/serve.Status": serve.Status, // Do calls what it is given
 
-	"analysis/analyzer/neardup.SignWithout": neardup.SignWithout, "analysis/analyzer/neardup.SignDocumentWithout": neardup.SignDocumentWithout,
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
 	"analysis/analyzer/neardup.Presets": neardup.Presets, "analysis/analyzer/neardup.RuleOf": neardup.RuleOf,
 	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,

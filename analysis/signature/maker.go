@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
@@ -34,7 +35,7 @@ type Maker struct {
 	params   Params
 	key      token.Key
 	scanner  *token.Scanner
-	words    token.Words // where the text of tokens counts
+	words    words.Scanner // where the text of tokens counts
 	windows  shingle.Windows
 	feats    shingle.Windows // for the simhash
 	sums     variant.Sums
@@ -93,16 +94,11 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(value)
 	}
-	switch {
-	case m.variant.ByText():
+	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // which of the numbers count is known later
 		m.byWord(value)
 		return
-	case m.numbers != nil && m.cut != nil: // which of the tokens count is known later
-		m.byWord(value)
-		return
-	case m.numbers != nil:
-		m.numbers.Text(value)
 	}
+	m.numbers.Text(value)
 	m.scanner.Reset(value)
 	for {
 		n := m.next(m.hashes[m.old : m.old+chunk])
@@ -230,14 +226,8 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
-	var added []uint64
-	tokens := m.hashes[m.from(&m.windows):m.have]
-	if chosen != nil {
-		added, m.prints = m.sums.Set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
-		chosen.Add(m.prints)
-	} else {
-		added = m.sums.Set.AddWindows(&m.windows, tokens, m.prints)
-	}
+	added, all := m.sums.Set.AddWindows(&m.windows, m.hashes[m.from(&m.windows):m.have], m.prints)
+	chosen.Add(all)
 	m.sums.Sketch.Add(added)
 	if m.feats != m.windows {
 		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])
@@ -277,11 +267,7 @@ func (m *Maker) Signature() Signature {
 		sig.Lanes = m.params.Lanes
 		sig.Sketch = m.sums.Sketch.Append(make(sketch.Sketch, 0, sketch.Words(m.params.Lanes)))
 	}
-	if m.numbers != nil {
-		if hash, ok := m.numbers.Hash(); ok {
-			sig.mixNumbers(hash)
-		}
-	}
+	m.numbers.Mix(&sig.Simhash, sig.Sketch, sig.Lanes)
 	m.Reset()
 	return sig
 }

@@ -1,9 +1,5 @@
 package signature
 
-import (
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
-)
-
 // Numbers says whether texts can be near-duplicates whose numbers differ.
 type Numbers string
 
@@ -27,17 +23,3 @@ const (
 	// has the lanes and the simhash that it has with NumbersAny.
 	NumbersEqual Numbers = "equal"
 )
-
-// mixNumbers mixes the hash of the numbers of a document into its signature.
-func (s *Signature) mixNumbers(hash uint64) {
-	if s.Simhash != 0 {
-		s.Simhash = max(1, s.Simhash^token.Mix(hash, 0))
-	}
-	for i := range s.Sketch {
-		word := token.Mix(hash, uint64(i)+1)
-		if lanes := s.Lanes - 4*i; lanes < 4 {
-			word &= 1<<(16*lanes) - 1 // lanes that are not used stay 0
-		}
-		s.Sketch[i] ^= word
-	}
-}

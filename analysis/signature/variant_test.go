@@ -37,10 +37,8 @@ func combinations() (all []signature.Params) {
 
 // read returns the folded tokens of a text.
 func read(text []byte) (all []string) {
-	var w token.Words
-	w.Reset(text)
-	for word := w.Next(); word != nil; word = w.Next() {
-		all = append(all, string(word))
+	for _, t := range signature.Tokens(text) {
+		all = append(all, string(t.Term))
 	}
 	return all
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Cut is a way to cut a text into sentences.
@@ -72,9 +72,9 @@ func (c Cut) First(text string) []string {
 
 // Words returns the folded words of a text, at most n.
 func Words(text string, n int) (all []string) {
-	var words token.Words
-	words.Reset([]byte(text))
-	for word := words.Next(); word != nil && len(all) < n; word = words.Next() {
+	var s words.Scanner
+	s.Reset([]byte(text))
+	for word := s.Next(); word != nil && len(all) < n; word = s.Next() {
 		all = append(all, string(word))
 	}
 	return all

@@ -292,12 +292,12 @@ func Read(internal func(key []byte) ([]byte, error), field string) (*Sets, error
 
 // Sign returns the signature that a document of a scope with these values has.
 func (s Signer) Sign(scope string, values ...string) (*signature.Signature, error) {
-	return neardup.SignWithout(s.Mapping, s.Field, s.Sets.Of(scope), values...)
+	return neardup.Sign(s.Mapping, s.Field, s.Sets.Of(scope), values...)
 }
 
 // SignDocument returns the signature of a document, as bleve's Index takes it.
 func (s Signer) SignDocument(data any) (*signature.Signature, error) {
-	return neardup.SignDocumentWithout(s.Mapping, s.Field, data, func(doc index.Document) *template.Set { return s.Sets.Of(s.Sets.In(doc)) })
+	return neardup.SignDocument(s.Mapping, s.Field, data, func(doc index.Document) *template.Set { return s.Sets.Of(s.Sets.In(doc)) })
 }
 
 // Try calls signs with what can have been left out of a document that is signed already, and stops

@@ -83,7 +83,7 @@ func cpu(b *testing.B) time.Duration {
 // naive asks all partitions, one after the other, whether they have a near-duplicate.
 func naive(b *testing.B, remotes []bleve.Index, d cluster.Document) bool {
 	b.Helper()
-	sig, err := neardup.SignDocument(newMapping(), signature.DefaultField, d.Data)
+	sig, err := neardup.SignDocument(newMapping(), signature.DefaultField, d.Data, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

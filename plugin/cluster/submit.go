@@ -102,7 +102,7 @@ func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *sign
 	if err := scratch.Index(d.ID, read); err != nil {
 		return nil, nil, err
 	}
-	sig, err := neardup.SignDocument(n.options.Mapping, n.options.Field, read)
+	sig, err := neardup.SignDocument(n.options.Mapping, n.options.Field, read, nil)
 	return data, sig, err
 }
 

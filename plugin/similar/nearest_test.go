@@ -27,7 +27,7 @@ func TestNearest(t *testing.T) {
 		if err := x.Index(d.ID, data); err != nil {
 			t.Fatal(err)
 		}
-		sig, err := neardup.SignDocument(x.Mapping(), signature.DefaultField, data)
+		sig, err := neardup.SignDocument(x.Mapping(), signature.DefaultField, data, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

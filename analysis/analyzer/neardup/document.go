@@ -13,14 +13,10 @@ import (
 // Index takes it; field is the name of a fingerprinted field. If the document has no text
 // there, the signature has no tokens. Code that compares a document with many indexes signs
 // it once, on arrival.
-func SignDocument(m mapping.IndexMapping, field string, data any) (*signature.Signature, error) {
-	return SignDocumentWithout(m, field, data, nil)
-}
-
-// SignDocumentWithout is SignDocument without the shingles of the set that choose returns for
-// the document as m maps it; nil leaves nothing out, and so does a nil choose. The error is also
-// that of Analyzer.Takes.
-func SignDocumentWithout(m mapping.IndexMapping, field string, data any, choose func(index.Document) *template.Set) (*signature.Signature, error) {
+//
+// The signature is without the shingles of the set that choose returns for the document as m maps it;
+// nil leaves nothing out, and so does a nil choose. The error is also that of Analyzer.Takes.
+func SignDocument(m mapping.IndexMapping, field string, data any, choose func(index.Document) *template.Set) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
 		return nil, err

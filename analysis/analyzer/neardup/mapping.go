@@ -96,15 +96,10 @@ func unknown(names []string, field string) error {
 }
 
 // Sign returns the signature that a document of m with these values has in the
-// fingerprinted field with that name. It returns an error where such a document has none: if
-// the field's tokenizer makes no token of the text.
-func Sign(m mapping.IndexMapping, field string, values ...string) (*signature.Signature, error) {
-	return SignWithout(m, field, nil, values...)
-}
-
-// SignWithout is Sign without the shingles of t; nil leaves nothing out. The error is also that of
-// Analyzer.Takes.
-func SignWithout(m mapping.IndexMapping, field string, t *template.Set, values ...string) (*signature.Signature, error) {
+// fingerprinted field with that name, without the shingles of t; nil leaves nothing out. It returns
+// an error where such a document has none, if the field's tokenizer makes no token of the text, and
+// the error of Analyzer.Takes.
+func Sign(m mapping.IndexMapping, field string, t *template.Set, values ...string) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {
 		return nil, err

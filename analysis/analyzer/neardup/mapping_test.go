@@ -38,7 +38,7 @@ func TestOf(t *testing.T) {
 		fingerprint(section, "wide")
 		m.DefaultMapping.AddSubDocumentMapping("section", section)
 		const text = "<p>one two three four five</p>"
-		sig, err := neardup.Sign(m, "f", text)
+		sig, err := neardup.Sign(m, "f", nil, text)
 		if err != nil || sig.Tokens != 7 {
 			t.Fatalf("got %+v, %v, want a signature of 7 tokens, tags included", sig, err)
 		}

@@ -68,7 +68,6 @@ package neardup
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 	"unicode"
 
@@ -76,6 +75,7 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/internal/chain"
 	"github.com/neardup/bleve-neardup/analysis/analyzer/internal/terms"
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
@@ -83,7 +83,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Name is the analyzer's name in a mapping.
@@ -91,17 +91,15 @@ const Name = "neardup"
 
 // Analyzer is the analyzer. It is safe for concurrent use.
 type Analyzer struct {
-	params    signature.Params
-	rule      signature.Rule
-	chars     []analysis.CharFilter
-	tokenizer analysis.Tokenizer // nil for the built-in one
-	filters   []analysis.TokenFilter
-	terms     terms.Terms
-	counted   bool           // the counts of repetition are stored
-	hides     bool           // and the numbers of hidden words
-	config    map[string]any // its configuration
-	makers    sync.Pool
-	counters  sync.Pool
+	params   signature.Params
+	rule     signature.Rule
+	chain    chain.Chain // what a text passes before it is signed
+	terms    terms.Terms
+	counted  bool           // the counts of repetition are stored
+	hides    bool           // and the numbers of hidden words
+	config   map[string]any // its configuration
+	makers   sync.Pool
+	counters sync.Pool
 }
 
 // Params returns the parameters of the signatures that a makes.
@@ -130,9 +128,6 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 // writeAll adds values to m, which it does not change, and returns how long they are together.
 func (a *Analyzer) writeAll(m *signature.Maker, w *html.Words, values [][]byte) (size int) {
 	for _, v := range values {
-		if a.tokenizer != nil {
-			v = append([]byte(nil), v...) // bleve's filters can fold letters in place
-		}
 		a.write(m, w, v)
 		size += len(v)
 	}
@@ -141,52 +136,26 @@ func (a *Analyzer) writeAll(m *signature.Maker, w *html.Words, values [][]byte) 
 
 // write adds one value to m.
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, value []byte) {
-	value = a.filter(value, w)
-	if a.tokenizer == nil {
-		m.Text(value)
+	text := a.chain.Text(value, w)
+	if a.chain.Tokenizer == "" {
+		m.Text(text)
 		return
 	}
-	for _, t := range a.tokenize(value) {
+	for _, t := range a.chain.Tokens(text) {
 		m.Term(t.Term)
 	}
 	m.EndValue()
-}
-
-// filter returns the text of a value after the char filters. If w is not nil, it adds the words that the first
-// filter of HTML reads: the others read text.
-func (a *Analyzer) filter(value []byte, w *html.Words) []byte {
-	for _, f := range a.chars {
-		page, ok := f.(*charhtml.CharFilter)
-		if !ok || w == nil {
-			value = f.Filter(value)
-			continue
-		}
-		var own html.Words
-		value, own = page.Words(value)
-		*w = w.Plus(own)
-		w = nil
-	}
-	return value
-}
-
-// tokenize returns the tokens of a tokenizer other than the built-in one.
-func (a *Analyzer) tokenize(value []byte) analysis.TokenStream {
-	tokens := a.tokenizer.Tokenize(value)
-	for _, f := range a.filters {
-		tokens = f.Filter(tokens)
-	}
-	return tokens
 }
 
 // Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the
 // text to which their places refer, which is value itself if there are no char filters. It
 // does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) {
-	text = a.filter(value, nil)
-	if a.tokenizer == nil {
+	text = a.chain.Text(value, nil)
+	if a.chain.Tokenizer == "" {
 		return text, signature.Tokens(text)
 	}
-	for _, t := range a.tokenize(append([]byte(nil), text...)) {
+	for _, t := range a.chain.Tokens(text) {
 		start := max(0, min(t.Start, len(text)))
 		tokens = append(tokens, signature.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
@@ -199,18 +168,18 @@ type Place struct{ Start, End uint32 }
 
 // Places returns the text and the places of the tokens that Tokens returns, in a fifth of the memory. It does not change value.
 func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
-	if a.tokenizer != nil {
+	if a.chain.Tokenizer != "" {
 		text, tokens := a.Tokens(value)
 		for _, t := range tokens {
 			places = append(places, Place{uint32(t.Start), uint32(t.End)})
 		}
 		return text, places
 	}
-	text = a.filter(value, nil)
-	var words token.Words
-	words.Reset(text)
-	for words.Next() != nil {
-		start, end := words.Place()
+	text = a.chain.Text(value, nil)
+	var s words.Scanner
+	s.Reset(text)
+	for s.Next() != nil {
+		start, end := s.Place()
 		places = append(places, Place{uint32(start), uint32(end)})
 	}
 	return text, places
@@ -220,14 +189,14 @@ func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
 // and yet the tokenizer and the token filters leave no token of them. What Sign makes of them
 // is the empty signature, which says that there is no text.
 func (a *Analyzer) Untokenized(values ...[]byte) bool {
-	if a.tokenizer == nil {
+	if a.chain.Tokenizer == "" {
 		return false // it leaves none out
 	}
 	text := false
 	for _, v := range values {
-		v = a.filter(append([]byte(nil), v...), nil)
+		v = a.chain.Text(v, nil)
 		text = text || bytes.ContainsFunc(v, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-		if len(a.tokenize(v)) > 0 {
+		if len(a.chain.Tokens(v)) > 0 {
 			return false
 		}
 	}
@@ -243,9 +212,10 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	a.params.Passages = r.Passages(a.params)
 	a.rule = readRule(r, preset, a.params)
 	a.terms = terms.Read(r, a.params, a.rule)
-	a.components(r, cache)
+	a.chain = chain.Read(r, cache)
+	a.params.Tokens = a.chain.Tokenizer
 	a.counted = r.Bool("repetition")
-	if a.hides = r.Bool("hidden"); a.hides && !a.SeesHidden() {
+	if a.hides = r.Bool("hidden"); a.hides && !a.chain.SeesHidden() {
 		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", charhtml.Name, r.Strings("char_filters"))
 	}
 	if err := r.Err(); err != nil {
@@ -257,37 +227,6 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 		return m
 	}
 	return a, nil
-}
-
-// components gets the char filters, tokenizer and token filters from the cache.
-func (a *Analyzer) components(r *config.Reader, cache *registry.Cache) {
-	for _, name := range r.Strings("char_filters") {
-		f, err := cache.CharFilterNamed(name)
-		if err != nil {
-			r.Failf("char_filters", "wanted names of registered char filters, got %q: %v", name, err)
-		}
-		a.chars = append(a.chars, f)
-	}
-	tokenizer := r.String("tokenizer")
-	filters := r.Strings("token_filters")
-	if tokenizer == "" {
-		if len(filters) > 0 {
-			r.Failf("token_filters", "%q need a tokenizer: name one in \"tokenizer\"", filters)
-		}
-		return
-	}
-	var err error
-	if a.tokenizer, err = cache.TokenizerNamed(tokenizer); err != nil {
-		r.Failf("tokenizer", "wanted the name of a registered tokenizer, got %q: %v", tokenizer, err)
-	}
-	for _, name := range filters {
-		f, err := cache.TokenFilterNamed(name)
-		if err != nil {
-			r.Failf("token_filters", "wanted names of registered token filters, got %q: %v", name, err)
-		}
-		a.filters = append(a.filters, f)
-	}
-	a.params.Tokens = strings.Join(append([]string{tokenizer}, filters...), " ")
 }
 
 func init() {

@@ -1,6 +1,8 @@
 package neardup
 
 import (
+	"slices"
+
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -51,13 +53,7 @@ func readPreset(r *config.Reader) Preset {
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
-	name := r.Choice("preset", Pages, names...)
-	for _, p := range all {
-		if p.Name == name {
-			return p
-		}
-	}
-	return all[0]
+	return all[slices.Index(names, r.Choice("preset", Pages, names...))]
 }
 
 // readRule returns the rule that a configuration names, over the preset's.

@@ -20,7 +20,7 @@ type Figures struct {
 	// Repetition asks for Signed.Counts.
 	Repetition bool
 
-	// Hidden asks for Signed.Words. An analyzer whose SeesHidden is false ignores it.
+	// Hidden asks for Signed.Words. An analyzer without the char filter "neardup_html" ignores it.
 	Hidden bool
 }
 
@@ -48,15 +48,6 @@ type Signed struct {
 // Stored returns the figures that are stored with a document: those that the configuration names.
 func (a *Analyzer) Stored() Figures { return Figures{Repetition: a.counted, Hidden: a.hides} }
 
-// SeesHidden reports whether a knows which words HTML hides: it has the char filter "neardup_html",
-// which reads the tags.
-func (a *Analyzer) SeesHidden() bool {
-	return slices.ContainsFunc(a.chars, func(f analysis.CharFilter) bool {
-		_, ok := f.(*charhtml.CharFilter)
-		return ok
-	})
-}
-
 // FieldSeesHidden returns an error if an analyzer by which m fingerprints the field does not know which words HTML
 // hides, or if m does not fingerprint it.
 func FieldSeesHidden(m mapping.IndexMapping, field string) error {
@@ -64,7 +55,7 @@ func FieldSeesHidden(m mapping.IndexMapping, field string) error {
 		return err
 	}
 	all, _, err := lookup(m.(*mapping.IndexMappingImpl), field)
-	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.SeesHidden() }) {
+	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.chain.SeesHidden() }) {
 		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", charhtml.Name, field)
 	}
 	return err
@@ -80,7 +71,7 @@ func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made 
 		return made, err
 	}
 	defer m.Without(nil)
-	if f.Hidden && a.SeesHidden() {
+	if f.Hidden && a.chain.SeesHidden() {
 		made.Words = new(html.Words)
 	}
 	var c *repetition.Counter

@@ -8,9 +8,6 @@ import (
 // Takes returns an error if signatures of a cannot leave t out: see signature.Maker.Without. A nil
 // t is no error.
 func (a *Analyzer) Takes(t *template.Set) error {
-	if t == nil {
-		return nil
-	}
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	defer m.Without(nil)
@@ -39,14 +36,11 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a
 // template.Learner learns from. It does not change value.
 func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
-	if a.tokenizer != nil {
-		value = append([]byte(nil), value...)
+	text := a.chain.Text(value, nil)
+	if a.chain.Tokenizer == "" {
+		return signature.Hashes(dst, a.params, text)
 	}
-	value = a.filter(value, nil)
-	if a.tokenizer == nil {
-		return signature.Hashes(dst, a.params, value)
-	}
-	tokens := a.tokenize(value)
+	tokens := a.chain.Tokens(text)
 	terms := make([][]byte, len(tokens))
 	for i, t := range tokens {
 		terms[i] = t.Term

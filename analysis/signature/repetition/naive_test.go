@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 var (
@@ -61,10 +61,8 @@ func naive(width int, values ...string) repetition.Counts {
 }
 
 func words(text string) (all []string) {
-	var w token.Words
-	w.Reset([]byte(text))
-	for word := w.Next(); word != nil; word = w.Next() {
-		all = append(all, string(word))
+	for _, t := range signature.Tokens([]byte(text)) {
+		all = append(all, string(t.Term))
 	}
 	return all
 }

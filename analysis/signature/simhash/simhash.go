@@ -5,113 +5,44 @@
 // Each feature votes on each of the 64 bits with its own bit there. A bit of the simhash is
 // 1 if more than half of the votes are 1. Ties give 0, and so does no feature at all. A
 // feature that occurs n times votes n times: its weight is its count.
-//
-// # Bit-sliced counters
-//
-// The naive way keeps 64 counters and adds to each for every feature: 28 ns per feature
-// without branches, 200 ns with them. Here the counters are kept as planes: plane i holds
-// bit i of all 64 counters, so that half-adders add one feature to all of them in a few
-// instructions. Sixteen features at a time first go through a tree of carry-save adders
-// (Harley and Seal; Warren, Hacker's Delight, 5-2), which needs about five instructions per
-// feature. That is about 1 ns, or a quarter of that where AVX2 adds four features to four
-// sets of planes at once. The majority is decided on the planes too; the counters are never
-// unpacked.
 package simhash
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/planes"
+)
 
 // Counter collects features. The zero Counter is empty. It is not safe for
 // concurrent use.
 type Counter struct {
-	n      uint64     // features so far
-	planes [64]uint64 // bit i of planes[j] is bit j of counter i
-	top    int        // planes in use
-	wide   wide       // more counters, which assembly uses; narrow adds them to planes
+	n    uint64          // votes on each bit
+	ones planes.Counters // the votes that are 1
 }
 
 // Reset empties c.
 func (c *Counter) Reset() {
-	clear(c.planes[:c.top])
-	c.n, c.top = 0, 0
-	c.wide.reset()
+	c.n = 0
+	c.ones.Reset()
 }
 
 // Add counts features, each with weight 1.
 func (c *Counter) Add(features []uint64) {
 	c.n += uint64(len(features))
-	c.top = max(bits.Len64(c.n), 4) // add16 needs the first four
-	c.add(features)
+	c.ones.Add(features, c.n)
 }
 
-// addGo is add without assembly.
-func (c *Counter) addGo(features []uint64) {
-	for len(features) >= 16 {
-		c.add16((*[16]uint64)(features))
-		features = features[16:]
-	}
-	if len(features) > 0 {
-		var padded [16]uint64 // 0 adds nothing to any counter
-		copy(padded[:], features)
-		c.add16(&padded)
-	}
+// AddWeighted counts one feature weight times. Use it for a weight function of your own,
+// such as a rounded tf·idf (Charikar 2002; Manku, Jain, Das Sarma, "Detecting
+// near-duplicates for web crawling", WWW 2007, section 2). Weights of a feature that occurs
+// again add up. All weights together must stay below 2^64.
+func (c *Counter) AddWeighted(feature uint64, weight uint32) {
+	c.n += uint64(weight)
+	c.ones.AddWeighted(feature, weight, c.n)
 }
 
-func (c *Counter) add16(f *[16]uint64) {
-	ones, twos, fours, eights := c.planes[0], c.planes[1], c.planes[2], c.planes[3]
-	var a, b, a2, b2, a4, b4, x uint64
-
-	a, ones = fullAdd(f[0], f[1], ones)
-	b, ones = fullAdd(f[2], f[3], ones)
-	a2, twos = fullAdd(a, b, twos)
-	a, ones = fullAdd(f[4], f[5], ones)
-	b, ones = fullAdd(f[6], f[7], ones)
-	b2, twos = fullAdd(a, b, twos)
-	a4, fours = fullAdd(a2, b2, fours)
-
-	a, ones = fullAdd(f[8], f[9], ones)
-	b, ones = fullAdd(f[10], f[11], ones)
-	a2, twos = fullAdd(a, b, twos)
-	a, ones = fullAdd(f[12], f[13], ones)
-	b, ones = fullAdd(f[14], f[15], ones)
-	b2, twos = fullAdd(a, b, twos)
-	b4, fours = fullAdd(a2, b2, fours)
-
-	x, eights = fullAdd(a4, b4, eights)
-	c.planes[0], c.planes[1], c.planes[2], c.planes[3] = ones, twos, fours, eights
-
-	// What remains goes through all planes in use. Stopping at a carry of 0 would cost a
-	// mispredicted branch almost every time.
-	for i := range c.planes[4:c.top] {
-		p := &c.planes[4+i]
-		x, *p = x&*p, x^*p
-	}
-}
-
-// fullAdd is 64 full adders side by side. The last argument is needed last, so it can be the
-// one that is computed last.
-func fullAdd(a, b, c uint64) (carry, sum uint64) {
-	u := a ^ b
-	return a&b | u&c, u ^ c
-}
-
-// Sum returns the simhash of the features added: a bit is 1 where the counter is greater than half of the
-// features. All 64 counters are compared with half at once, plane by plane from the highest: equal has the
-// counters that are like half so far, and greater those that have a 1 where half has the first other bit.
-func (c *Counter) Sum() uint64 {
-	c.narrow()
-	half := c.n / 2
-	var greater uint64
-	equal := ^uint64(0)
-	for i := c.top - 1; i >= 0; i-- {
-		if half>>i&1 == 0 {
-			greater |= equal & c.planes[i]
-			equal &^= c.planes[i]
-		} else {
-			equal &= c.planes[i]
-		}
-	}
-	return greater
-}
+// Sum returns the simhash of the features added.
+func (c *Counter) Sum() uint64 { return c.ones.Greater(c.n / 2) }
 
 // Distance returns the Hamming distance: the number of bits in which a and b differ, 0 to
 // 64.

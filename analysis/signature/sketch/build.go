@@ -125,8 +125,10 @@ func (b *Builder) Finish(elements []uint64) {
 }
 
 // Append appends the finished sketch, packed, to dst.
-func (b *Builder) Append(dst Sketch) Sketch {
-	lanes := b.lanes
+func (b *Builder) Append(dst Sketch) Sketch { return pack(dst, b.lanes) }
+
+// pack appends lanes, packed, to dst.
+func pack(dst Sketch, lanes []uint64) Sketch {
 	for ; len(lanes) >= 4; lanes = lanes[4:] {
 		dst = append(dst, lanes[0]&laneMask|lanes[1]&laneMask<<laneBits|
 			lanes[2]&laneMask<<(2*laneBits)|lanes[3]<<(3*laneBits))

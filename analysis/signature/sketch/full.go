@@ -58,11 +58,7 @@ func (f *Full) Pack() Sketch {
 	if f.Empty() {
 		return nil
 	}
-	s := make(Sketch, Words(len(f.Lanes)))
-	for i, v := range f.Lanes {
-		s.Set(i, uint16(v))
-	}
-	return s
+	return pack(make(Sketch, 0, Words(len(f.Lanes))), f.Lanes)
 }
 
 const fullVersion = 1

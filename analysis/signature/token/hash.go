@@ -1,7 +1,7 @@
 // Package token splits text into tokens and hashes them. This is the first step of a
 // signature, and the one that touches every byte. A [Scanner] returns the hashes of a
-// text's tokens, [Words] their text, and a [Key] hashes tokens that another tokenizer
-// found.
+// text's tokens, and a [Key] hashes tokens that another tokenizer found. Package words has the text
+// of the tokens.
 //
 // # Tokens
 //

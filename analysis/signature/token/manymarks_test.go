@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc/nfkctest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // A letter with any number of marks has one token in all normal forms of these marks, and so does
@@ -18,7 +19,7 @@ func TestManyMarks(t *testing.T) {
 	for i := range 200 {
 		text := nfkctest.ManyMarks(rnd, 40+i%40)
 		check(t, []byte(text))
-		checkWords(t, new(Words), []byte(text))
+		checkWords(t, new(words.Scanner), []byte(text))
 	}
 	for _, marks := range []string{"\u0316", "\u0316\u0301", "\u0301"} {
 		for n := range 70 {

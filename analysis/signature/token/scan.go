@@ -8,6 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/blocks"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
 // MaxBlock is the greatest number of tokens that one step of a Scanner can find, and so the
@@ -230,20 +231,15 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 		from = stop
 	}
 	s.next, s.have, s.open = 0, 0, 0
-	found, next := s.runes(dst[n:], from)
+	found, next, end := word.Hashes(dst[n:], s.sizes, s.key.k0, s.key.k1, s.text, from, s.inside)
+	if s.sizes != nil {
+		s.sizes = s.sizes[found:]
+	}
 	s.pos = next
+	if end > 0 {
+		s.enter(next, end)
+	}
 	return n + found
-}
-
-// size notes the sizes of the next n tokens.
-func (s *Scanner) size(n, bytes int) {
-	if s.sizes == nil {
-		return
-	}
-	for i := range s.sizes[:n] {
-		s.sizes[i] = uint32(bytes)
-	}
-	s.sizes = s.sizes[n:]
 }
 
 // measure notes the sizes of the words that end in the blocks from from to s.next. open is
@@ -272,6 +268,19 @@ func (s *Scanner) measure(from int, open uint64, start int) {
 	}
 	s.sizes = sizes[n:]
 }
+
+// enter makes s scan the normal form of a run, text[start:end], before it goes on.
+func (s *Scanner) enter(start, end int) {
+	if cap(s.normal) > keepBytes {
+		s.normal = nil
+	}
+	s.normal = s.form.Append(s.normal[:0], s.text[start:end], nil)
+	s.outer, s.outerPos, s.inside = s.text, end, true
+	s.text, s.pos = s.normal, 0
+}
+
+// keepBytes bounds the memory that is kept after a long run.
+const keepBytes = 1 << 16
 
 // leave goes on after the run that enter entered.
 func (s *Scanner) leave() {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // checkSizes compares the hashes and sizes that a Scanner finds, room tokens at a time,
-// with the folded text that Words finds.
+// with the folded text that a words.Scanner finds.
 func checkSizes(t *testing.T, key token.Key, s *token.Scanner, text []byte, rooms ...int) {
 	t.Helper()
 	type sized struct {
@@ -18,9 +19,9 @@ func checkSizes(t *testing.T, key token.Key, s *token.Scanner, text []byte, room
 		size int
 	}
 	var want []sized
-	var words token.Words
-	words.Reset(text)
-	for w := words.Next(); w != nil; w = words.Next() {
+	var texts words.Scanner
+	texts.Reset(text)
+	for w := texts.Next(); w != nil; w = texts.Next() {
 		want = append(want, sized{key.Hash(w), len(w)})
 	}
 	for _, room := range rooms {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
 // tokens is the oracle: the rules of the package comment, word for word, over a
@@ -134,9 +135,11 @@ func check(t *testing.T, text []byte) {
 			next = s.pos
 			continue
 		}
-		var m int
-		m, next = s.runes(dst[n:], next)
-		n += m
+		m, to, end := word.Hashes(dst[n:], nil, key.k0, key.k1, s.text, next, s.inside)
+		if n, next = n+m, to; end > 0 {
+			s.enter(to, end)
+			next = s.pos
+		}
 	}
 	if !slices.Equal(dst[:n], want) {
 		t.Fatalf("runes: %q: got %x, want %x", text, dst[:n], want)
@@ -240,21 +243,6 @@ func TestHashGolden(t *testing.T) {
 	} {
 		if got := NewKey(tt.seed).Hash([]byte(tt.term)); got != tt.want {
 			t.Errorf("seed %d: Hash(%q) = %#x, want %#x", tt.seed, tt.term, got, tt.want)
-		}
-	}
-}
-
-// decode is only a faster utf8.DecodeRune.
-func TestDecode(t *testing.T) {
-	step := uint32(1)
-	if testing.Short() {
-		step = 17
-	}
-	for x := uint32(0); x < 1<<23; x += step {
-		p := []byte{byte(x>>16) | 0x80, byte(x >> 8), byte(x), 0x80}
-		r, size := decode(p)
-		if want, n := utf8.DecodeRune(p); r != want || size != n {
-			t.Fatalf("% x: got %U of %d bytes, want %U of %d", p, r, size, want, n)
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Digest hashes the numbers of a document: for each value that has any, xxHash64, with the
@@ -20,7 +22,7 @@ type Digest struct {
 	sum    uint64         // of the hashes of the values that have numbers
 	seed   uint64
 	salt   uint64
-	words  token.Words
+	words  words.Scanner
 	digits []byte
 
 	// If something is left out of documents, the tokens that have digits wait here until it
@@ -43,8 +45,11 @@ func New(seed uint64) *Digest {
 }
 
 // Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
-// the digits that it has; what the tokens of another line are, type token.Words knows.
+// the digits that it has; what the tokens of another line are, a words.Scanner knows.
 func (n *Digest) Text(value []byte) {
+	if n == nil {
+		return
+	}
 	for len(value) > 0 {
 		line := value
 		if end := bytes.IndexByte(value, '\n'); end >= 0 {
@@ -199,6 +204,24 @@ func (n *Digest) EndValue() {
 // Hash returns the hash of the numbers of the document, in which the order of values does not matter; ok is
 // false if it has none.
 func (n *Digest) Hash() (hash uint64, ok bool) { return token.Fold(n.sum, n.salt), n.sum != 0 }
+
+// Mix mixes the hash of the numbers of the document, if it has any, into its simhash and its sketch of k lanes.
+func (n *Digest) Mix(simhash *uint64, s sketch.Sketch, k int) {
+	if n == nil || n.sum == 0 {
+		return
+	}
+	hash, _ := n.Hash()
+	if *simhash != 0 {
+		*simhash = max(1, *simhash^token.Mix(hash, 0))
+	}
+	for i := range s {
+		word := token.Mix(hash, uint64(i)+1)
+		if lanes := k - 4*i; lanes < 4 {
+			word &= 1<<(16*lanes) - 1 // lanes that are not used stay 0
+		}
+		s[i] ^= word
+	}
+}
 
 // Reset begins another document.
 func (n *Digest) Reset() {

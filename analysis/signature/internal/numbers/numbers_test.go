@@ -47,8 +47,10 @@ func TestDigest(t *testing.T) {
 		t.Errorf("of what stays: got %x, %v", got, ok)
 	}
 	var none *numbers.Digest
+	none.Text([]byte("1"))
 	none.Keep(0, 1)
 	none.Decided(1)
 	none.EndValue()
+	none.Mix(nil, nil, 0)
 	none.Reset()
 }

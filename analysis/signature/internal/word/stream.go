@@ -47,9 +47,6 @@ func (s *stream) rune(r rune, c class.Class) {
 	}
 }
 
-// Size is the number of folded bytes of the token.
-func (s *stream) Size() int { return s.n + s.in }
-
 func (s *stream) sum() uint64 {
 	a, b := binary.LittleEndian.Uint64(s.buf[:]), binary.LittleEndian.Uint64(s.buf[8:])
 	if s.in <= 8 {

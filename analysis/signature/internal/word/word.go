@@ -1,4 +1,5 @@
-// Package word finds and hashes a token rune by rune, for text that is not ASCII: see [Word].
+// Package word finds and hashes tokens rune by rune, for text that is not ASCII: a [Word] is one token,
+// [Hashes] takes those of a text.
 package word
 
 import "github.com/neardup/bleve-neardup/analysis/signature/internal/class"
@@ -26,14 +27,18 @@ func (w *Word) Begin(r rune, c class.Class) {
 	}
 }
 
-// End closes the open token, if there is one, and writes its hash.
-func (w *Word) End(dst []uint64) bool {
-	found := w.Left != class.Other && w.Solid
-	if found {
-		dst[0] = w.sum()
+// End closes the open token. If there is one, it writes its hash to dst[n], and to sizes[n] how many folded bytes
+// it has unless sizes is nil, and returns n+1, else n.
+func (w *Word) End(dst []uint64, sizes []uint32, n int) int {
+	if w.Left != class.Other && w.Solid {
+		dst[n] = w.sum()
+		if sizes != nil {
+			sizes[n] = uint32(w.n + w.in)
+		}
+		n++
 	}
 	w.Left = class.Other
-	return found
+	return n
 }
 
 // Take adds r to the token and reports whether it belongs there.

@@ -1,52 +1,56 @@
-package token
+package word
 
 import (
 	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/mix"
 )
 
-// runes scans rune by rune from position from, where no token is open, until dst is full or
-// until it meets an ASCII space after which the text looks like ASCII again. It returns the
-// number of tokens and the position to go on from, where again no token is open.
-func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
+// Hashes writes the hashes of the tokens of text to dst, with the constants of a token.Key, from position from
+// on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
+// looks like ASCII again. Unless sizes is nil, which is else as long as dst, it also writes how many folded bytes
+// each token has. It returns the number of tokens and the position to go on from, where again no token is open.
+//
+// If text is not in a normal form, Hashes stops before a run that must be normalised first, text[next:end].
+// Otherwise end is 0.
+func Hashes(dst []uint64, sizes []uint32, k0, k1 uint64, text []byte, from int, normal bool) (n, next, end int) {
 	table := class.Table()
-	w := word.New(s.key.k0, s.key.k1)
+	w := New(k0, k1)
 	var m class.Marks
 	start := from
 	seen := false // a byte above 0x7f
-	for i := from; i < len(s.text); {
-		r, size := rune(s.text[i]), 1
+	for i := from; i < len(text); {
+		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = decode(s.text[i:])
+			r, size = decode(text[i:])
 			seen = true
 		}
 		c := class.At(table, r)
-		if c&(class.Rewritten|class.Ordered) != 0 && !s.inside && m.Unordered(r, c, i, size) {
+		if c&(class.Rewritten|class.Ordered) != 0 && !normal && m.Unordered(r, c, i, size) {
 			if w.Left == class.Other {
 				start = i
 			}
-			s.enter(start, i)
-			return n, 0
+			return n, start, class.RunEnd(text, i+size)
 		}
 		if c == class.Invisible || w.Take(r, c) {
 			i += size
 			continue
 		}
-		if w.End(dst[n:]) {
-			s.size(1, w.Size())
-			n++
-		}
+		n = w.End(dst, sizes, n)
 		found := 0
 		if c == class.Ideograph {
-			found, i = s.ideographs(dst[n:], i, table)
-			s.size(found, 3)
+			found, i = ideographs(dst[n:], k0, k1, text, i, table)
+			if sizes != nil {
+				for j := range found {
+					sizes[n+j] = 3
+				}
+			}
 			n += found
 		}
 		if n == len(dst) {
-			return n, i
+			return n, i, 0
 		}
 		if found > 0 {
 			continue
@@ -54,28 +58,24 @@ func (s *Scanner) runes(dst []uint64, from int) (n, next int) {
 		w.Begin(r, c)
 		start = i
 		i += size
-		if r <= ' ' && seen && plain(s.text[i:]) {
-			return n, i
+		if r <= ' ' && seen && plain(text[i:]) {
+			return n, i, 0
 		}
 	}
-	if w.End(dst[n:]) {
-		s.size(1, w.Size())
-		n++
-	}
-	return n, len(s.text)
+	return w.End(dst, sizes, n), len(text), 0
 }
 
 // ideographs takes the tokens of a run of 3-byte ideographs from position i, all but the
 // last, which can have marks. It returns the number of tokens and where the last ideograph
 // begins. A number that needs no 3 bytes is no ideograph, so bytes that are not UTF-8 end a
 // run.
-func (s *Scanner) ideographs(dst []uint64, i int, table *[class.PlaneSize]class.Class) (n, next int) {
-	for ; n < len(dst) && i+8 <= len(s.text); n++ {
-		x := binary.LittleEndian.Uint64(s.text[i:])
+func ideographs(dst []uint64, k0, k1 uint64, text []byte, i int, table *[class.PlaneSize]class.Class) (n, next int) {
+	for ; n < len(dst) && i+8 <= len(text); n++ {
+		x := binary.LittleEndian.Uint64(text[i:])
 		if x&0xc0c0f0c0c0f0 != 0x8080e08080e0 || table[three(x)] != class.Ideograph || table[three(x>>24)] != class.Ideograph {
 			break
 		}
-		dst[n] = Fold(s.key.k0^x<<40, s.key.k1^3)
+		dst[n] = mix.Fold(k0^x<<40, k1^3)
 		i += 3
 	}
 	return n, i
@@ -114,18 +114,5 @@ func plain(p []byte) bool {
 		high |= binary.LittleEndian.Uint64(p)
 		p = p[8:]
 	}
-	return high&tops == 0
-}
-
-// enter makes s scan the normal form of the text from start to its run's end, in which i
-// is, before it goes on.
-func (s *Scanner) enter(start, i int) {
-	_, size := utf8.DecodeRune(s.text[i:])
-	end := class.RunEnd(s.text, i+size)
-	if cap(s.normal) > keepBytes {
-		s.normal = nil
-	}
-	s.normal = s.form.Append(s.normal[:0], s.text[start:end], nil)
-	s.outer, s.outerPos, s.inside = s.text, end, true
-	s.text = s.normal
+	return high&0x8080808080808080 == 0
 }

@@ -16,12 +16,12 @@
 	VPXOR x, sum, sum  \
 	VMOVDQA Y0, x
 
-// func addGroups(planes *[8][4]uint64, features *uint64, n int)
+// func addGroups(planes *[8][4]uint64, numbers *uint64, n int)
 //
 // Registers: Y8 to Y15 the planes.
 TEXT ·addGroups(SB), NOSPLIT, $0-24
 	MOVQ    planes+0(FP), DI
-	MOVQ    features+8(FP), SI
+	MOVQ    numbers+8(FP), SI
 	MOVQ    n+16(FP), CX
 	VMOVDQU 0(DI), Y8
 	VMOVDQU 32(DI), Y9

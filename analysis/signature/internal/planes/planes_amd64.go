@@ -1,16 +1,16 @@
 //go:build !purego
 
-package simhash
+package planes
 
 import "github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 
-// wide is four sets of 64 counters: feature i votes in set i%4.
+// wide is four sets of 64 counters: number i is added to set i%4.
 type wide struct {
 	planes [8][4]uint64
-	groups int // groups of features counted
+	groups int // groups of numbers counted
 }
 
-// group is the number of features that are counted at once. maxGroups is how many groups
+// group is the number of numbers that are counted at once. maxGroups is how many groups
 // can be counted before a counter of 8 bits is full: a group adds at most group/4 to each, as there
 // are four sets.
 const (
@@ -24,21 +24,21 @@ func (w *wide) reset() {
 	}
 }
 
-// add counts features in groups, which takes a quarter of the time of addGo.
-func (c *Counter) add(features []uint64) {
+// add counts numbers in groups, which takes a quarter of the time of addGo.
+func (c *Counters) add(numbers []uint64) {
 	if !cpu.AVX2 {
-		c.addGo(features)
+		c.addGo(numbers)
 		return
 	}
-	for len(features) >= group {
-		n := c.room(len(features) / group)
-		addGroups(&c.wide.planes, &features[0], n)
+	for len(numbers) >= group {
+		n := c.room(len(numbers) / group)
+		addGroups(&c.wide.planes, &numbers[0], n)
 		c.wide.groups += n
-		features = features[n*group:]
+		numbers = numbers[n*group:]
 	}
-	if len(features) > 0 {
+	if len(numbers) > 0 {
 		var padded [group]uint64 // 0 adds nothing to any counter
-		copy(padded[:], features)
+		copy(padded[:], numbers)
 		c.wide.groups += c.room(1)
 		addGroups(&c.wide.planes, &padded[0], 1)
 	}
@@ -46,21 +46,21 @@ func (c *Counter) add(features []uint64) {
 
 // room returns how many of n groups, one or more, can be counted now. It first empties the
 // wide counters if they are full.
-func (c *Counter) room(n int) int {
+func (c *Counters) room(n int) int {
 	if c.wide.groups == maxGroups {
 		c.narrow()
 	}
 	return min(n, maxGroups-c.wide.groups)
 }
 
-// addGroups counts n groups of features, one or more.
+// addGroups counts n groups of numbers, one or more.
 //
 //go:noescape
-func addGroups(planes *[8][4]uint64, features *uint64, n int)
+func addGroups(planes *[8][4]uint64, numbers *uint64, n int)
 
 // narrow adds the contents of c.wide to the planes of c: plane by plane five bits for each counter, the four of
 // wide and one of c, by four adders. Each adder has a carry of its own to the next plane.
-func (c *Counter) narrow() {
+func (c *Counters) narrow() {
 	if c.wide.groups == 0 {
 		return
 	}

@@ -1,4 +1,5 @@
-package token
+// Package words finds the same tokens as package token, and returns their folded text: see [Scanner].
+package words
 
 import (
 	"slices"
@@ -9,11 +10,11 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
-// Words finds the same tokens as a Scanner and returns their folded text. It is for code
-// that shows tokens or hashes them its own way. It goes rune by rune, at a fraction of the
-// Scanner's speed, and needs memory for the longest token. The zero Words is at the end of
-// its text. A Words is not safe for concurrent use.
-type Words struct {
+// Scanner finds the tokens of one text after another. It is for code that shows tokens or hashes them
+// its own way. It goes rune by rune, at a fraction of the speed of a token.Scanner, and needs memory for
+// the longest token. The zero Scanner is at the end of its text. A Scanner is not safe for
+// concurrent use.
+type Scanner struct {
 	text       []byte
 	buf        []byte
 	size       int // of the whole text
@@ -30,20 +31,20 @@ type Words struct {
 }
 
 // Reset makes w scan text. It does not change text.
-func (w *Words) Reset(text []byte) {
+func (w *Scanner) Reset(text []byte) {
 	w.text, w.size, w.outer, w.inside = text, len(text), nil, false
 }
 
 // Place returns where the last token was found: in the bytes of the text from start until
 // before end.
-func (w *Words) Place() (start, end int) { return w.start, w.end }
+func (w *Scanner) Place() (start, end int) { return w.start, w.end }
 
 // Next returns the folded text of the next token, valid until the next call, or nil at the
 // end.
 //
-// Package word decides where a token begins and ends, as in a Scanner. How a rune is
+// Package word decides where a token begins and ends, as in a token.Scanner. How a rune is
 // folded depends on no other rune.
-func (w *Words) Next() []byte {
+func (w *Scanner) Next() []byte {
 	for {
 		word, again := w.next()
 		if word != nil {
@@ -60,14 +61,14 @@ func (w *Words) Next() []byte {
 
 // next is Next in one text: the text, or the normal form of a run. again says that it has
 // entered a run.
-func (w *Words) next() (word []byte, again bool) {
+func (w *Scanner) next() (word []byte, again bool) {
 	if found := w.plain(); found != nil {
 		return found, false
 	}
 	return w.byRune()
 }
 
-func (w *Words) byRune() (found []byte, again bool) {
+func (w *Scanner) byRune() (found []byte, again bool) {
 	table := class.Table()
 	var m class.Marks
 	var open word.Word
@@ -112,7 +113,7 @@ func (w *Words) byRune() (found []byte, again bool) {
 
 // plain is Next for the easy case. It skips ASCII runes up to the next token, and returns
 // the token if it is ASCII and the rune after it is ASCII and joins nothing.
-func (w *Words) plain() []byte {
+func (w *Scanner) plain() []byte {
 	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !class.IsWord(class.ASCII[w.text[0]]) {
 		w.text = w.text[1:]
 	}
@@ -129,7 +130,7 @@ func (w *Words) plain() []byte {
 }
 
 // found notes the place of the next token and returns its bytes in the text.
-func (w *Words) found(start, end int) []byte {
+func (w *Scanner) found(start, end int) []byte {
 	before := w.size - len(w.text)
 	w.start, w.end = before+start, before+end
 	if w.inside {
@@ -144,7 +145,7 @@ func (w *Words) found(start, end int) []byte {
 const keepBytes = 1 << 16
 
 // fold returns the folded text of a token.
-func (w *Words) fold(found []byte) []byte {
+func (w *Scanner) fold(found []byte) []byte {
 	if cap(w.buf) > keepBytes {
 		w.buf = nil
 	}
@@ -169,7 +170,7 @@ func (w *Words) fold(found []byte) []byte {
 
 // enter makes w find the tokens of the normal form of the text from start to its run's end,
 // in which i is, before it goes on.
-func (w *Words) enter(start, i int) {
+func (w *Scanner) enter(start, i int) {
 	_, size := utf8.DecodeRune(w.text[i:])
 	end := class.RunEnd(w.text, i+size)
 	if cap(w.normal) > keepBytes {
@@ -185,7 +186,7 @@ func (w *Words) enter(start, i int) {
 }
 
 // leave goes on after the run that enter entered.
-func (w *Words) leave() {
+func (w *Scanner) leave() {
 	w.text, w.size, w.outer, w.inside = w.outer, w.outerSize, nil, false
 }
 

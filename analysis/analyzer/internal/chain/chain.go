@@ -1,0 +1,93 @@
+// Package chain has the bleve components that a text passes before it is signed: see [Chain].
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
+	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
+)
+
+// Chain is the char filters of an analyzer, and its tokenizer and token filters if it has a tokenizer of bleve's.
+type Chain struct {
+	chars     []analysis.CharFilter
+	tokenizer analysis.Tokenizer // nil for the built-in one
+	filters   []analysis.TokenFilter
+
+	// Tokenizer is the names of the tokenizer and of the token filters, joined by spaces. It is "" for the
+	// built-in tokenizer, which is package token.
+	Tokenizer string
+}
+
+// Read gets the components that a configuration names from the cache.
+func Read(r *config.Reader, cache *registry.Cache) (c Chain) {
+	for _, name := range r.Strings("char_filters") {
+		f, err := cache.CharFilterNamed(name)
+		if err != nil {
+			r.Failf("char_filters", "wanted names of registered char filters, got %q: %v", name, err)
+		}
+		c.chars = append(c.chars, f)
+	}
+	tokenizer := r.String("tokenizer")
+	filters := r.Strings("token_filters")
+	if tokenizer == "" {
+		if len(filters) > 0 {
+			r.Failf("token_filters", "%q need a tokenizer: name one in \"tokenizer\"", filters)
+		}
+		return c
+	}
+	var err error
+	if c.tokenizer, err = cache.TokenizerNamed(tokenizer); err != nil {
+		r.Failf("tokenizer", "wanted the name of a registered tokenizer, got %q: %v", tokenizer, err)
+	}
+	for _, name := range filters {
+		f, err := cache.TokenFilterNamed(name)
+		if err != nil {
+			r.Failf("token_filters", "wanted names of registered token filters, got %q: %v", name, err)
+		}
+		c.filters = append(c.filters, f)
+	}
+	c.Tokenizer = strings.Join(append([]string{tokenizer}, filters...), " ")
+	return c
+}
+
+// SeesHidden reports whether c knows which words HTML hides: it has the char filter "neardup_html",
+// which reads the tags.
+func (c *Chain) SeesHidden() bool {
+	return slices.ContainsFunc(c.chars, func(f analysis.CharFilter) bool {
+		_, ok := f.(*charhtml.CharFilter)
+		return ok
+	})
+}
+
+// Text returns the text of a value after the char filters. If w is not nil, it adds the words that the first
+// filter of HTML reads: the others read text.
+func (c *Chain) Text(value []byte, w *html.Words) []byte {
+	for _, f := range c.chars {
+		page, ok := f.(*charhtml.CharFilter)
+		if !ok || w == nil {
+			value = f.Filter(value)
+			continue
+		}
+		var own html.Words
+		value, own = page.Words(value)
+		*w = w.Plus(own)
+		w = nil
+	}
+	return value
+}
+
+// Tokens returns the tokens of a text, which Text returned, by a tokenizer other than the built-in one. It
+// takes a copy of the text, since filters can fold letters in place.
+func (c *Chain) Tokens(text []byte) analysis.TokenStream {
+	tokens := c.tokenizer.Tokenize(slices.Clone(text))
+	for _, f := range c.filters {
+		tokens = f.Filter(tokens)
+	}
+	return tokens
+}

@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,19 +24,16 @@ func (o Options) checkSigned() error {
 	case len(o.Fields) > 1 && o.keysAlone():
 		return errors.New("collapse: fields cannot be combined with by unless or is set: nothing is compared")
 	}
-	all := make([]parts.Field, len(o.Fields))
-	for i, f := range o.Fields {
-		all[i] = parts.Field(f)
-	}
-	return parts.CheckFields(all)
+	groups := grouping.Options{Signed: o.signed()}
+	return parts.CheckFields(groups.Wanted())
 }
 
-// settle makes Fields the fields to compare, however o names them, and Field and Rule the first.
+// settle makes Fields the fields to compare, however o names them, and Field the first.
 func (o *Options) settle() {
 	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
-		o.Fields = []FieldRule{{o.Field, o.Rule}}
+		o.Fields = []FieldRule{{cmp.Or(o.Field, signature.DefaultField), o.Rule}}
 	}
-	o.Field, o.Rule = o.Fields[0].Field, o.Fields[0].Rule
+	o.Field = o.Fields[0].Field
 }
 
 // agree asks an index whether it has signatures of all fields, and for their rules.
@@ -52,13 +50,12 @@ func (o *Options) agree(signed func(field string) error, rule func(field string,
 			return invalid(fmt.Errorf("collapse: %w", err))
 		}
 	}
-	o.Rule = o.Fields[0].Rule
 	return nil
 }
 
-// more returns the fields after the first.
-func (o Options) more() (all []grouping.Field) {
-	for _, f := range o.Fields[1:] {
+// signed returns the fields as hits are grouped by them.
+func (o Options) signed() (all []grouping.Field) {
+	for _, f := range o.Fields {
 		all = append(all, grouping.Field{Field: parts.Field(f)})
 	}
 	return all

@@ -217,7 +217,7 @@ func (o Options) filled() (Options, error) {
 		}
 	}
 	o.Budget = min(o.Budget, mostBudget)
-	o.Field, o.Texts = cmp.Or(o.Field, signature.DefaultField), cmp.Or(o.Texts, defaultTexts)
+	o.Texts = cmp.Or(o.Texts, defaultTexts)
 	o.settle()
 	return o, nil
 }
@@ -290,7 +290,7 @@ func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: 
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Rule: o.Rule, More: o.more(), Any: o.Match == "any", Fields: o.fields(), Visible: o.Visible, Missing: missing}
+	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: o.fields(), Visible: o.Visible, Missing: missing}
 }
 
 // diverse reports whether heads come in another order than rank.
@@ -298,7 +298,7 @@ func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
+	p := paging.Options{Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

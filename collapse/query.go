@@ -137,7 +137,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		return nil, err
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
-		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
+		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
 		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, Contained: q.contained, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // Given returns the groups of hits that come in rank order with their stored fields. Of o it uses
-// Field, Groups, Keep and Demote.
+// Groups, Keep and Demote.
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
 	if o.Contained > 0 {
 		return nil, errors.New("collapse: contained needs an index, whose texts it compares")
 	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
-	field, numbers := signature.SketchField(o.Field), fields.Numbers{Options: o.Groups.Fields}
+	numbers := fields.Numbers{Options: o.Groups.Fields}
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
@@ -32,10 +32,13 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		}
 		read := stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
-			read.Signature, read.Err = stored.OfHit(hit, field)
-			for _, f := range o.Groups.More {
+			for i, f := range o.Groups.Signed {
 				sig, err := stored.OfHit(hit, signature.SketchField(f.Field.Field))
-				read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
+				if i == 0 {
+					read.Signature, read.Err = sig, err
+				} else {
+					read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
+				}
 			}
 		}
 		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))

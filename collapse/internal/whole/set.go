@@ -21,7 +21,6 @@ import (
 
 // Options says what a Searcher does. All fields must be set but Verify, Texts, Contained, Keep and Wrap.
 type Options struct {
-	Field  string           // the fingerprinted field: the first, if Groups has more
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
 	Groups grouping.Options
@@ -77,8 +76,8 @@ type set struct {
 
 // newSet returns a set of the matches of parts.
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
-	s := &set{ctx: ctx, options: o, parts: parts, fields: []string{o.Field}}
-	for _, f := range o.Groups.More {
+	s := &set{ctx: ctx, options: o, parts: parts}
+	for _, f := range o.Groups.Signed {
 		s.fields = append(s.fields, f.Field.Field)
 	}
 	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
@@ -106,13 +105,10 @@ func (s *set) judged(o grouping.Options) grouping.Options {
 	if !v.On() {
 		return o
 	}
-	o.More = slices.Clone(o.More)
-	for i, field := range s.fields {
-		rule := o.Rule
-		if i > 0 {
-			rule = o.More[i-1].Rule
-		}
-		o.Judged(i, s.judges.of(i, len(s.fields), rule), v.Proposes(rule, s.lanes(field)))
+	o.Signed = slices.Clone(o.Signed)
+	for i := range o.Signed {
+		f := &o.Signed[i]
+		f.Judge, f.Rule = s.judges.of(i, len(s.fields), f.Rule), v.Proposes(f.Rule, s.lanes(s.fields[i]))
 	}
 	return o
 }

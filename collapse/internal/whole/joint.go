@@ -28,7 +28,7 @@ type Query interface {
 // joint is one search of one index or several, whose matches are grouped together.
 type joint struct {
 	query   Query
-	signed  []parts.Field // the first fingerprinted field
+	signed  []parts.Field        // the first fingerprinted field
 	request *bleve.SearchRequest // the caller's
 	each    bleve.SearchRequest  // of each index: in the caller's order
 	tries   bool                 // to rank in an index, rather than have bleve do so

@@ -7,6 +7,7 @@ package heads
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -37,7 +38,7 @@ type key struct{ first, n int }
 
 // New returns Heads without any, to be compared by these rules, one for each fingerprinted field, and values.
 func New(values fields.Options, rules ...signature.Rule) *Heads {
-	h := &Heads{values: values, rules: rules, scopes: make(map[uint32]*scope), keys: make(map[uint32]*key), bare: make(map[uint32]int)}
+	h := &Heads{values: values, rules: rules}
 	h.all = h.newScope()
 	return h
 }
@@ -115,22 +116,30 @@ func (h *Heads) Bare(scope uint32) int {
 // Add makes the head of a group known, which comes after all others. bare says that Bare is to find it.
 func (h *Heads) Add(head *stored.Hit, group int, bare bool) {
 	if _, known := h.bare[head.Scope]; bare && !known {
-		h.bare[head.Scope] = group
+		put(&h.bare, head.Scope, group)
 	}
 	if !h.values.Alone() && head.Scope != fields.Apart {
 		s := h.scope(head.Scope)
 		if s == nil {
 			s = h.newScope()
-			h.scopes[head.Scope] = s
+			put(&h.scopes, head.Scope, s)
 		}
 		s.add(head, group)
 	}
 	if head.Key != fields.None {
 		if h.keys[head.Key] == nil {
-			h.keys[head.Key] = &key{first: group}
+			put(&h.keys, head.Key, &key{first: group})
 		}
 		h.keys[head.Key].n++
 	}
+}
+
+// put puts v into a map, which it makes if need be: most searches need none.
+func put[V any](m *map[uint32]V, number uint32, v V) {
+	if *m == nil {
+		*m = make(map[uint32]V)
+	}
+	(*m)[number] = v
 }
 
 func (s *scope) add(head *stored.Hit, group int) {
@@ -167,9 +176,11 @@ func (h *Heads) Reserve(n int, first bool) {
 	if first && len(h.all.groups) == 0 && len(h.values.Within) == 0 && !h.values.Alone() {
 		h.all.near = newNear(h.rules[0], n)
 	}
+	n = min(n, mostNear) // no larger pages are expected
+	h.all.groups = slices.Grow(h.all.groups, n)
 	if h.all.near == nil {
 		for _, t := range h.all.tables {
-			t.Reserve(min(n, mostNear)) // no larger pages are expected
+			t.Reserve(n)
 		}
 	}
 }

@@ -22,6 +22,10 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	numbers := fields.Numbers{Options: o.Groups.Fields}
+	var names []string // of the stored fields with the signatures
+	for _, f := range o.Groups.Wanted() {
+		names = append(names, signature.SketchField(f.Field))
+	}
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
@@ -32,13 +36,10 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		}
 		read := stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
-			for i, f := range o.Groups.Signed {
-				sig, err := stored.OfHit(hit, signature.SketchField(f.Field.Field))
-				if i == 0 {
-					read.Signature, read.Err = sig, err
-				} else {
-					read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
-				}
+			read.Signature, read.Err = stored.OfHit(hit, names[0])
+			for _, name := range names[1:] {
+				sig, err := stored.OfHit(hit, name)
+				read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
 			}
 		}
 		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))

@@ -200,7 +200,8 @@ const (
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
-	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), o.checkFields(), o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
+	_, wrong := o.values()
+	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
 	o.Missing = cmp.Or(o.Missing, KeepMissing)
@@ -289,8 +290,9 @@ func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: 
 
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
+	values, _ := o.values() // which were checked
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: o.fields(), Visible: o.Visible, Missing: missing}
+	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Missing: missing}
 }
 
 // diverse reports whether heads come in another order than rank.

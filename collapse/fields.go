@@ -1,7 +1,6 @@
 package collapse
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,19 +27,11 @@ func (o Options) checkSigned() error {
 	return parts.CheckFields(groups.Wanted())
 }
 
-// settle makes Fields the fields to compare, however o names them, and Field the first.
-func (o *Options) settle() {
-	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
-		o.Fields = []FieldRule{{cmp.Or(o.Field, signature.DefaultField), o.Rule}}
-	}
-	o.Field = o.Fields[0].Field
-}
-
 // agree asks an index whether it has signatures of all fields, and for their rules.
 func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) error {
 	for i := range o.Fields {
 		f := &o.Fields[i]
-		if o.signs() {
+		if !o.AllowUnsigned && !o.keysAlone() {
 			if err := paging.Unsigned(signed(f.Field)); err != nil {
 				return err
 			}
@@ -60,9 +51,6 @@ func (o Options) signed() (all []grouping.Field) {
 	}
 	return all
 }
-
-// signs reports whether an index must have signatures.
-func (o Options) signs() bool { return !o.AllowUnsigned && !o.keysAlone() }
 
 // keysAlone reports whether hits are folded by a key, and signatures do not matter.
 func (o Options) keysAlone() bool { return o.By != nil && !o.By.Or }

@@ -198,7 +198,7 @@ const (
 	mostBudget     = 1 << 29
 )
 
-// filled returns o with defaults filled in, or an error that names what is wrong.
+// filled returns o with defaults filled in, and in Fields what it compares, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
 	_, wrong := o.values()
 	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
@@ -219,7 +219,10 @@ func (o Options) filled() (Options, error) {
 	}
 	o.Budget = min(o.Budget, mostBudget)
 	o.Texts = cmp.Or(o.Texts, defaultTexts)
-	o.settle()
+	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
+		o.Fields = []FieldRule{{cmp.Or(o.Field, signature.DefaultField), o.Rule}}
+	}
+	o.Field = o.Fields[0].Field
 	return o, nil
 }
 

@@ -155,7 +155,7 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	}
 	r := Among(s.caller)
 	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
-	for some := range slices.Chunk(ids, mostIDs) {
+	for some := range slices.Chunk(ids, MostIDs) {
 		found, err := Named(ctx, s.index.SearchInContext, r, some)
 		if err != nil {
 			return err
@@ -172,8 +172,8 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	return nil
 }
 
-// mostIDs is how many ids one search names, which those who serve shards allow.
-const mostIDs = 10_000
+// MostIDs is how many ids one search names, which those who serve shards allow.
+const MostIDs = 10_000
 
 func (s *loaded) close() { s.local.close() }
 

@@ -1,20 +1,20 @@
 package whole
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -106,22 +106,15 @@ func (s *set) judged(o grouping.Options) grouping.Options {
 		return o
 	}
 	o.Signed = slices.Clone(o.Signed)
+	var mappings []mapping.IndexMapping
+	for _, p := range s.parts {
+		mappings = append(mappings, p.mapping)
+	}
 	for i := range o.Signed {
 		f := &o.Signed[i]
-		f.Judge, f.Rule = s.judges.of(i, len(s.fields), f.Rule), v.Proposes(f.Rule, s.lanes(s.fields[i]))
+		f.Judge, f.Rule = s.judges.of(i, len(s.fields), f.Rule), v.Proposes(f.Rule, texts.Lanes(s.fields[i], mappings))
 	}
 	return o
-}
-
-// lanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the
-// default.
-func (s *set) lanes(field string) (least int) {
-	for _, p := range s.parts {
-		if a, err := neardup.Of(p.mapping, field); err == nil && (least == 0 || a.Params().Lanes < least) {
-			least = a.Params().Lanes
-		}
-	}
-	return cmp.Or(least, signature.DefaultParams().Lanes)
 }
 
 // text reads the text of a hit that the walk took.

@@ -34,26 +34,17 @@ type By struct {
 	Most int `json:"most,omitempty"`
 }
 
-// fields returns which values of fields group hits.
-func (o Options) fields() fields.Options {
-	f := fields.Options{Within: o.Within, Apart: o.WithinMissing == KeepMissing}
-	if b := o.By; b != nil {
-		f.By, f.Or, f.Most = b.Field, b.Or, max(1, b.Most)
-	}
-	return f
-}
-
-// checkFields returns an error for fields that hits cannot be grouped by.
-func (o Options) checkFields() error {
+// values returns which values of fields group hits, or an error for fields that cannot.
+func (o Options) values() (fields.Options, error) {
+	f, err := fields.Equal(o.Within, o.WithinMissing)
 	if b := o.By; b != nil {
 		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {
-			return fmt.Errorf("collapse: by: %w", err)
+			return f, fmt.Errorf("collapse: by: %w", err)
 		}
+		f.By, f.Or, f.Most = b.Field, b.Or, max(1, b.Most)
 	}
-	f := o.fields()
-	_, err := fields.Equal(o.Within, o.WithinMissing)
 	if err = cmp.Or(err, f.Validate()); err != nil {
-		return fmt.Errorf("collapse: %w", err)
+		err = fmt.Errorf("collapse: %w", err)
 	}
-	return nil
+	return f, err
 }

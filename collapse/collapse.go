@@ -35,9 +35,8 @@
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 //
-// TotalGroups is the number of groups, and TotalGroupsRelation says whether that is exact, in bleve's words: bleve.TotalRelationEq or
-// bleve.TotalRelationGte. Total and facets are bleve's own: they count all matches in the page form, and the collapsed set in the
-// whole form. Options.CollapsedTotal changes Total where the page form saw all hits.
+// Total and facets are bleve's own: they count all matches in the page form, and the collapsed set in the whole form.
+// Options.CollapsedTotal changes Total where the page form saw all hits. Result.TotalGroups counts the groups.
 package collapse
 
 import (
@@ -151,8 +150,8 @@ type Result struct {
 	// Options.Head is the first of these.
 	Complete bool `json:"complete,omitempty"`
 
-	// TotalGroups is the number of groups from the first page to this one, and
-	// TotalGroupsRelation says whether these are all groups.
+	// TotalGroups is the number of groups from the first page to this one, and TotalGroupsRelation says whether these are
+	// all groups, in bleve's words: bleve.TotalRelationEq or bleve.TotalRelationGte.
 	TotalGroups         int    `json:"total_groups"`
 	TotalGroupsRelation string `json:"total_groups_relation"`
 

@@ -23,26 +23,15 @@ func (o Options) checkSigned() error {
 	case len(o.Fields) > 1 && o.keysAlone():
 		return errors.New("collapse: fields cannot be combined with by unless or is set: nothing is compared")
 	}
-	all := make([]parts.Field, len(o.Fields))
-	for i, f := range o.Fields {
-		all[i] = parts.Field(f)
-	}
-	return parts.CheckFields(all)
-}
-
-// settle makes Fields the fields to compare, however o names them, and Field and Rule the first.
-func (o *Options) settle() {
-	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
-		o.Fields = []FieldRule{{o.Field, o.Rule}}
-	}
-	o.Field, o.Rule = o.Fields[0].Field, o.Fields[0].Rule
+	groups := grouping.Options{Signed: o.signed()}
+	return parts.CheckFields(groups.Wanted())
 }
 
 // agree asks an index whether it has signatures of all fields, and for their rules.
 func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) error {
 	for i := range o.Fields {
 		f := &o.Fields[i]
-		if o.signs() {
+		if !o.AllowUnsigned && !o.keysAlone() {
 			if err := paging.Unsigned(signed(f.Field)); err != nil {
 				return err
 			}
@@ -52,20 +41,16 @@ func (o *Options) agree(signed func(field string) error, rule func(field string,
 			return invalid(fmt.Errorf("collapse: %w", err))
 		}
 	}
-	o.Rule = o.Fields[0].Rule
 	return nil
 }
 
-// more returns the fields after the first.
-func (o Options) more() (all []grouping.Field) {
-	for _, f := range o.Fields[1:] {
+// signed returns the fields as hits are grouped by them.
+func (o Options) signed() (all []grouping.Field) {
+	for _, f := range o.Fields {
 		all = append(all, grouping.Field{Field: parts.Field(f)})
 	}
 	return all
 }
-
-// signs reports whether an index must have signatures.
-func (o Options) signs() bool { return !o.AllowUnsigned && !o.keysAlone() }
 
 // keysAlone reports whether hits are folded by a key, and signatures do not matter.
 func (o Options) keysAlone() bool { return o.By != nil && !o.By.Or }

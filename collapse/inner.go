@@ -64,11 +64,15 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 }
 
 func checkInner(all []InnerHits) error {
-	names := make(outcome.Names, len(all))
+	names := make(map[string]bool, len(all))
 	for _, i := range all {
-		if err := names.Add(i.Name, i.Size, i.From); err != nil {
-			return err
+		switch {
+		case i.Name == "" || names[i.Name]:
+			return fmt.Errorf("collapse: inner_hits: wanted names that differ, got %q", i.Name)
+		case i.Size < 0 || i.From < 0:
+			return fmt.Errorf("collapse: inner_hits %q: wanted size and from of 0 or more, got %d and %d", i.Name, i.Size, i.From)
 		}
+		names[i.Name] = true
 	}
 	return nil
 }

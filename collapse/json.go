@@ -29,7 +29,7 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// methodless is embedded beside a struct that embeds Ref: both have the methods of Ref then, and neither gives them to what embeds
+// methodless is embedded beside a Member, which embeds Ref: both have the methods of Ref then, and neither gives them to what embeds
 // the two. encoding/json goes by the fields: the fields of refJSON hide the fields of Ref.
 type methodless struct{ Ref }
 
@@ -57,27 +57,21 @@ func (m *Member) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+type damageJSON struct {
+	refJSON
+	Reason string `json:"reason"`
+}
+
 // MarshalJSON implements json.Marshaler.
 func (d Damage) MarshalJSON() ([]byte, error) {
-	type plain Damage
-	return ids.Marshal(struct {
-		refJSON
-		*plain
-		methodless
-	}{refJSON: refJSON{d.Index, ids.ID(d.ID)}, plain: (*plain)(&d)})
+	return ids.Marshal(damageJSON{refJSON{d.Index, ids.ID(d.ID)}, d.Reason})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *Damage) UnmarshalJSON(data []byte) error {
-	type plain Damage
-	v := struct {
-		refJSON
-		*plain
-		methodless
-	}{plain: new(plain)}
+	var v damageJSON
 	err := json.Unmarshal(data, &v)
-	*d = Damage(*v.plain)
-	d.Ref = Ref{v.Index, string(v.ID)}
+	*d = Damage{Ref: Ref{v.Index, string(v.ID)}, Reason: v.Reason}
 	return err
 }
 

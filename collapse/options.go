@@ -198,9 +198,10 @@ const (
 	mostBudget     = 1 << 29
 )
 
-// filled returns o with defaults filled in, or an error that names what is wrong.
+// filled returns o with defaults filled in, and in Fields what it compares, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
-	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), o.checkFields(), o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
+	_, wrong := o.values()
+	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
 	o.Missing = cmp.Or(o.Missing, KeepMissing)
@@ -217,8 +218,11 @@ func (o Options) filled() (Options, error) {
 		}
 	}
 	o.Budget = min(o.Budget, mostBudget)
-	o.Field, o.Texts = cmp.Or(o.Field, signature.DefaultField), cmp.Or(o.Texts, defaultTexts)
-	o.settle()
+	o.Texts = cmp.Or(o.Texts, defaultTexts)
+	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
+		o.Fields = []FieldRule{{cmp.Or(o.Field, signature.DefaultField), o.Rule}}
+	}
+	o.Field = o.Fields[0].Field
 	return o, nil
 }
 
@@ -289,8 +293,9 @@ func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: 
 
 // grouping returns how a Walk is to group, by options that are filled.
 func (o Options) grouping() grouping.Options {
+	values, _ := o.values() // which were checked
 	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Rule: o.Rule, More: o.more(), Any: o.Match == "any", Fields: o.fields(), Visible: o.Visible, Missing: missing}
+	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Missing: missing}
 }
 
 // diverse reports whether heads come in another order than rank.
@@ -298,7 +303,7 @@ func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Field: o.Field, Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
+	p := paging.Options{Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

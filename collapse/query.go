@@ -45,14 +45,9 @@ type Query struct {
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
 type QueryOptions struct {
-	// Field is the fingerprinted field, signature.DefaultField if empty.
-	Field string `json:"field,omitempty"`
-
-	// Rule says which matches are near-duplicates. Members at 0 or "" are those of the field's rule, in
-	// the index that is searched, and else have their defaults.
-	Rule signature.Rule `json:"rule,omitzero"`
-
-	// Fields, Match, Verify, Texts, Within, WithinMissing and By are as in Options.
+	// Field, Rule, Fields, Match, Verify, Texts, Within, WithinMissing and By are as in Options, of the index that is searched.
+	Field         string           `json:"field,omitempty"`
+	Rule          signature.Rule   `json:"rule,omitzero"`
 	Fields        []FieldRule      `json:"fields,omitempty"`
 	Match         string           `json:"match,omitempty"`
 	Verify        signature.Verify `json:"verify,omitzero"`
@@ -66,14 +61,11 @@ type QueryOptions struct {
 	// "_id" decides where it leaves a tie.
 	Head search.SortOrder `json:"head,omitempty"`
 
-	// Visible is how many matches of each group are kept: 1 if 0, all if it is negative.
-	Visible int `json:"visible,omitempty"`
-
-	// Missing says what becomes of matches without a signature, KeepMissing if empty.
-	Missing Missing `json:"missing,omitempty"`
-
-	// AllowUnsigned is as in Options, of the index that is searched.
-	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
+	// Visible is how many matches of each group are kept: 1 if 0, all if it is negative. Missing and AllowUnsigned are as in
+	// Options.
+	Visible       int     `json:"visible,omitempty"`
+	Missing       Missing `json:"missing,omitempty"`
+	AllowUnsigned bool    `json:"allow_unsigned,omitempty"`
 
 	// Budget is the most matches that are grouped, 1,000,000 if 0. A query that
 	// matches more ends in an error that wraps ErrTooMany.
@@ -126,10 +118,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := q.options.options().filled()
-	if err != nil {
-		return nil, err
-	}
+	o, _ := q.options.options().filled() // which Validate has checked
 	if err := o.agree(func(field string) error { return indexes.SignedIn(reader, m, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
 		rule, _, err := neardup.RuleOf(m, field, asked)
 		return rule, err
@@ -137,7 +126,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		return nil, err
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
-		Field: o.Field, Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
+		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
 		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, Contained: q.contained, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }

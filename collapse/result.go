@@ -214,7 +214,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if o.Verify.On() {
 		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
-	found, err := paging.Given(hits, paging.Options{Field: o.Field, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Contained: o.Contained})
+	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Contained: o.Contained})
 	if err != nil {
 		return nil, err
 	}

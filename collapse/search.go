@@ -93,13 +93,14 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	options := o.paging()
 	options.All = all
 	if o.Verify.On() {
-		for i, f := range o.Fields {
-			r, err := texts.Open(ctx, index, f.Field)
+		for i := range options.Groups.Signed {
+			f := &options.Groups.Signed[i]
+			r, err := texts.Open(ctx, index, f.Field.Field)
 			if err != nil {
 				return nil, fmt.Errorf("collapse: verify: %w", err)
 			}
 			defer r.Close()
-			options.Groups.Judged(i, r.Judge(f.Rule, o.Verify), o.Verify.Proposes(f.Rule, r.Lanes()))
+			f.Judge, f.Rule = r.Judge(f.Rule, o.Verify), o.Verify.Proposes(f.Rule, r.Lanes())
 		}
 	}
 	p, err := paging.Open(index, request, options)

@@ -255,7 +255,7 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 		var all []value
 		var values [][]byte
 		for _, field := range o.Fields {
-			for n, s := range stringsOf(hit.Fields[field]) {
+			for n, s := range stored.Strings(hit.Fields[field]) {
 				all = append(all, value{field: field, n: n})
 				values = append(values, []byte(s))
 			}
@@ -280,21 +280,8 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 // left returns what was left out of a hit with these values and this signature; false if it has
 // another text.
 func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
-	scope := func(s *templates.Sets) string { return templates.ScopeOf(stringsOf(hit.Fields[s.Scope()])...) }
+	scope := func(s *templates.Sets) string { return templates.ScopeOf(stored.Strings(hit.Fields[s.Scope()])...) }
 	return templates.Left(r.sets, scope, sig, o.Analyzer, values...)
-}
-
-// stringsOf returns the values of a stored field of text.
-func stringsOf(v any) (all []string) {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		for _, one := range v {
-			all = append(all, stringsOf(one)...)
-		}
-	}
-	return all
 }
 
 // tokens returns the tokens of each value.

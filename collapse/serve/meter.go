@@ -9,6 +9,9 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Which terms a query looks up depends on analyzers, and on the terms of the index. So the
@@ -18,29 +21,25 @@ import (
 // indexes prices the request on an index, or on the members of an alias that are in this
 // process.
 func (p *pricer) indexes(ctx context.Context, x bleve.Index) error {
-	if x == nil {
-		return refused("wanted an index, got nil")
-	}
-	inner, err := x.Advanced()
-	if err != nil {
-		if alias, ok := x.(interface {
-			VisitIndexes(func(bleve.Index))
-		}); ok {
-			err = nil
-			alias.VisitIndexes(func(member bleve.Index) {
-				if err == nil {
-					err = p.indexes(ctx, member)
-				}
-			})
+	for _, leaf := range indexes.Leaves(x) {
+		if err := p.index(ctx, leaf); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// index prices the request on one index.
+func (p *pricer) index(ctx context.Context, x bleve.Index) error {
+	inner, err := x.Advanced()
+	if err != nil {
 		return nil // a remote one, or one that is closed, as the search will say
 	}
 	reader, err := inner.Reader()
 	if err != nil {
 		return err
 	}
-	if s, ok := reader.(*scorch.IndexSnapshot); ok && s == nil {
+	if column.Nil(reader) {
 		return nil // closed
 	}
 	defer reader.Close()

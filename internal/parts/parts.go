@@ -93,6 +93,11 @@ func CheckFields(all []Field) error {
 	return nil
 }
 
+// Signed returns the fields whose signatures come with each hit, and their rules.
+func (w *Want) Signed() []Field {
+	return append([]Field{{cmp.Or(w.Field, signature.DefaultField), w.Rule}}, w.More...)
+}
+
 // In returns the Want that ctx carries, or nil.
 func In(ctx context.Context) *Want {
 	if ctx == nil {
@@ -174,8 +179,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 func (w *Want) Own(r *bleve.SearchRequest) *bleve.SearchRequest {
 	own, added := *r, slices.Clone(w.Fields.Names())
 	if !w.Fields.Alone() {
-		added = append(added, signature.SketchField(cmp.Or(w.Field, signature.DefaultField)))
-		for _, f := range w.More {
+		for _, f := range w.Signed() {
 			added = append(added, signature.SketchField(f.Field))
 		}
 	}

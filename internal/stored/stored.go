@@ -97,6 +97,19 @@ func OfHit(hit *search.DocumentMatch, name string) (*signature.Signature, error)
 	return v.Signature()
 }
 
+// Strings returns the values of a loaded field of text.
+func Strings(loaded any) (all []string) {
+	switch v := loaded.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, one := range v {
+			all = append(all, Strings(one)...)
+		}
+	}
+	return all
+}
+
 // Wanted is err, with the name of the stored field if it is ErrNone: a document was named, and has no signature.
 func Wanted(name string, err error) error {
 	if errors.Is(err, ErrNone) {

@@ -20,6 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/origin"
+	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
@@ -135,15 +136,8 @@ func strings(values [][]byte) []string {
 // OfHit returns the stored values of a hit's loaded fields, for Texts.Stored.
 func OfHit(loaded map[string]any) func(field string) [][]byte {
 	return func(field string) (all [][]byte) {
-		switch v := loaded[field].(type) {
-		case string:
-			all = append(all, []byte(v))
-		case []any:
-			for _, one := range v {
-				if text, ok := one.(string); ok {
-					all = append(all, []byte(text))
-				}
-			}
+		for _, text := range stored.Strings(loaded[field]) {
+			all = append(all, []byte(text))
 		}
 		return all
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/collapse/internal/heads"
 	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Missing says what becomes of hits without a signature.
@@ -31,25 +31,41 @@ const (
 
 // Options says how hits are grouped.
 type Options struct {
-	Rule signature.Rule
-
-	// Judge decides of a head and a hit that Rule proposes; nil if Rule decides.
-	Judge Judge
+	// Signed are the fingerprinted fields, one or more. Hits are near-duplicates if they are in all of them, or with Any in one.
+	Signed []Field
+	Any    bool
 
 	// Quotes makes groups of texts that contain each other, too; nil if near-duplicates alone do.
 	Quotes Quotes
-
-	// More are further fields. Hits are near-duplicates if they are in all fields, or with Any in one.
-	More []Field
-	Any  bool
 
 	Fields  fields.Options
 	Visible int // how many hits of each group are shown
 	Missing Missing
 }
 
-// Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
-type Judge func(head, hit *stored.Hit) (verify.Finding, bool)
+// Wanted returns the fields as parts of an index are asked for them.
+func (o *Options) Wanted() (all []parts.Field) {
+	for _, f := range o.Signed {
+		all = append(all, f.Field)
+	}
+	return all
+}
+
+// Quotes finds the heads that stand in a hit, or in which it stands.
+type Quotes interface {
+	// Begin forgets all heads: no other hit shares anything with one of them.
+	Begin()
+
+	// Add makes the head of the group with that number known.
+	Add(head *stored.Hit, group int)
+
+	// First returns the first group of the hit's scope whose head stands in the hit, or contains it; -1 if there is none.
+	First(hit *stored.Hit) int
+
+	// Compare says how much of a hit stands in a head, and how much of that in the hit. ok is false if that is
+	// too little both ways for one group.
+	Compare(head, hit *stored.Hit) (s contain.Shares, ok bool)
+}
 
 // Walk takes hits in rank order and groups them.
 type Walk struct {
@@ -66,15 +82,11 @@ type Walk struct {
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
-	table  *table.Table // of the signatures of the heads from base on
-	base   int
-	near   *near             // the same, in place of the table if not nil
-	scopes map[uint32]*scope // the same by scope, in place of both if hits have one
-	keys   map[uint32]*heads // by key
-	bare   map[uint32]int    // by scope, the head of the group of hits without a signature, or key
-	room   []Member          // for members to come
-	first  []int64           // by field, the parameters of the first signature that was met; -1 before
-	err    error             // the rule asks for what no sketch can have
+	heads *heads.Heads
+	known map[string]bool // the texts of heads that Recall was given
+	room  []Member        // for members to come
+	first []int64         // by field, the parameters of the first signature that was met; -1 before
+	err   error           // the rule asks for what no sketch can have
 }
 
 // Group is a head with its members, in rank order.
@@ -88,11 +100,10 @@ type Group struct {
 // Member is a hit that is a near-duplicate of a head.
 type Member struct {
 	stored.Hit
-	signature.Match
-	Contains *contain.Shares // how much of it and of the head stands in the other; nil without Quotes
-	Shares   *verify.Shares  // what the texts of both share; nil if they were not compared
-	Field    int             // that Match and Shares are of
+	Compared
+	Field    int             // that Compared is of
 	Several  []Compared      // by field, if there are several
+	Contains *contain.Shares // how much of it and of the head stands in the other; nil without Quotes
 	Key      bool            // it has the key of the head
 	Visible  bool
 	At       int // how many visible hits came before it
@@ -103,7 +114,11 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, table: table.New(o.Rule), first: slices.Repeat([]int64{-1}, 1+len(o.More))}
+	rules := make([]signature.Rule, len(o.Signed))
+	for i, f := range o.Signed {
+		rules[i] = f.Rule
+	}
+	return &Walk{Options: o, heads: heads.New(o.Fields, rules...), first: slices.Repeat([]int64{-1}, len(rules))}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -119,7 +134,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	w.settle(&hit)
 	missing := w.lacks(hit)
 	if missing && w.Missing == Drop {
-		w.countMissing()
+		w.count(met, true)
 		return true
 	}
 	at := w.headOf(hit, missing)
@@ -127,11 +142,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if visible && !room {
 		return false
 	}
-	if missing {
-		w.countMissing()
-	} else {
-		w.count(met)
-	}
+	w.count(met, missing)
 	if hit.Err != nil || w.Fields.Alone() {
 		hit.Signature = none
 	}
@@ -140,7 +151,11 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	} else {
 		w.take(&w.Groups[at], hit, visible)
 	}
-	w.list(hit.DocumentMatch, visible)
+	if visible {
+		w.Hits = append(w.Hits, hit.DocumentMatch)
+	} else {
+		w.Hidden = append(w.Hidden, hit.DocumentMatch)
+	}
 	return true
 }
 
@@ -152,14 +167,6 @@ func (w *Walk) Join(hit stored.Hit, from int) {
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
 		w.take(&w.Groups[at], hit, false)
-	}
-}
-
-func (w *Walk) list(hit *search.DocumentMatch, visible bool) {
-	if visible {
-		w.Hits = append(w.Hits, hit)
-	} else {
-		w.Hidden = append(w.Hidden, hit)
 	}
 }
 
@@ -181,33 +188,16 @@ func (w *Walk) take(g *Group, hit stored.Hit, visible bool) {
 // Compare makes m of a hit, and compares it with a head.
 func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
 	m.Hit, m.Key = hit, hit.Key != fields.None && hit.Key == head.Key
-	if len(w.More) > 0 {
-		w.compare(m, head)
+	if len(w.Signed) > 1 {
+		w.compareAll(m, head)
 		return
 	}
-	m.Match, m.Shares = match(w.Rule, w.Judge, head, hit)
+	m.Compared = w.Signed[0].compare(head, hit)
 	if w.Quotes != nil && hit.Err == nil && head.Err == nil {
 		if s, _ := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
 			m.Contains = &s
 		}
 	}
-}
-
-// match compares a hit with a head. The Match has no By if they are no near-duplicates.
-func match(rule signature.Rule, judge Judge, head *stored.Hit, hit stored.Hit) (m signature.Match, shares *verify.Shares) {
-	if judge == nil {
-		m, _ = rule.Match(head.Signature, hit.Signature)
-		return m, nil
-	}
-	judged := hit // not hit, which would be on the heap in any case
-	v, ok := judge(head, &judged)
-	if m = v.Match; !ok {
-		m.By = 0
-	}
-	if v.Verified {
-		shares = &v.Shares
-	}
-	return m, shares
 }
 
 // lacks reports whether a hit lacks what it would be grouped by.
@@ -218,26 +208,20 @@ func (w *Walk) lacks(hit stored.Hit) bool {
 	return errors.Is(hit.Err, stored.ErrNone)
 }
 
-func (w *Walk) countMissing() {
-	if w.Fields.Alone() {
-		w.Keyless++
-	} else {
-		w.Unsigned++
-	}
-}
-
 // Recall makes hit the head of a group that pages before showed so many hits of. It is no hit of
 // this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
 // nothing, and neither does one of a text that an earlier head has, which matches nothing more:
 // only a forged cursor has thousands of these, and would be slow.
-func (w *Walk) Recall(hit stored.Hit, shown int, known map[Text]bool) {
+func (w *Walk) Recall(hit stored.Hit, shown int) {
 	useful := false
 	if hit.DocumentMatch == nil {
 		hit.Scope, hit.Key = fields.Apart, fields.None
 	} else if w.settle(&hit); hit.Err == nil && !w.Fields.Alone() {
-		if of := textOf(&hit); !known[of] {
-			known[of], useful = true, true
+		if w.known == nil {
+			w.known = make(map[string]bool)
 		}
+		of := textOf(&hit)
+		useful, w.known[of] = !w.known[of], true
 		w.foreign(&hit)
 	}
 	w.Before += shown
@@ -257,20 +241,9 @@ func (w *Walk) Forget() {
 	}
 }
 
-// Text says which text a signature is of, after normalisation, and in which scope.
-type Text struct {
-	Params, Scope uint32
-	Exact         uint64
-	More          string // the same of further fields
-}
-
 // Begin starts a family of n hits: no other hit is near one of them.
 func (w *Walk) Begin(n int) {
-	w.base = len(w.Groups)
-	w.table.Reset()
-	w.table.Reserve(n)
-	clear(w.scopes)
-	clear(w.keys)
+	w.heads.Begin(n)
 	if w.Quotes != nil {
 		w.Quotes.Begin()
 	}
@@ -281,15 +254,15 @@ func (w *Walk) headOf(hit stored.Hit, missing bool) int {
 	at := -1
 	switch {
 	case missing && w.Missing == Together:
-		at = w.bareHead(hit.Scope)
+		at = w.heads.Bare(hit.Scope)
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
-		if w.Quotes != nil {
+		if w.Quotes != nil && hit.Scope != fields.Apart {
 			quoted := hit // not hit, which would be on the heap in any case
-			at = earlier(at, w.quoted(&quoted))
+			at = earlier(at, w.Quotes.First(&quoted))
 		}
 	}
-	return earlier(at, w.keyHead(hit.Key))
+	return earlier(at, w.heads.Key(hit.Key))
 }
 
 // earlier returns the first of two heads, of which each can be -1 for none.
@@ -300,81 +273,39 @@ func earlier(a, b int) int {
 	return a
 }
 
-// nearHead returns the first head that hit is a near-duplicate of, or -1.
-func (w *Walk) nearHead(hit stored.Hit) int {
-	switch {
-	case w.scoped():
-		return w.inScope(hit)
-	case w.Judge != nil:
-		return w.confirmed(w.table, hit, func(at int) int { return at + w.base })
-	case w.near != nil:
-		return w.near.First(hit.Signature)
-	}
-	at := w.table.First(hit.Signature)
-	if at >= 0 {
-		at += w.base
-	}
-	return at
-}
-
-// confirmed returns the first head of a table that hit is a near-duplicate of, or -1; head is where
-// the one in a place of the table stands.
-func (w *Walk) confirmed(t *table.Table, hit stored.Hit, head func(at int) int) int {
-	for at := range t.Each(hit.Signature) {
-		at = head(at)
-		if _, ok := w.Judge(&w.Groups[at].Head, &hit); ok {
-			return at
-		}
-	}
-	return -1
-}
-
 // Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
 // many. Release must be called after it.
 func (w *Walk) Reserve(n int) {
-	if len(w.Groups) == 0 && !w.scoped() && !w.Fields.Alone() && w.Judge == nil {
-		w.near = newNear(w.Rule, n)
-	}
-	const most = 1000 // no larger pages are expected
-	n = min(n, most)
-	if w.near == nil {
-		w.table.Reserve(n)
-	}
+	w.heads.Reserve(n, w.ruled())
+	n = min(n, 1000) // no larger pages are expected
 	w.Groups = slices.Grow(w.Groups, n)
 	w.Hits = slices.Grow(w.Hits, n)
 }
 
 // Release gives memory back.
-func (w *Walk) Release() {
-	if w.near != nil {
-		w.near.release()
-		w.near = nil
-	}
-}
+func (w *Walk) Release() { w.heads.Release() }
 
 // add makes g the last group. missing says that its head lacks what it would be grouped by.
 func (w *Walk) add(g Group, missing bool) {
-	w.addValues(&g.Head, missing)
-	if w.near != nil && len(w.Groups) == mostNear { // on the way to a distant page
-		w.Release()
-		for _, earlier := range w.Groups {
-			w.table.Add(earlier.Head.Signature)
-		}
-	}
-	switch {
-	case w.near != nil:
-		w.near.Add(g.Head.Signature)
-	case !w.scoped() && !w.Fields.Alone():
-		w.table.Add(g.Head.Signature)
-	}
 	w.Groups = append(w.Groups, g)
-	if w.Quotes != nil && g.Head.Err == nil && !missing {
-		w.Quotes.Add(&w.Groups[len(w.Groups)-1].Head, len(w.Groups)-1)
+	last := len(w.Groups) - 1
+	head := &w.Groups[last].Head
+	w.heads.Add(head, last, missing && w.Missing == Together)
+	if w.Quotes != nil && head.Err == nil && !missing {
+		w.Quotes.Add(head, last)
 	}
 }
 
-// count counts a hit whose signature cannot be read, and the parameters of the others.
-func (w *Walk) count(hit stored.Hit) {
+// count counts a hit that lacks what it would be grouped by, or whose signature cannot be read, and the parameters of the others.
+func (w *Walk) count(hit stored.Hit, missing bool) {
+	switch alone := w.Fields.Alone(); {
+	case missing && alone:
+		w.Keyless++
+		return
+	case missing:
+		w.Unsigned++
+		return
+	}
 	if err := Damage(&hit); err != nil {
 		damaged := hit
 		damaged.Err = err
@@ -399,14 +330,13 @@ func (w *Walk) foreign(hit *stored.Hit) (foreign bool) {
 		if one.Err != nil || one.Signature == none {
 			continue
 		}
-		rule, _ := w.of(i)
 		params := int64(one.Signature.Params)
 		if w.first[i] < 0 {
 			w.first[i] = params
 		}
 		foreign = foreign || params != w.first[i]
-		if lanes := one.Signature.Lanes; w.err == nil && lanes > 0 && lanes < rule.Lanes {
-			w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", lanes, hit.ID, rule.Lanes)
+		if lanes := one.Signature.Lanes; w.err == nil && lanes > 0 && lanes < w.Signed[i].Rule.Lanes {
+			w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", lanes, hit.ID, w.Signed[i].Rule.Lanes)
 		}
 	}
 	return foreign

@@ -3,7 +3,6 @@ package outcome
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -79,20 +78,5 @@ func (i *Inner) sort(ctx context.Context, x bleve.Index, request *bleve.SearchRe
 	for _, places := range groups {
 		slices.SortStableFunc(places, func(a, b ranking.Place) int { return cmp.Compare(rank[a], rank[b]) })
 	}
-	return nil
-}
-
-// Names are the names of inner hits that were asked for.
-type Names map[string]bool
-
-// Add returns an error for inner hits that cannot be answered.
-func (names Names) Add(name string, size, from int) error {
-	switch {
-	case name == "" || names[name]:
-		return fmt.Errorf("collapse: inner_hits: wanted names that differ, got %q", name)
-	case size < 0 || from < 0:
-		return fmt.Errorf("collapse: inner_hits %q: wanted size and from of 0 or more, got %d and %d", name, size, from)
-	}
-	names[name] = true
 	return nil
 }

@@ -39,6 +39,28 @@ type Group struct {
 	Members []*grouping.Member
 }
 
+// List adds the groups of the hits to show, by hit, with all members: to Groups if the head is shown, else to Earlier. A group that
+// is nil is of its hit alone.
+func (o *Outcome) List(groups []*grouping.Group) {
+	seen := make(map[*grouping.Group]bool, len(groups))
+	for i, hit := range o.Hits {
+		g, place := groups[i], ranking.PlaceOf(hit)
+		if g == nil {
+			o.Groups = append(o.Groups, Group{Place: place})
+			continue
+		}
+		if seen[g] {
+			continue
+		}
+		seen[g] = true
+		if head := ranking.PlaceOf(g.Head.DocumentMatch); head == place {
+			o.Groups = append(o.Groups, GroupOf(head, g, g.Members))
+		} else {
+			o.Earlier = append(o.Earlier, GroupOf(head, g, g.Members))
+		}
+	}
+}
+
 // GroupOf returns a group with these of its members.
 func GroupOf(head ranking.Place, g *grouping.Group, members []*grouping.Member) Group {
 	return Group{Place: head, Head: g.Head, Members: members}

@@ -36,7 +36,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 // heads returns the signatures of the heads on the page, by field. Near-duplicates in all fields are
 // among those in the first.
 func (p *Page) heads() [][]*signature.Signature {
-	of := make([][]*signature.Signature, 1+len(p.Walk.More))
+	of := make([][]*signature.Signature, len(p.Walk.Signed))
 	for i := range p.Walk.Groups {
 		g := &p.Walk.Groups[i]
 		if g.At < p.From || g.Head.Err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -143,7 +142,6 @@ func (p *Page) recall(ctx context.Context, c *Cursor) error {
 		found[ranking.PlaceOf(hit.DocumentMatch)] = i + 1
 		found[ranking.Place{ID: hit.ID}] = i + 1
 	}
-	known := map[grouping.Text]bool{}
 	for i, ref := range c.Heads {
 		shown := 1
 		if c.Shown != nil {
@@ -153,7 +151,7 @@ func (p *Page) recall(ctx context.Context, c *Cursor) error {
 		if at := found[ref]; at > 0 {
 			hit = hits[at-1]
 		}
-		p.Walk.Recall(hit, shown, known)
+		p.Walk.Recall(hit, shown)
 	}
 	return nil
 }

@@ -74,32 +74,26 @@ func staying(x bleve.Index, hits search.DocumentMatchCollection) (bleve.Index, e
 	return alias, nil
 }
 
-// mostIDs is how many ids one search names, which those who serve shards allow.
-const mostIDs = 10_000
-
 // among is an index of which only some matches count.
 type among struct {
-	whole
+	anyIndex
 	ids []string
 }
-
-// whole is bleve.Index under a name that, embedded, hides no method.
-type whole = bleve.Index
 
 // SearchInContext implements bleve.Index, for a request without hits.
 func (a among) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	if before, _ := ctx.Value(search.PreSearchKey).(bool); before {
-		return a.whole.SearchInContext(ctx, r)
+		return a.anyIndex.SearchInContext(ctx, r)
 	}
 	ids := a.ids
 	if len(ids) == 0 {
 		ids = []string{""} // which no document has
 	}
 	var all *bleve.SearchResult
-	for some := range slices.Chunk(ids, mostIDs) {
+	for some := range slices.Chunk(ids, ranking.MostIDs) {
 		asked := *r
 		asked.Query = bleve.NewConjunctionQuery(r.Query, idquery.New(some))
-		res, err := a.whole.SearchInContext(ctx, &asked)
+		res, err := a.anyIndex.SearchInContext(ctx, &asked)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // What one index says of more ids than a search names is put together again.
@@ -17,9 +19,9 @@ func TestAmong(t *testing.T) {
 	defer x.Close()
 	batch := x.NewBatch()
 	var ids []string
-	for i := range 2*mostIDs + 10 {
+	for i := range 2*ranking.MostIDs + 10 {
 		id := fmt.Sprintf("%06d", i)
-		if ids = append(ids, id); i%(mostIDs/10) == 0 {
+		if ids = append(ids, id); i%(ranking.MostIDs/10) == 0 {
 			if err := batch.Index(id, map[string]any{"kind": fmt.Sprint("kind", i%3)}); err != nil {
 				t.Fatal(err)
 			}
@@ -31,7 +33,7 @@ func TestAmong(t *testing.T) {
 	if err := x.Batch(batch); err != nil {
 		t.Fatal(err)
 	}
-	for want, of := range map[int][]string{21: ids, 10: ids[:mostIDs], 11: ids[:mostIDs+1], 1: ids[:1], 0: nil} {
+	for want, of := range map[int][]string{21: ids, 10: ids[:ranking.MostIDs], 11: ids[:ranking.MostIDs+1], 1: ids[:1], 0: nil} {
 		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 0, 0, false)
 		r.AddFacet("kinds", bleve.NewFacetRequest("kind", 5))
 		res, err := bleve.NewIndexAlias(among{x, of}, among{x, nil}).Search(r)

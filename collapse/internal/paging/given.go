@@ -15,13 +15,17 @@ import (
 )
 
 // Given returns the groups of hits that come in rank order with their stored fields. Of o it uses
-// Field, Groups, Keep and Demote.
+// Groups, Keep and Demote.
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
 	if o.Contained > 0 {
 		return nil, errors.New("collapse: contained needs an index, whose texts it compares")
 	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
-	field, numbers := signature.SketchField(o.Field), fields.Numbers{Options: o.Groups.Fields}
+	numbers := fields.Numbers{Options: o.Groups.Fields}
+	var names []string // of the stored fields with the signatures
+	for _, f := range o.Groups.Wanted() {
+		names = append(names, signature.SketchField(f.Field))
+	}
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
@@ -32,9 +36,9 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		}
 		read := stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
-			read.Signature, read.Err = stored.OfHit(hit, field)
-			for _, f := range o.Groups.More {
-				sig, err := stored.OfHit(hit, signature.SketchField(f.Field.Field))
+			read.Signature, read.Err = stored.OfHit(hit, names[0])
+			for _, name := range names[1:] {
+				sig, err := stored.OfHit(hit, name)
 				read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
 			}
 		}

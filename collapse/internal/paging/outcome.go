@@ -80,31 +80,20 @@ func (p *Page) whole(found *bleve.SearchResult, shown search.DocumentMatchCollec
 	for _, hit := range w.Hits {
 		found.MaxScore = max(found.MaxScore, hit.Score)
 	}
-	o := &outcome.Outcome{SearchResult: found, Groups: make([]outcome.Group, 0, len(shown)), Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
-	of := make(map[*search.DocumentMatch]int, len(shown)) // the groups of visible hits
+	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
+	of := make(map[*search.DocumentMatch]*grouping.Group, len(w.Hits))
 	for i := range w.Groups {
 		g := &w.Groups[i]
-		of[g.Head.DocumentMatch] = i
-		for n := range g.Members {
-			if m := g.Members[n]; m.Visible {
-				of[m.DocumentMatch] = i
-			}
+		of[g.Head.DocumentMatch] = g
+		for _, m := range g.Members {
+			of[m.DocumentMatch] = g
 		}
 	}
-	seen := make(map[int]bool, len(shown))
-	for _, hit := range shown {
-		at := of[hit]
-		if seen[at] {
-			continue
-		}
-		seen[at] = true
-		g := &w.Groups[at]
-		if one := outcome.GroupOf(p.head(at), g, g.Members); hit == g.Head.DocumentMatch {
-			o.Groups = append(o.Groups, one)
-		} else {
-			o.Earlier = append(o.Earlier, one)
-		}
+	groups := make([]*grouping.Group, len(shown))
+	for i, hit := range shown {
+		groups[i] = of[hit]
 	}
+	o.List(groups)
 	return o
 }
 

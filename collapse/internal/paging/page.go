@@ -54,9 +54,8 @@ func CheckRequest(r *bleve.SearchRequest) error {
 	return ranking.CheckKey(r)
 }
 
-// Options says which page it is. All fields must be set but Keep, Demote, Complete, Head, Cursor, All, Contained and Diversify.
+// Options says which page it is. Budget and Groups must be set.
 type Options struct {
-	Field    string
 	Budget   int // hits
 	Groups   grouping.Options
 	Keep     ranking.Keep
@@ -100,7 +99,7 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 	if o.All {
 		budget++ // to see that there is none beyond it
 	}
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Field, Rule: o.Groups.Rule, More: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
+	hits, err := ranking.Open(index, request, ranking.Options{Signed: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +161,7 @@ func (p *Page) openQuotes(ctx context.Context) (err error) {
 	if p.options.Contained == 0 {
 		return nil
 	}
-	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Field, p.options.Contained); err != nil {
+	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Groups.Signed[0].Field.Field, p.options.Contained); err != nil {
 		return Wrong(fmt.Errorf("collapse: contained: %w", err))
 	}
 	p.Walk.Quotes = p.quotes

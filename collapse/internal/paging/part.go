@@ -9,7 +9,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -77,7 +76,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 		return nil, nil
 	}
 	r.From, r.Size = 0, min(w.Visible, w.Hits)
-	found, ranked, err := ranking.Page(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.More, w.Fields, r, true)
+	found, ranked, err := ranking.Page(ctx, p.anyIndex, w.Signed(), w.Fields, r, true)
 	if found == nil || err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 
 // plain answers with the hits that bleve finds.
 func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	found, hits, err := ranking.Plain(ctx, p.anyIndex, cmp.Or(w.Field, signature.DefaultField), w.More, w.Fields, r)
+	found, hits, err := ranking.Plain(ctx, p.anyIndex, w.Signed(), w.Fields, r)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +102,15 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	if w.Hits < 0 {
 		return nil, fmt.Errorf("collapse: want: hits: wanted 0 or more, got %d", w.Hits)
 	}
-	var others []grouping.Field
-	for _, f := range w.More {
-		others = append(others, grouping.Field{Field: f})
+	var fields []grouping.Field
+	for _, f := range w.Signed() {
+		fields = append(fields, grouping.Field{Field: f})
 	}
 	const defaultHits = 10_000
 	budget := cmp.Or(w.Hits, defaultHits)
 	one, err := Open(p.anyIndex, r, Options{
-		Field:  cmp.Or(w.Field, signature.DefaultField),
 		Budget: budget,
-		Groups: grouping.Options{Rule: w.Rule, More: others, Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
+		Groups: grouping.Options{Signed: fields, Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
 	})
 	if err != nil {
 		return nil, err

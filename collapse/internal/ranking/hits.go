@@ -16,18 +16,15 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Options says which hits are given. All fields but More, Any and Keep must be set.
+// Options says which hits are given. All fields but Any and Keep must be set.
 type Options struct {
-	Field   string         // the fingerprinted field, of which nothing is read if Fields decide alone
-	Rule    signature.Rule // by which parts of the index walk their own hits
-	More    []parts.Field  // further fingerprinted fields
+	Signed  []parts.Field  // the fingerprinted fields, of which nothing is read if Fields decide alone, and by which rules parts walk
 	Any     bool           // near-duplicates in one of all these fields are near-duplicates
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
@@ -80,7 +77,7 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
 	watched := Watch(x)
-	src, err := newSource(watched, o.Field, o.More, o.Fields, request)
+	src, err := newSource(watched, o.Signed, o.Fields, request)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +183,7 @@ func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
 func (h *Hits) read(hit *search.DocumentMatch) (read stored.Hit, err error) {
 	read = stored.Hit{DocumentMatch: hit}
 	if !h.options.Fields.Alone() {
-		read = readAll(h.source, hit, len(h.options.More))
+		read = readAll(h.source, hit, len(h.options.Signed))
 	}
 	if !h.options.Fields.Any() {
 		return read, nil
@@ -429,7 +426,8 @@ func (h *Hits) atKey(hit *search.DocumentMatch) bool {
 // tie, and whether those are all. Parts of the index that know of a Want decide for
 // themselves how many.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, More: h.options.More, Any: h.options.Any, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
+	first := h.options.Signed[0]
+	w := &parts.Want{Field: first.Field, Rule: first.Rule, More: h.options.Signed[1:], Any: h.options.Any, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
 	if h.given == 0 && !h.keyed {
 		w.Visible = missing + 1 // to see the first of the next page
 	}

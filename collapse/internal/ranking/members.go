@@ -7,6 +7,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // localValues reads the values of hits in the local members of an alias, which bleve gives
@@ -39,22 +40,20 @@ func (l *localValues) open(x bleve.Index, names []string) {
 	})
 }
 
-// visit calls f for x, or its members if it is an alias, as far as they are local, and reports
+// visit calls f for x, or all that it is an alias of, as far as they are local, and reports
 // whether all are.
 func visit(x bleve.Index, f func(x bleve.Index, inner index.Index)) (local bool) {
 	if w, ok := x.(*Watched); ok {
 		x = w.anyIndex
 	}
-	if inner, err := x.Advanced(); err == nil {
-		f(x, inner)
-		return true
-	}
-	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) })
-	if !ok {
-		return false
-	}
 	local = true
-	alias.VisitIndexes(func(member bleve.Index) { local = visit(member, f) && local })
+	for _, leaf := range indexes.Leaves(x) {
+		inner, err := leaf.Advanced()
+		if err == nil {
+			f(leaf, inner)
+		}
+		local = local && err == nil
+	}
 	return local
 }
 

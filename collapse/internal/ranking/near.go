@@ -27,7 +27,7 @@ func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[P
 	}
 	f := nearIDs{ctx: ctx, skip: skip, most: h.options.Budget, ids: make(map[string]bool)}
 	local := true
-	for i, field := range append([]parts.Field{{Field: h.options.Field, Rule: h.options.Rule}}, h.options.More...) {
+	for i, field := range h.options.Signed {
 		if f.Field, f.of = field, of[i]; len(f.of) > 0 {
 			local = visit(h.index, f.in) && local
 		}

@@ -106,13 +106,13 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 }
 
 // Page answers request by a ranking of our own, ties in the order of the ids, with all that it
-// asks for. It returns nil if bleve has to. If signed is set, the hits come with their
+// asks for. It returns nil if bleve has to. If told is set, the hits come with their
 // signatures and values as well.
-func Page(ctx context.Context, x bleve.Index, field string, more []parts.Field, by fields.Options, request *bleve.SearchRequest, signed bool) (*bleve.SearchResult, []parts.Hit, error) {
+func Page(ctx context.Context, x bleve.Index, signed []parts.Field, by fields.Options, request *bleve.SearchRequest, told bool) (*bleve.SearchResult, []parts.Hit, error) {
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
 		return nil, nil, nil
 	}
-	src, err := newSource(&Watched{anyIndex: x}, field, more, by, request)
+	src, err := newSource(&Watched{anyIndex: x}, signed, by, request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,13 +122,13 @@ func Page(ctx context.Context, x bleve.Index, field string, more []parts.Field, 
 		return nil, nil, nil
 	}
 	res, err := l.page(ctx, request)
-	if err != nil || res == nil || !signed {
+	if err != nil || res == nil || !told {
 		return res, nil, err
 	}
-	if l.searched[0].signatures == nil && !by.Alone() {
+	if l.searched[0].signatures[0] == nil && !by.Alone() {
 		return nil, nil, nil
 	}
-	hits, err := known(l, len(more), by, res.Hits)
+	hits, err := known(l, len(signed), by, res.Hits)
 	return res, hits, err
 }
 

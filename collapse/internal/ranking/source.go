@@ -35,12 +35,12 @@ type source interface {
 	close()
 }
 
-// readAll reads the signatures of a hit, with those of so many further fields.
-func readAll(from source, hit *search.DocumentMatch, more int) stored.Hit {
+// readAll reads the signatures of a hit in so many fields.
+func readAll(from source, hit *search.DocumentMatch, signed int) stored.Hit {
 	read := stored.Hit{DocumentMatch: hit}
 	read.Signature, read.Err = from.read(hit, 0)
-	if more > 0 {
-		read.More = make([]stored.Signed, more)
+	if signed > 1 {
+		read.More = make([]stored.Signed, signed-1)
 		for i := range read.More {
 			read.More[i].Signature, read.More[i].Err = from.read(hit, i+1)
 		}
@@ -48,14 +48,14 @@ func readAll(from source, hit *search.DocumentMatch, more int) stored.Hit {
 	return read
 }
 
-// known returns hits with what is known of them, by so many further fields.
-func known(from source, more int, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
+// known returns hits with what is known of them, by so many fields.
+func known(from source, signed int, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
 	all = make([]parts.Hit, len(hits))
 	for i, hit := range hits {
 		one := &all[i]
 		one.DocumentMatch, one.Err = hit, stored.ErrNone
 		if !by.Alone() {
-			one.Hit = readAll(from, hit, more)
+			one.Hit = readAll(from, hit, signed)
 		}
 		if by.Any() {
 			if one.Values, err = from.values(hit, nil); err != nil {
@@ -69,22 +69,22 @@ func known(from source, more int, by fields.Options, hits search.DocumentMatchCo
 // newSource returns the best source of an index: its memory, if it is one local index of type
 // neardup, or else stored fields, which any index gives. Where values decide alone, any local
 // index does.
-func newSource(x *Watched, field string, more []parts.Field, by fields.Options, caller *bleve.SearchRequest) (source, error) {
+func newSource(x *Watched, signed []parts.Field, by fields.Options, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
 		if err == nil && !column.Nil(reader) { // else the search reports that the index is closed
-			probed := snapshot{IndexReader: reader, signatures: column.Of(reader, field)}
+			probed := snapshot{IndexReader: reader, signatures: []*column.Reader{column.Of(reader, signed[0].Field)}}
 			_, counted := reader.(interface{ AddRef() })
 			reader.Close()
-			if probed.signatures != nil || by.Alone() && counted {
-				l, err := newLocal(x, field, more, by, caller)
+			if probed.signatures[0] != nil || by.Alone() && counted {
+				l, err := newLocal(x, signed, by, caller)
 				l.probed = probed
 				return l, err
 			}
 		}
 	}
-	s := &loaded{index: x, name: field, stored: []string{signature.SketchField(field)}, more: more, by: by, caller: caller}
-	for _, f := range more {
+	s := &loaded{index: x, signed: signed, by: by, caller: caller}
+	for _, f := range signed {
 		s.stored = append(s.stored, signature.SketchField(f.Field))
 	}
 	return s, nil
@@ -94,8 +94,7 @@ func newSource(x *Watched, field string, more []parts.Field, by fields.Options, 
 // hit. Parts of the index that know of a Want give better.
 type loaded struct {
 	index  bleve.Index
-	name   string // the fingerprinted field
-	more   []parts.Field
+	signed []parts.Field
 	stored []string // the stored fields, by field
 	by     fields.Options
 	keep   []string // fields that the caller's filter needs
@@ -156,7 +155,7 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	}
 	r := Among(s.caller)
 	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
-	for some := range slices.Chunk(ids, mostIDs) {
+	for some := range slices.Chunk(ids, MostIDs) {
 		found, err := Named(ctx, s.index.SearchInContext, r, some)
 		if err != nil {
 			return err
@@ -173,8 +172,8 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	return nil
 }
 
-// mostIDs is how many ids one search names, which those who serve shards allow.
-const mostIDs = 10_000
+// MostIDs is how many ids one search names, which those who serve shards allow.
+const MostIDs = 10_000
 
 func (s *loaded) close() { s.local.close() }
 
@@ -184,8 +183,7 @@ func (s *loaded) close() { s.local.close() }
 // end.
 type local struct {
 	index       *Watched
-	field       string // the fingerprinted field
-	more        []parts.Field
+	signed      []parts.Field
 	by          fields.Options
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
@@ -197,9 +195,9 @@ type local struct {
 }
 
 // newLocal returns a local, also beside an error.
-func newLocal(x *Watched, field string, more []parts.Field, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
+func newLocal(x *Watched, signed []parts.Field, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
 	h, err := highlighter(caller.Highlight)
-	return &local{index: x, field: field, more: more, by: by, caller: caller, highlighter: h}, err
+	return &local{index: x, signed: signed, by: by, caller: caller, highlighter: h}, err
 }
 
 // slab allocates values some at a time: of each hit that is looked at, something is
@@ -218,8 +216,7 @@ func (s *slab[T]) next() *T {
 // snapshot is what a search saw of the index.
 type snapshot struct {
 	index.IndexReader
-	signatures *column.Reader
-	more       []*column.Reader // of further fields, in the snapshot of a search
+	signatures []*column.Reader // by field; nil where they are not in memory
 	values     *fields.Reader   // nil until it is used
 }
 
@@ -280,12 +277,12 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 		return nil
 	}
 	counted.AddRef()
-	saw := &snapshot{IndexReader: reader, signatures: l.probed.signatures}
-	if reader != l.probed.IndexReader {
-		saw.signatures = column.Of(reader, l.field)
+	saw := &snapshot{IndexReader: reader}
+	if reader == l.probed.IndexReader {
+		saw.signatures = l.probed.signatures
 	}
-	for _, f := range l.more {
-		saw.more = append(saw.more, column.Of(reader, f.Field))
+	for _, f := range l.signed[len(saw.signatures):] {
+		saw.signatures = append(saw.signatures, column.Of(reader, f.Field))
 	}
 	l.searched = append(l.searched, saw)
 	return saw
@@ -327,9 +324,7 @@ func (l *local) read(hit *search.DocumentMatch, field int) (*signature.Signature
 	s, id, err := l.find(hit)
 	var signatures *column.Reader
 	if err == nil {
-		if signatures = s.signatures; field > 0 {
-			signatures = s.more[field-1]
-		}
+		signatures = s.signatures[field]
 	}
 	if err == nil && signatures == nil {
 		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search with signatures, got one without", hit.ID)

@@ -1,14 +1,27 @@
 package texts
 
 import (
+	"cmp"
+
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
+
+// Lanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the default.
+func Lanes(field string, mappings []mapping.IndexMapping) (least int) {
+	for _, m := range mappings {
+		if a, err := neardup.Of(m, field); err == nil && (least == 0 || a.Params().Lanes < least) {
+			least = a.Params().Lanes
+		}
+	}
+	return cmp.Or(least, signature.DefaultParams().Lanes)
+}
 
 // Snapshot reads the texts of one field in one snapshot of an index. It is not safe for concurrent use.
 type Snapshot struct {

@@ -10,10 +10,8 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -31,7 +29,7 @@ type Reader struct {
 type leaf struct {
 	bleve.Index
 	reader index.IndexReader // nil of a remote index
-	local  *verify.Snapshot  // nil of a remote index
+	local  *Snapshot         // nil of a remote index
 	remote *verify.Texts
 }
 
@@ -61,17 +59,12 @@ func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error
 	l := &leaf{Index: x}
 	_, reader, err := indexes.Reader(x)
 	if err == nil {
-		l.reader = reader
-		if signatures := column.Read(reader, field); signatures != nil {
-			if l.local, err = verify.NewSnapshot(reader, x.Mapping(), field, signatures); err == nil {
-				return l, nil
-			}
-		}
-		reader.Close()
-		l.reader = nil
-		if err != nil {
+		if l.local, err = NewSnapshot(reader, x.Mapping(), field); err != nil {
+			reader.Close()
 			return nil, err
 		}
+		l.reader = reader
+		return l, nil
 	}
 	if own := x.Mapping(); own != nil {
 		known = own
@@ -92,17 +85,11 @@ func (r *Reader) Close() {
 
 // Lanes is the least number of lanes that sketches have, as far as mappings tell; else the default.
 func (r *Reader) Lanes() int {
-	least := signature.DefaultParams().Lanes
-	for i, l := range r.leaves {
-		a, err := neardup.Of(l.Mapping(), r.field)
-		if err != nil {
-			continue
-		}
-		if k := a.Params().Lanes; i == 0 || k < least {
-			least = k
-		}
+	var mappings []mapping.IndexMapping
+	for _, l := range r.leaves {
+		mappings = append(mappings, l.Mapping())
 	}
-	return least
+	return Lanes(r.field, mappings)
 }
 
 // Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
@@ -126,7 +113,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 		// The number that the document had in the snapshot of the search is mostly its number here: to find
 		// the id takes a look into each segment. A text of the hit's signature is the hit's, wherever it is.
 		if len(hit.IndexInternalID) == 8 {
-			if text := l.local.Text(hit.IndexInternalID.Value(), hit.Signature); text != nil {
+			if text := l.local.Text(hit.IndexInternalID, hit.Signature); text != nil {
 				return text
 			}
 		}
@@ -134,7 +121,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 		if id == nil || err != nil {
 			return nil
 		}
-		return l.local.Text(id.Value(), hit.Signature)
+		return l.local.Text(id, hit.Signature)
 	}
 	hits, err := ranking.Named(r.ctx, l.SearchInContext, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
 	if err != nil || len(hits) != 1 {

@@ -48,7 +48,7 @@ func (c *count) clique(family []member, hidden []bool) {
 func (s *set) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, order)
 	if s.heads == nil {
-		s.heads = table.New(s.walk.Rule)
+		s.heads = table.New(s.walk.Signed[0].Rule)
 	}
 	s.heads.Reset()
 	if len(family) > few {

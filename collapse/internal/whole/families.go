@@ -151,17 +151,9 @@ func (s *set) readMembers(in []member, ranked bool) (fits bool, err error) {
 	}
 	fits = true
 	for i := range uniform {
-		fits = fits && uniform[i].Fits(s.rule(i))
+		fits = fits && uniform[i].Fits(s.walk.Signed[i].Rule)
 	}
 	return fits, nil
-}
-
-// rule returns the rule of a field.
-func (s *set) rule(field int) signature.Rule {
-	if field == 0 {
-		return s.walk.Rule
-	}
-	return s.walk.More[field-1].Rule
 }
 
 // unreadable reports whether err says that no signature is stored, or one that cannot be read.
@@ -186,7 +178,7 @@ func (s *set) stays(m member) bool {
 // families returns the matches of those families that have two or more, by what is
 // known of them for the whole index, and false if nothing is.
 func (s *set) families(readers column.Readers) (in []member, ranked bool) {
-	known := readers.Families(s.walk.Rule, len(s.matches))
+	known := readers.Families(s.walk.Signed[0].Rule, len(s.matches))
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
@@ -289,13 +281,14 @@ func (s *set) joinBy(field int, in []member, f func(i int, root uint32)) error {
 			signatures[i] = one.Signature
 		}
 	}
+	rule := s.walk.Signed[field].Rule
 	var some []int // of the members that might have a near-duplicate
-	for i, crowded := range table.Crowded(s.rule(field), signatures) {
+	for i, crowded := range table.Crowded(rule, signatures) {
 		if crowded {
 			some = append(some, i)
 		}
 	}
-	roots, err := table.Connect(s.ctx, s.rule(field), len(some), func(n int) (signature.Signature, bool) {
+	roots, err := table.Connect(s.ctx, rule, len(some), func(n int) (signature.Signature, bool) {
 		return *signatures[some[n]], true
 	}, nil, nil)
 	for n, root := range roots {

@@ -79,26 +79,8 @@ func (s *set) tell(o *outcome.Outcome, hits []found) error {
 	o.Walk = s.walk
 	o.Total, o.Hidden = s.groups()
 	groups, err := s.groupsOf(hits)
-	if err != nil {
-		return err
+	if err == nil {
+		o.List(groups)
 	}
-	seen := make(map[ranking.Place]bool)
-	for i, hit := range o.Hits {
-		g := groups[i]
-		if g == nil {
-			o.Groups = append(o.Groups, outcome.Group{Place: ranking.PlaceOf(hit)})
-			continue
-		}
-		head := ranking.PlaceOf(g.Head.DocumentMatch)
-		switch {
-		case seen[head]:
-			continue
-		case head == ranking.PlaceOf(hit):
-			o.Groups = append(o.Groups, outcome.GroupOf(head, g, g.Members))
-		default:
-			o.Earlier = append(o.Earlier, outcome.GroupOf(head, g, g.Members))
-		}
-		seen[head] = true
-	}
-	return nil
+	return err
 }

@@ -1,27 +1,26 @@
 package whole
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says what a Searcher does. All fields must be set but Verify, Texts, Contained, Keep and Wrap.
 type Options struct {
-	Field  string           // the fingerprinted field: the first, if Groups has more
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
 	Groups grouping.Options
@@ -77,8 +76,8 @@ type set struct {
 
 // newSet returns a set of the matches of parts.
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
-	s := &set{ctx: ctx, options: o, parts: parts, fields: []string{o.Field}}
-	for _, f := range o.Groups.More {
+	s := &set{ctx: ctx, options: o, parts: parts}
+	for _, f := range o.Groups.Signed {
 		s.fields = append(s.fields, f.Field.Field)
 	}
 	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
@@ -106,26 +105,16 @@ func (s *set) judged(o grouping.Options) grouping.Options {
 	if !v.On() {
 		return o
 	}
-	o.More = slices.Clone(o.More)
-	for i, field := range s.fields {
-		rule := o.Rule
-		if i > 0 {
-			rule = o.More[i-1].Rule
-		}
-		o.Judged(i, s.judges.of(i, len(s.fields), rule), v.Proposes(rule, s.lanes(field)))
+	o.Signed = slices.Clone(o.Signed)
+	var mappings []mapping.IndexMapping
+	for _, p := range s.parts {
+		mappings = append(mappings, p.mapping)
+	}
+	for i := range o.Signed {
+		f := &o.Signed[i]
+		f.Judge, f.Rule = s.judges.of(i, len(s.fields), f.Rule), v.Proposes(f.Rule, texts.Lanes(s.fields[i], mappings))
 	}
 	return o
-}
-
-// lanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the
-// default.
-func (s *set) lanes(field string) (least int) {
-	for _, p := range s.parts {
-		if a, err := neardup.Of(p.mapping, field); err == nil && (least == 0 || a.Params().Lanes < least) {
-			least = a.Params().Lanes
-		}
-	}
-	return cmp.Or(least, signature.DefaultParams().Lanes)
 }
 
 // text reads the text of a hit that the walk took.

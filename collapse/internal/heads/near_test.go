@@ -1,4 +1,4 @@
-package grouping
+package heads
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestNear(t *testing.T) {
 			signatures = append(signatures, &s)
 		}
 	}
-	signatures = append(signatures, none)
+	signatures = append(signatures, new(signature.Signature))
 	for _, text := range []string{"two words", "Two words!", "other words"} {
 		s := signature.Of(signature.DefaultParams(), []byte(text))
 		signatures = append(signatures, &s)

@@ -1,4 +1,4 @@
-package grouping
+package heads
 
 import (
 	"math/bits"

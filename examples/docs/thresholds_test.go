@@ -58,7 +58,7 @@ func resemblance(a, b string, width int) float64 {
 }
 
 // cells returns the numbers of the table rows of a page that begin with the words:
-// "| w=4, 100 | .92 | ..." gives them behind "w=4, 100".
+// "| w=4, 100 | .92 | ..." gives them after "w=4, 100".
 func cells(t *testing.T, text, row string) (all []float64) {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(row) + ` \|(.*)\|$`).FindStringSubmatch(text)

@@ -65,8 +65,8 @@ func newSnippets(words *vocabulary, query string) *snippets {
 }
 
 // markup of plain-text formats is left out: what stands under headings and in tables, around code and
-// emphasis, and before roles and directives.
-var markup = regexp.MustCompile("[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
+// emphasis, before roles and directives, and the names of a directive's options.
+var markup = regexp.MustCompile("(?m:^[ \t]*:[a-z-]+:)|[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
 
 // place is where a term stands.
 type place struct {

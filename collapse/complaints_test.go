@@ -89,7 +89,7 @@ func TestComplaints(t *testing.T) {
 		first := search(index, whole, func(r *bleve.SearchRequest) { r.Size = 8 })
 		second := search(index, whole, func(r *bleve.SearchRequest) { r.Size = 100; r.SearchAfter = first.Hits[7].Sort })
 		if len(second.Hits) != 13 || second.Total != 21 {
-			t.Errorf("behind the first 8 are %d of %d, want 13 of 21", len(second.Hits), second.Total)
+			t.Errorf("after the first 8 are %d of %d, want 13 of 21", len(second.Hits), second.Total)
 		}
 	})
 	// Solr's nullPolicy; bleve#2251; fess#2092

@@ -26,7 +26,7 @@ func key(hit *search.DocumentMatch) []string {
 	return key
 }
 
-// Pages behind a key and pages before it show what the oracle does, in both forms.
+// Pages after a key and pages before it show what the oracle does, in both forms.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	docs := unsigned(71)
@@ -75,12 +75,12 @@ func checkKeys(t *testing.T, x bleve.Index, r *bleve.SearchRequest, want []strin
 	for begin := 0; begin < len(want); begin += r.Size {
 		ids, hits := ask(after, nil)
 		if !slices.Equal(ids, want[begin:min(begin+r.Size, len(want))]) {
-			t.Fatalf("behind %q: got %q, want %q", after, ids, want[begin:min(begin+r.Size, len(want))])
+			t.Fatalf("after %q: got %q, want %q", after, ids, want[begin:min(begin+r.Size, len(want))])
 		}
 		starts, after = append(starts, key(hits[0])), key(hits[len(hits)-1])
 	}
 	if ids, _ := ask(after, nil); len(ids) > 0 {
-		t.Errorf("behind the last: got %q", ids)
+		t.Errorf("after the last: got %q", ids)
 	}
 	for i, start := range starts {
 		end := i * r.Size
@@ -90,8 +90,8 @@ func checkKeys(t *testing.T, x bleve.Index, r *bleve.SearchRequest, want []strin
 	}
 }
 
-// Hits that tie with a key are neither behind it nor before it, as in bleve; and the
-// cursor of such a page goes on behind it.
+// Hits that tie with a key are neither after it nor before it, as in bleve; and the
+// cursor of such a page goes on after it.
 func TestKeysOfTies(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, unsigned(72))
@@ -142,7 +142,7 @@ func checkPage(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.O
 		got = append(got, hit.ID)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("behind %q, before %q: got %d hits\n%q\nwant %d\n%q", r.SearchAfter, r.SearchBefore, len(got), got, len(want), want)
+		t.Errorf("after %q, before %q: got %d hits\n%q\nwant %d\n%q", r.SearchAfter, r.SearchBefore, len(got), got, len(want), want)
 	}
 	return res
 }

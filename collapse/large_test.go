@@ -102,7 +102,7 @@ func TestBudgetsThatEnd(t *testing.T) {
 	}
 }
 
-// Cursors of thousands of heads, and pages so far behind, are the oracle's.
+// Cursors of thousands of heads, and pages so far down, are the oracle's.
 func TestThousandsOfHeads(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

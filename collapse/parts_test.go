@@ -104,7 +104,7 @@ func TestWantBudget(t *testing.T) {
 	docs := copies(rand.New(rand.NewPCG(69, 1)), 80)
 	for id, doc := range docs {
 		if doc.Version = 0; id[0] == 'd' {
-			doc.Version = 1 // behind the family
+			doc.Version = 1 // after the family
 		}
 		docs[id] = doc
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
-// Cursors continue behind every key: of documents that lack the place, the number or the
+// Cursors continue after every key: of documents that lack the place, the number or the
 // date that hits are sorted by bleve does not read it back.
 func TestCursorsByAnyKey(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestInnerHitsHideSignatures(t *testing.T) {
 	}
 }
 
-// A page that begins behind what the budget shows is an error, and one behind the last
+// A page that begins after what the budget shows is an error, and one after the last
 // group is not.
 func TestBehindTheBudget(t *testing.T) {
 	t.Parallel()
@@ -243,16 +243,16 @@ func TestBehindTheBudget(t *testing.T) {
 					}
 				}
 			}
-			// Behind a key at the end of the budget, too.
+			// After a key at the end of the budget, too.
 			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 10, 0, false)
 			r.SortBy([]string{"_id"})
 			r.SearchAfter = []string{"d39"}
 			if _, err := collapse.Search(context.Background(), x, r, collapse.Options{Budget: 40}); !errors.Is(err, collapse.ErrTooMany) {
-				t.Errorf("%s: behind the last key of the budget: got error %v", name, err)
+				t.Errorf("%s: after the last key of the budget: got error %v", name, err)
 			}
 			r.SearchAfter = []string{"e"}
 			if res, err := collapse.Search(context.Background(), x, r, collapse.Options{Budget: 40}); err != nil || len(res.Hits) > 0 {
-				t.Errorf("%s: behind the last hit: got %v, error %v", name, res, err)
+				t.Errorf("%s: after the last hit: got %v, error %v", name, res, err)
 			}
 		}
 	}
@@ -273,14 +273,14 @@ func TestBehindTheBudget(t *testing.T) {
 	r.Size, r.SearchAfter = 30, []string{"d24"}
 	res, err := collapse.Search(context.Background(), index, r, collapse.Options{Budget: 40})
 	if err != nil || len(res.Hits) != 15 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationGte {
-		t.Errorf("behind a key at 25, with a budget of 40: got %v, error %v", res, err)
+		t.Errorf("after a key at 25, with a budget of 40: got %v, error %v", res, err)
 	}
-	// A cursor of thousands, and the largest size behind it.
+	// A cursor of thousands, and the largest size after it.
 	o := collapse.Options{Cursor: &collapse.Cursor{After: []string{"d05"}, Taken: 6, Heads: []collapse.Ref{{ID: "d01"}}}}
 	r = byID(bleve.NewMatchAllQuery())
 	r.Size = math.MaxInt
 	if res, err := collapse.Search(context.Background(), index, r, o); err != nil || len(res.Hits) != 54 {
-		t.Errorf("the largest size behind a cursor: got %v, error %v", res, err)
+		t.Errorf("the largest size after a cursor: got %v, error %v", res, err)
 	}
 }
 

@@ -196,6 +196,6 @@ func TestCursorAfterDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(second.Hits) != 1 || second.Hits[0].ID == first.Hits[0].ID || second.Hits[0].ID < "02" {
-		t.Errorf("got %v behind %s", second.Hits, first.Hits[0].ID)
+		t.Errorf("got %v after %s", second.Hits, first.Hits[0].ID)
 	}
 }

@@ -101,7 +101,7 @@ func TestFusion(t *testing.T) {
 					}
 					for _, hit := range res.Hits {
 						if seen[hit.ID]++; rank[hit.ID] <= last {
-							t.Errorf("%s is at %d, behind %d", hit.ID, rank[hit.ID], last)
+							t.Errorf("%s is at %d, after %d", hit.ID, rank[hit.ID], last)
 						}
 						last = rank[hit.ID]
 					}

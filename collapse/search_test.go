@@ -113,7 +113,7 @@ func TestSearchBudget(t *testing.T) {
 	// Ranked by score, which another part of the code does, it is the same.
 	ranked, err := collapse.Search(context.Background(), index, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{Budget: 100})
 	if err != nil || len(ranked.Hits) != 1 || ranked.Hidden != 99 || ranked.Next == nil || ranked.Next.Taken != 100 {
-		t.Fatalf("by score: got %+v, error %v; want 1 hit, 99 hidden, a cursor behind 100", ranked, err)
+		t.Fatalf("by score: got %+v, error %v; want 1 hit, 99 hidden, a cursor after 100", ranked, err)
 	}
 	// Going on, the copies stay hidden, and the other text is found.
 	seen := 1

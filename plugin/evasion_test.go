@@ -45,8 +45,8 @@ func fullwidth(text string) string {
 }
 
 // What is done to every word of a text so that its copies are not found, and whether
-// they are: as plain text, behind the HTML filter, behind bleve's filters "regexp",
-// which leaves out combining marks, and "asciifolding" as well, and behind the HTML and
+// they are: as plain text, after the HTML filter, after bleve's filters "regexp",
+// which leaves out combining marks, and "asciifolding" as well, and after the HTML and
 // the skeleton filter.
 // A false here is an evasion that works.
 func TestEvasion(t *testing.T) {

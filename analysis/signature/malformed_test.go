@@ -63,7 +63,7 @@ func malformedInputs(tb testing.TB) []malformed {
 		{"version 0", withVersion(0), signature.ErrVersion},
 		{"version 255", withVersion(255), signature.ErrVersion},
 		{"a newer version, short", []byte{3}, signature.ErrVersion},
-		{"zeros behind the version", append([]byte{2}, make([]byte, 229)...), signature.ErrMalformed},
+		{"zeros after the version", append([]byte{2}, make([]byte, 229)...), signature.ErrMalformed},
 		{"a byte more", sealed(good[:226], []byte{0}), signature.ErrMalformed},
 		{"twice", sealed(good, good), signature.ErrMalformed},
 		{"a lane less", sealed(good[:224]), signature.ErrMalformed},

@@ -5,7 +5,7 @@
 // the texts. It tries lanes, Hamming distances, least lengths, and with labels or groups
 // widths of shingles. It recommends a rule for all texts, and ones for short and for long
 // texts alone. Shares have intervals of 95 %. Where there are too few pairs to tell, it says
-// so, and keeps the present rule; where the recommended rule lies at the edge of what was
+// so, and keeps the present rule; where the recommended rule is at the edge of what was
 // tried, it warns. First it shows the pairs on which the answer depends, with their
 // differences. The report is a page of HTML that needs no other file, or JSON.
 //

@@ -156,10 +156,10 @@ func why(got advice, old choice, right float64, reached bool) string {
 		text, best.Found-old.Found, best.Wrong-old.Wrong)
 }
 
-// edges says where a rule lies at the edge of what was tried.
+// edges says where a rule is at the edge of what was tried.
 func edges(best choice, of int, all []tried) (text []string) {
 	edge := func(what, how string) {
-		text = append(text, fmt.Sprintf("This rule lies at the edge of what was tried: %s. A better one might lie beyond it. To try more: %s.", what, how))
+		text = append(text, fmt.Sprintf("This rule is at the edge of what was tried: %s. A better one might be beyond it. To try more: %s.", what, how))
 	}
 	if all[of].preset != nil {
 		return nil

@@ -58,7 +58,7 @@ func resemblance(a, b string, width int) float64 {
 }
 
 // cells returns the numbers of the table rows of a page that begin with the words:
-// "| w=4, 100 | .92 | ..." gives them behind "w=4, 100".
+// "| w=4, 100 | .92 | ..." gives them after "w=4, 100".
 func cells(t *testing.T, text, row string) (all []float64) {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(row) + ` \|(.*)\|$`).FindStringSubmatch(text)
@@ -145,23 +145,32 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// P(accepted) by the number of lanes: the binomial tail.
+// P(accepted) by the number of lanes: the binomial tail. Run with -v for the figures.
 func TestAcceptance(t *testing.T) {
 	t.Parallel()
+	accepted := func(lanes, column int) (r, p float64) {
+		r = []float64{.5, .7, .8, .85, .9, .95, .98}[column]
+		for k := lanes; k <= 100; k++ {
+			n, _ := math.Lgamma(101)
+			a, _ := math.Lgamma(float64(k + 1))
+			b, _ := math.Lgamma(float64(101 - k))
+			p += math.Exp(n - a - b + float64(k)*math.Log(r) + float64(100-k)*math.Log(1-r))
+		}
+		return r, p
+	}
 	text := page(t, "thresholds.md")
 	for _, lanes := range []int{95, 90, 85, 80, 70} {
 		for i, got := range cells(t, text, strconv.Itoa(lanes)) {
-			r := []float64{.5, .7, .8, .85, .9, .95, .98}[i]
-			want := 0.
-			for k := lanes; k <= 100; k++ {
-				n, _ := math.Lgamma(101)
-				a, _ := math.Lgamma(float64(k + 1))
-				b, _ := math.Lgamma(float64(101 - k))
-				want += math.Exp(n - a - b + float64(k)*math.Log(r) + float64(100-k)*math.Log(1-r))
-			}
+			r, want := accepted(lanes, i)
+			t.Logf("%d lanes, r = %v: %.4f", lanes, r, want)
 			if math.Abs(got-want) > .000051 {
 				t.Errorf("thresholds.md: %d lanes, r = %v: %v there, want %.4f", lanes, r, got, want)
 			}
+		}
+	}
+	for i, got := range cells(t, page(t, "../../README.md"), "accepted with probability") { // one digit of small ones
+		if r, want := accepted(90, i); math.Abs(got-want) > .0051 || want < .01 && fmt.Sprintf("%.0e", got) != fmt.Sprintf("%.0e", want) {
+			t.Errorf("README.md: r = %v: %v there, want %.2g", r, got, want)
 		}
 	}
 }
@@ -189,7 +198,9 @@ func TestMisread(t *testing.T) {
 	for _, tt := range []struct {
 		one, other, want float64
 	}{{0, .01, .69}, {0, .0025, .91}, {.01, .01, .50}} {
-		if r := resemblance(misread(b.String(), tt.one), misread(b.String(), tt.other), 4); math.Abs(r-tt.want) > .01 {
+		r := resemblance(misread(b.String(), tt.one), misread(b.String(), tt.other), 4)
+		t.Logf("rates %v and %v: resemblance %.2f", tt.one, tt.other, r)
+		if math.Abs(r-tt.want) > .01 {
 			t.Errorf("rates %v and %v: resemblance %.3f, limits.md says %v", tt.one, tt.other, r, tt.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"text/tabwriter"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 
@@ -24,7 +25,7 @@ func writeTable(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 		n++
 		fmt.Fprintf(t, widths, n, 1+len(c.Members), "", "", "", "head", nameOf(c.Head))
 		for _, m := range c.Members {
-			fmt.Fprintf(t, widths, n, "", fmt.Sprintf("%.2f", m.Resemblance), m.Agree, m.Hamming, by(m), nameOf(m.Document))
+			fmt.Fprintf(t, widths, n, "", resembles(m), m.Agree, m.Hamming, by(m), nameOf(m.Document))
 		}
 		return t.Flush()
 	})
@@ -48,6 +49,14 @@ func each(all iter.Seq2[groups.Group, error], do func(groups.Group) error) error
 		}
 	}
 	return nil
+}
+
+// resembles is the resemblance of a member to its head: not 1 if their texts are known to differ.
+func resembles(m groups.Member) string {
+	if m.Resemblance >= .995 && m.By&signature.ByExact == 0 && !(m.Verified && m.Resemblance == 1) {
+		return ">0.99"
+	}
+	return fmt.Sprintf("%.2f", m.Resemblance)
 }
 
 // by names the tests that a member passed against the head.
@@ -99,7 +108,7 @@ func writeHTML(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 }
 
 // page is the report, in the parts that are written one after the other.
-var page = template.Must(template.New("").Funcs(template.FuncMap{"by": by, "quoted": plain}).Parse(`
+var page = template.Must(template.New("").Funcs(template.FuncMap{"by": by, "resembles": resembles, "quoted": plain}).Parse(`
 {{- define "begin" -}}
 <!DOCTYPE html>
 <html lang="en">
@@ -134,7 +143,7 @@ th[scope=row] { font-weight: normal; min-width: 12rem; }
 <thead><tr><th scope="col">Document</th><th scope="col" class="n">Tokens</th><th scope="col" class="n">Resemblance</th><th scope="col" class="n">Lanes that agree</th><th scope="col" class="n">Hamming distance</th><th scope="col">By</th></tr></thead>
 <tbody>
 {{- range .Members}}
-<tr><th scope="row">{{template "document" .}}</th><td class="n">{{.Tokens}}</td><td class="n">{{printf "%.2f" .Resemblance}}</td><td class="n">{{.Agree}}</td><td class="n">{{.Hamming}}</td><td>{{by .}}</td></tr>
+<tr><th scope="row">{{template "document" .}}</th><td class="n">{{.Tokens}}</td><td class="n">{{resembles .}}</td><td class="n">{{.Agree}}</td><td class="n">{{.Hamming}}</td><td>{{by .}}</td></tr>
 {{- end}}
 </tbody>
 </table>

@@ -292,8 +292,9 @@ func run(ctx context.Context, w io.Writer, all []bleve.Index, p shards.Partial, 
 	return nil
 }
 
-// batch is how many documents are written at a time.
-const batch = 400
+// batch is how many documents are written at a time: few enough for a shard on a busy machine to
+// answer within --timeout.
+const batch = 100
 
 // load writes documents to their shards, unchecked.
 func load(set *shards.Set, data iter.Seq2[documents.Document, error]) (written int, err error) {

@@ -24,7 +24,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	handler := site.handler()
 	for _, path := range []string{
-		"/", "/?q=loop+vectorizer", "/?q=loop+vectorizer&collapse=off", "/?q=loop+vectorizer&head=newest", "/?q=loop+vectorizer&per=project", "/?q=address+sanitizer&lanes=60",
+		"/?q=loop+terminology&project=llvm&open=llvm-16%2FLoopTerminology", "/", "/?q=loop+vectorizer", "/?q=loop+vectorizer&collapse=off", "/?q=loop+vectorizer&head=newest", "/?q=loop+vectorizer&per=project", "/?q=address+sanitizer&lanes=60",
 		"/groups", "/paste?like=llvm-16/Vectorizers", "/compare?a=clang-15/UsersManual&b=clang-16/UsersManual&part=1",
 	} {
 		b.Run(path, func(b *testing.B) {

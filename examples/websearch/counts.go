@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -22,7 +23,7 @@ type countedValue struct {
 
 // count counts the results that each value leads to. Other copies can be heads among the
 // documents that have a value than among all. So the counts of one facet can add up to
-// more than there are results: each is what its link shows.
+// more than there are results: each is what its link shows. Values that lead nowhere are left out.
 func (s *site) count(ctx context.Context, st state) ([]counted, error) {
 	all := make([]counted, len(s.facets))
 	failed := make([]error, len(s.facets)*maxValues)
@@ -49,5 +50,8 @@ func (s *site) count(ctx context.Context, st state) ([]counted, error) {
 		}
 	}
 	wait.Wait()
-	return all, errors.Join(failed...)
+	for i := range all {
+		all[i].Values = slices.DeleteFunc(all[i].Values, func(v countedValue) bool { return v.Count == 0 && !v.Chosen })
+	}
+	return slices.DeleteFunc(all, func(c counted) bool { return len(c.Values) == 0 }), errors.Join(failed...)
 }

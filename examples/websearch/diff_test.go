@@ -61,7 +61,7 @@ func TestSnippet(t *testing.T) {
 		t.Errorf("got %q", whole)
 	}
 	whole = ""
-	for _, p := range s.of(".. code-block:: c\n\nThe ``llvm.loop`` **metadata**, see :ref:`loops <a>`. .. _loop-x: End ") {
+	for _, p := range s.of(".. contents::\n   :local:\n\n.. code-block:: c\n\nThe ``llvm.loop`` **metadata**, see :ref:`loops <a>`. .. _loop-x: End ") {
 		whole += p.Text
 	}
 	if want := " c\n\nThe llvm.loop metadata, see loops <a>. loop-x: End"; strings.TrimSpace(whole) != strings.TrimSpace(want) {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
@@ -39,8 +38,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type site struct {
 	index    bleve.Index
 	made     *pages.Made
-	words    analysis.Analyzer // as the text was analysed
-	fields   []string          // that a search can name
+	words    *vocabulary // as the text was analysed
+	fields   []string    // that a search can name
 	facets   []facet
 	grouped  groupCache
 	traced   lastCache

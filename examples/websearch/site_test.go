@@ -256,12 +256,15 @@ func TestBeyond(t *testing.T) {
 		"/?q=loop&page=9999":                           `There is no page 9,999; the last is <a href="/?page=8&amp;q=loop" data-live-link>8</a>.`,
 		"/?q=loop&page=9":                              `There is no page 9; the last is <a href="/?page=8&amp;q=loop"`,
 		"/groups?page=9999":                            "There is no page 9,999; the last is <a href=\"/groups?page=",
-		"/?q=xyzzyx&page=2":                            "Try other words",
+		"/?q=xyzzyx&page=2":                            `Try other words, such as <a href="/?q=loop+vectorizer">`,
 		"/groups?lanes=100&hamming=0&mode=both&page=1": `class="entry"`,
 	} {
 		if page := get(t, s, 200, path); !strings.Contains(page, want) {
 			t.Errorf("%s: wanted %s in %s", path, want, page[strings.Index(page, `id="list"`):])
 		}
+	}
+	if page := get(t, s, 200, "/?q=xyzzyx&version=14"); strings.Count(page, `class="facet"`) != 1 || !strings.Contains(page, "or take the filters back") {
+		t.Errorf("wanted the version that was chosen and no value that leads nowhere: %s", page)
 	}
 	if page := get(t, s, 200, "/?q=loop&page=9"); strings.Contains(page, `class="pager"`) {
 		t.Error("there are links to pages around one that is not there")

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,24 +21,52 @@ type segment struct {
 	Mark bool
 }
 
+// vocabulary keeps which terms an analyzer makes of a word. The texts of a site have the same words
+// again and again, and to analyse them takes longer than the search.
+type vocabulary struct {
+	words analysis.Analyzer
+	mu    sync.Mutex
+	terms map[string][]string
+}
+
+// mostWords is how many words a vocabulary keeps before it begins anew.
+const mostWords = 100_000
+
+// of returns the terms of a word.
+func (v *vocabulary) of(word string) (terms []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	terms, ok := v.terms[word]
+	if !ok {
+		for _, t := range v.words.Analyze([]byte(word)) {
+			terms = append(terms, string(t.Term))
+		}
+		if v.terms == nil || len(v.terms) == mostWords {
+			v.terms = make(map[string][]string)
+		}
+		v.terms[strings.Clone(word)] = terms
+	}
+	return terms
+}
+
 // snippets makes snippets for a query.
 type snippets struct {
-	words analysis.Analyzer
+	words *vocabulary
 	terms map[string]bool // of the query, as words makes them
 	known map[string]bool // whether a word is one of the terms
 }
 
-func newSnippets(words analysis.Analyzer, query string) *snippets {
+func newSnippets(words *vocabulary, query string) *snippets {
 	s := &snippets{words, make(map[string]bool), make(map[string]bool)}
-	for _, t := range words.Analyze([]byte(query)) {
+	for _, t := range words.words.Analyze([]byte(query)) {
 		s.terms[string(t.Term)] = true
 	}
 	return s
 }
 
 // markup of plain-text formats is left out: what stands under headings and in tables, around code and
-// emphasis, and before roles and directives.
-var markup = regexp.MustCompile("[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
+// emphasis, before roles and directives, and the names of a directive's options.
+var markup = regexp.MustCompile("(?m:^[ \t]*:[a-z-]+:)|[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
 
 // place is where a term stands.
 type place struct {
@@ -76,12 +105,12 @@ func (s *snippets) of(text string) []segment {
 	return mark(text, places, start, end)
 }
 
-// matches reports whether a word is one of the terms. It analyses each word once.
+// matches reports whether a word is one of the terms.
 func (s *snippets) matches(name string) bool {
 	yes, ok := s.known[name]
 	if !ok {
-		for _, t := range s.words.Analyze([]byte(name)) {
-			yes = yes || s.terms[string(t.Term)]
+		for _, term := range s.words.of(name) {
+			yes = yes || s.terms[term]
 		}
 		s.known[strings.Clone(name)] = yes
 	}

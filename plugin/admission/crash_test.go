@@ -142,7 +142,7 @@ func numbered(n int) (pages []page, deletes []string) {
 	return randomBatch(rand.New(rand.NewPCG(8, uint64(n))), at)
 }
 
-// write writes batches behind the last one, tells their numbers when they are
+// write writes batches after the last one, tells their numbers when they are
 // acknowledged, and never ends but for an error.
 func write(path string, policy admission.Policy, unsafe bool) error {
 	x, err := bleve.OpenUsing(path, map[string]any{"unsafe_batch": unsafe})

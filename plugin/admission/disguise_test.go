@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// inWord returns a disguise that puts one of some runes behind the first letter of
+// inWord returns a disguise that puts one of some runes after the first letter of
 // every other word.
 func inWord(runes string) func(*rand.Rand, string) string {
 	all := []rune(runes)

@@ -105,7 +105,7 @@ func stops(t *testing.T, policy admission.Policy, charFilters ...any) func(*test
 	}
 }
 
-// newMailIndex makes an index that keeps of a mail what a Gate needs, behind char filters.
+// newMailIndex makes an index that keeps of a mail what a Gate needs, after char filters.
 func newMailIndex(t *testing.T, charFilters ...any) bleve.Index {
 	m := bleve.NewIndexMapping()
 	if err := m.AddCustomAnalyzer("mail", map[string]any{"type": neardup.Name, "char_filters": charFilters}); err != nil {

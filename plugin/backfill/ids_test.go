@@ -16,7 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
 
-// Ids are bytes: stopped after every batch, a backfill goes on behind the last document,
+// Ids are bytes: stopped after every batch, a backfill goes on after the last document,
 // whatever its id is, and does no document twice; the status comes back from JSON.
 func TestIDs(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ func TestUnreadableIDs(t *testing.T) {
 	}
 }
 
-// What is written behind the last document of a run that was stopped is seen by the next one,
+// What is written after the last document of a run that was stopped is seen by the next one,
 // and what comes before it is not; a document that is deleted meanwhile is passed over.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()

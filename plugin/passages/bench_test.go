@@ -1,8 +1,11 @@
 package passages_test
 
 import (
+	"context"
+	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -10,10 +13,13 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
 
@@ -58,33 +64,53 @@ func unindexed(body *mapping.FieldMapping, _ map[string]any) {
 	body.Index, body.IncludeInAll, body.DocValues, body.IncludeTermVectors = false, false, false, false
 }
 
-// What passages of 50 words take on disk, once segments are merged: at most 200 bytes for a document of 400 words. Terms take more on top.
+var diskDocs = flag.Int("passages.docs", 300, "documents of 400 words in the indexes of TestDisk, a multiple of 100")
+
+// What an index of type neardup writes besides the text, for a document of 400 words, once segments
+// are merged. Terms take the more the more documents there are:
+//
+//	go test -run Disk -v ./plugin/passages -passages.docs 20000
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	w := newWriter(t)
-	texts := make([]string, 200)
+	texts := make([]string, *diskDocs)
 	for i := range texts {
 		texts[i] = w.text(false)
 	}
-	without := func(_ *mapping.FieldMapping, config map[string]any) { delete(config, "passages") }
-	base := disk(t, texts, without)
-	if got := disk(t, texts) - base; base == 0 || got > 200 || got < 80 {
-		t.Errorf("got %.0f bytes a document, wanted 80 to 200", got)
-	} else {
-		t.Logf("%.0f bytes a document", got)
+	body := bleve.NewTextFieldMapping()
+	unindexed(body, nil)
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping.AddFieldMappingsAt("body", body)
+	plain := disk(t, scorch.Name, m, texts)
+	of := func(options map[string]any) float64 {
+		return disk(t, indextype.Name, with(t, 50, unindexed, func(_ *mapping.FieldMapping, config map[string]any) {
+			delete(config, "passages")
+			maps.Copy(config, options)
+		}), texts)
 	}
-	if got := disk(t, texts, func(_ *mapping.FieldMapping, config map[string]any) { config["terms"] = "passages" }) - base; got > 400 || got < 250 {
-		t.Errorf("with terms: got %.0f bytes a document, wanted 250 to 400", got)
-	} else {
-		t.Logf("with terms %.0f bytes a document", got)
+	signed := of(nil)
+	for _, tt := range []struct {
+		what        string
+		bytes       float64
+		least, most float64
+	}{
+		{"signature", signed - plain, 550, 600},
+		{"terms of bands besides", of(map[string]any{"terms": "bands"}) - signed, 120, 250},
+		{"passages of 50 words besides", of(map[string]any{"passages": 50}) - signed, 80, 200},
+		{"passages and their terms besides", of(map[string]any{"passages": 50, "terms": "passages"}) - signed, 250, 400},
+	} {
+		t.Logf("%s: %.0f bytes a document", tt.what, tt.bytes)
+		if tt.bytes < tt.least || tt.bytes > tt.most {
+			t.Errorf("%s: wanted %v to %v", tt.what, tt.least, tt.most)
+		}
 	}
 }
 
-// disk returns how many bytes documents of 400 words take.
-func disk(t *testing.T, texts []string, changes ...func(*mapping.FieldMapping, map[string]any)) float64 {
+// disk returns how many bytes a document takes in a merged index of some type.
+func disk(t *testing.T, kind string, m mapping.IndexMapping, texts []string) float64 {
 	t.Helper()
 	dir := t.TempDir()
-	x, err := plugin.New(filepath.Join(dir, "x"), with(t, 50, append(changes, unindexed)...))
+	x, err := bleve.NewUsing(filepath.Join(dir, "x"), m, kind, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +125,14 @@ func disk(t *testing.T, texts []string, changes ...func(*mapping.FieldMapping, m
 			t.Fatal(err)
 		}
 	}
-	if err := plugin.ForceMerge(t.Context(), x); err != nil {
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	merger := inner.(interface {
+		ForceMerge(context.Context, *mergeplan.MergePlanOptions) error
+	})
+	if err := merger.ForceMerge(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(filepath.Join(dir, "copy"))); err != nil { // without segments that were merged away

@@ -71,7 +71,7 @@ func TestNotUAX29(t *testing.T) {
 		{"full-width digits are digits", "Ａ１", "a1", "ａ"},
 		{"a zero-width space hides in words", "via\u200bgra", "viagra", "via|gra"},
 		{"a narrow no-break space separates", "1\u202f000 ah\u202f!", "1|000|ah", "1|000|ah"},
-		{"a quotation mark behind a Hebrew word is none of it", "'שלום'", "שלום", "שלום'"},
+		{"a quotation mark after a Hebrew word is none of it", "'שלום'", "שלום", "שלום'"},
 		{"connectors alone are no word", "a __ b", "a|b", "a|__|b"},
 		{"signs inside Armenian words, since Unicode 11", "ինչո՞ւ", "ինչո՞ւ", "ինչո|ւ"},
 		{"the sound mark of a half-width kana belongs to it, but kana do not join", "ｶﾞｷ", "ガ|キ", "ｶﾞｷ"},

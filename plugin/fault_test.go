@@ -2,18 +2,21 @@ package plugin_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -284,5 +287,56 @@ func TestDamagedUnderPolicy(t *testing.T) {
 	}
 	if rejected < faultFamilies/2 {
 		t.Errorf("copies of %d families of %d are known", rejected, faultFamilies)
+	}
+}
+
+// At a damaged segment bleve panics as it opens the index. That is an error, and once the segment is whole again the
+// same process opens the index: nothing has kept its files locked.
+func TestDamagedOpen(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "x")
+	segment := settled(t, dir)
+	whole, err := os.ReadFile(filepath.Join(dir, "store", segment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	panics := 0
+	// Where the doc values of the fields lie is said near the end.
+	for at := len(whole) - 1; at > max(0, len(whole)-2000) && panics < 3; at -= 7 {
+		copied := filepath.Join(t.TempDir(), "x")
+		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		damaged := slices.Clone(whole)
+		damaged[at] ^= 0x80
+		file := filepath.Join(copied, "store", segment)
+		if err := os.WriteFile(file, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x, err := plugin.Open(copied)
+		if err == nil {
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !errors.Is(err, signature.ErrMalformed) {
+			continue
+		}
+		panics++
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if x, err = plugin.Open(copied); err != nil {
+			t.Fatalf("byte %d from the end, whole again: %v", len(whole)-at, err)
+		}
+		if n, err := x.DocCount(); err != nil || n != 4*faultFamilies {
+			t.Errorf("byte %d from the end, whole again: %d documents, %v", len(whole)-at, n, err)
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if panics == 0 {
+		t.Error("bleve panicked nowhere: the test shows nothing")
 	}
 }

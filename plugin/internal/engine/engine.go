@@ -15,6 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 )
 
@@ -70,16 +71,31 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (*
 	return e, nil
 }
 
-// Open opens the index, and removes what an interrupted Purge has left. With an error the index is not open.
+// Open opens the index, and removes what an interrupted Purge has left. With an error the index is not open, and
+// nothing holds its files.
 func (e *Engine) Open() (err error) {
-	defer column.Guard("files of the index", &err) // bolt panics at pages that are none
-	if err = e.Scorch.Open(); err != nil || e.readOnly {
+	if err = e.opened(e.Scorch.Open); err != nil || e.readOnly {
 		return err
 	}
 	if err = e.endPurge(); err != nil {
 		err = errors.Join(err, e.Close())
 	}
 	return err
+}
+
+// OpenMeta opens the files for a change of the mapping, before Open.
+func (e *Engine) OpenMeta() error { return e.opened(e.Scorch.OpenMeta) }
+
+// opened opens the files. At damaged ones bolt and zap panic, which is an error, and leave bolt's file locked.
+func (e *Engine) opened(open func() error) (err error) {
+	defer func() {
+		if err != nil && errors.Is(err, signature.ErrMalformed) {
+			defer func() { _ = recover() }() // perhaps there is nothing to close yet
+			e.Scorch.Close()
+		}
+	}()
+	defer column.Guard("files of the index", &err)
+	return open()
 }
 
 // Reader returns a snapshot of the index.

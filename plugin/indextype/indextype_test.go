@@ -241,3 +241,30 @@ func TestForeignDocumentType(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Each field of a segment costs time as it is built, an empty one too. So a fingerprinted field whose values
+// are not stored and have no terms is not in the segment, and is as soon as it has something to say.
+func TestFieldsOfSegment(t *testing.T) {
+	stored, terms := fieldMapping(), fieldMapping()
+	stored.Store = true
+	terms.Analyzer = "bands"
+	for name, f := range map[string]*mapping.FieldMapping{"bare": fieldMapping(), "stored": stored, "terms": terms} {
+		m := bleve.NewIndexMapping()
+		if err := m.AddCustomAnalyzer("bands", map[string]any{"type": neardup.Name, "terms": "bands"}); err != nil {
+			t.Fatal(err)
+		}
+		m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), f)
+		x := open(t, "", m)
+		put(t, x, "a", map[string]any{"body": text})
+		fields, err := x.Fields()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(fields, signature.SketchField("sig")) || slices.Contains(fields, "sig") != (name != "bare") {
+			t.Errorf("%s: got the fields %q", name, fields)
+		}
+		if _, ok := signatureOf(t, x, "a"); !ok {
+			t.Errorf("%s: no signature", name)
+		}
+	}
+}

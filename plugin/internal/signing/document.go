@@ -120,8 +120,9 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 	return d
 }
 
-// VisitFields visits the fields, except for the stored fields of a text without a token. The
-// text comes before them here, so scorch's workers know by then whether it has one.
+// VisitFields visits the fields, except for the stored fields of a text without a token, and for
+// values of which a segment would learn nothing. To know that, it makes the signature: scorch's
+// workers are the first to visit.
 func (d *Document) VisitFields(visit index.FieldVisitor) {
 	for _, f := range d.fields {
 		if s, ok := f.(interface{ absent() bool }); ok && s.absent() {

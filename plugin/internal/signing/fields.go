@@ -43,11 +43,11 @@ type source struct {
 	passages    winnow.Prints
 	words       *html.Words
 	tokens      analysis.TokenStream
+	termless    bool // no value has a term
 }
 
-// make makes the signature once: when scorch analyses the first value, or when it reads a
-// stored field if the mapping does not index the values. scorch does the former in one
-// worker and the latter after all workers are done, so make needs no lock.
+// make makes the signature once: when the fields are visited for the first time, which scorch does in
+// one worker. It visits them again after all workers are done, so make needs no lock.
 func (s *source) make() {
 	if s.made {
 		return
@@ -58,7 +58,7 @@ func (s *source) make() {
 		panic(err) // newSigned has asked whether the analyzer takes it
 	}
 	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Counts, made.Words, made.Passages
-	s.left = made.Left
+	s.left, s.termless = made.Left, len(made.Terms) == 0
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
 	s.counts.add(&s.sig, made.Left, s.untokenized)
 }
@@ -71,6 +71,14 @@ type valueField struct {
 	first  bool
 	length int
 	freqs  index.TokenFrequencies
+}
+
+// absent reports whether the segment would learn nothing of f: it is neither stored nor in doc values, and the
+// analyzer made no terms. For each field of a segment vellum clears 20,000 cells, which takes as long as
+// the signature of a long text.
+func (f *valueField) absent() bool {
+	f.source.make()
+	return f.source.termless && f.Options()&(index.StoreField|index.DocValues) == 0
 }
 
 func (f *valueField) Analyze() {

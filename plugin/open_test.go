@@ -229,11 +229,18 @@ func TestIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
+	closed, err := plugin.New("", bodies())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		x    bleve.Index
 		want bool
 	}{
-		"neardup": {x, true}, "alias": {bleve.NewIndexAlias(x), true}, "plain": {plain, false}, "none": {nil, false},
+		"neardup": {x, true}, "closed": {closed, false}, "alias": {bleve.NewIndexAlias(x), true}, "plain": {plain, false}, "none": {nil, false},
 		"several": {bleve.NewIndexAlias(x, x), false}, "empty": {bleve.NewIndexAlias(), false},
 	} {
 		if got := plugin.Is(tt.x); got != tt.want {

@@ -48,8 +48,8 @@ type QueryOptions struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
-	// Rule says which matches are near-duplicates. Members at 0 or "" are those of the field's rule, in
-	// the index that is searched, and else have their defaults.
+	// Rule says which matches are near-duplicates. Members at 0 or "" are taken from the field's rule, in
+	// the index that is searched, or else have their defaults.
 	Rule signature.Rule `json:"rule,omitzero"`
 
 	// Fields, Match, Verify, Texts, Within, WithinMissing and By are as in Options.

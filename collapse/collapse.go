@@ -71,7 +71,7 @@ type Member struct {
 	Fields []FieldMatch `json:"fields,omitempty"`
 	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
 	Key bool `json:"key,omitempty"`
-	// Verified says that its text and that of the head were compared, as Options.Verify asks for.
+	// Verified says that its text and the text of the head were compared, as Options.Verify asks for.
 	Verified bool `json:"verified,omitempty"`
 	// Contained says, with Options.Contained, how much of its words stands in passages of the head, and of the head's in
 	// passages of it, and whether the texts say so; nil if they share no passage.

@@ -274,7 +274,7 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another", hit.ID, r.from[0].Fields)
+	return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another; \"explain\": {\"fields\": [...]} names others", hit.ID, r.from[0].Fields)
 }
 
 // left returns what was left out of a hit with these values and this signature; false if it has

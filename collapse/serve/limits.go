@@ -18,7 +18,7 @@ type Limits struct {
 	// reads a query within a query again at each level.
 	Depth int `json:"depth,omitempty"`
 
-	// Text is the most bytes of all strings in the query but ids, those of near-duplicate
+	// Text is the most bytes of all strings in the query but ids, the texts of near-duplicate
 	// queries included, 256 KiB if 0; QueryString the bytes of one query string, which bleve parses in
 	// quadratic time, 10,000 if 0.
 	Text        int `json:"text,omitempty"`
@@ -69,7 +69,7 @@ type Limits struct {
 	// Taken is the greatest number in a cursor, 100,000 if 0.
 	Taken int `json:"taken,omitempty"`
 
-	// Loads is how many stored fields may be loaded beside those of the page, 10,000 if 0:
+	// Loads is how many stored fields may be loaded beside the fields of the page, 10,000 if 0:
 	// groups times inner hits times their fields, highlighted ones included; and groups
 	// times explained members.
 	Loads int `json:"loads,omitempty"`
@@ -84,7 +84,7 @@ type Limits struct {
 	Highlights int `json:"highlights,omitempty"`
 
 	// SortFields is how many parts a sort order may have, 10 if 0; and by how many fields hits
-	// may be grouped, those of Options.Within and Options.By together, and those of Options.Fields.
+	// may be grouped: the fields of Options.Within and Options.By together, and the fields of Options.Fields.
 	SortFields int `json:"sort_fields,omitempty"`
 
 	// Facets is how many facets there may be, 20 if 0; FacetSize how many terms or ranges

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ func compareURL(st state, a, b string) string {
 
 // helpers are the functions of the templates.
 var helpers = template.FuncMap{
+	"base":    filepath.Base, // where a file is kept is nothing for those who search
 	"comma":   comma,
 	"plural":  plural,
 	"percent": percent,

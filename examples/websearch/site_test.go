@@ -159,6 +159,9 @@ func TestText(t *testing.T) {
 		f.Close()
 	}
 	s := siteOf(openIndex(filepath.Join(dir, "own.jsonl")))
+	if page := get(t, s, 200, "/"); !strings.Contains(page, "· own.jsonl<") || strings.Contains(page, dir) {
+		t.Error("wanted the name of the file, and not where it is kept")
+	}
 	a, b := url.QueryEscape(evil+"0"), url.QueryEscape(evil+"1")
 	for _, page := range []string{
 		get(t, s, 200, "/?lanes=60&q="+url.QueryEscape(evil+"fox")+"&open="+a+"&open="+b),

@@ -226,7 +226,7 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
-	added, all := m.sums.Set.AddWindows(&m.windows, m.hashes[m.from(&m.windows):m.have], m.prints)
+	added, all := m.sums.Set.AddWindows(&m.windows, m.hashes[m.from(&m.windows):m.have], m.prints, chosen != nil)
 	chosen.Add(all)
 	m.sums.Sketch.Add(added)
 	if m.feats != m.windows {

@@ -80,10 +80,13 @@ import (
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/analysis/token/band"
 )
 
 // Name is the analyzer's name in a mapping.
@@ -113,9 +116,22 @@ func (a *Analyzer) Rule() signature.Rule { return a.rule }
 func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
-	a.write(m, nil, input)
-	stream, _ := a.terms.Finish(m, true, len(input))
+	size := a.write(m, nil, input)
+	stream, _ := a.terms.Finish(m, true, size)
 	return stream
+}
+
+// Bands returns the plan of the candidate keys that a emits as terms, on a plain bleve
+// index or on an index of type neardup. ok is false if it emits none.
+func (a *Analyzer) Bands(plain bool) (plan band.Plan, ok bool) { return a.terms.Bands(plain) }
+
+// PassageTerms returns the terms by which selected fingerprints are looked up, one for each value, in their
+// order. ok is false if a emits none.
+func (a *Analyzer) PassageTerms(p winnow.Prints) (terms analysis.TokenStream, ok bool) {
+	if !a.terms.Passages {
+		return nil, false
+	}
+	return filter.Terms(p.Values, 0), true
 }
 
 // Sign returns the signature of a document with the given values, and the terms of its
@@ -125,26 +141,22 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 	return made.Signature, made.Terms
 }
 
-// writeAll adds values to m, which it does not change, and returns how long they are together.
-func (a *Analyzer) writeAll(m *signature.Maker, w *html.Words, values [][]byte) (size int) {
+// write adds values to m, which it does not change, and returns how long they are together. If w is not nil, it adds
+// the words that HTML hides and shows.
+func (a *Analyzer) write(m *signature.Maker, w *html.Words, values ...[]byte) (size int) {
 	for _, v := range values {
-		a.write(m, w, v)
 		size += len(v)
+		text := a.chain.Text(v, w)
+		if a.chain.Tokenizer == "" {
+			m.Text(text)
+			continue
+		}
+		for _, t := range a.chain.Tokens(text) {
+			m.Term(t.Term)
+		}
+		m.EndValue()
 	}
 	return size
-}
-
-// write adds one value to m.
-func (a *Analyzer) write(m *signature.Maker, w *html.Words, value []byte) {
-	text := a.chain.Text(value, w)
-	if a.chain.Tokenizer == "" {
-		m.Text(text)
-		return
-	}
-	for _, t := range a.chain.Tokens(text) {
-		m.Term(t.Term)
-	}
-	m.EndValue()
 }
 
 // Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the

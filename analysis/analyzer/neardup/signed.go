@@ -81,7 +81,7 @@ func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made 
 	}
 	m.Repetition(c)
 	defer m.Repetition(nil)
-	size := a.writeAll(m, made.Words, values)
+	size := a.write(m, made.Words, values...)
 	made.Left = m.Left()
 	if a.params.Passages > 0 {
 		made.Passages = m.Passages()

@@ -23,7 +23,7 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 		return sig, dst, 0, err
 	}
 	defer m.Without(nil)
-	a.writeAll(m, nil, values)
+	a.write(m, nil, values...)
 	left = m.Left()
 	shingles = append(dst, m.Shingles()...)
 	sig = m.Signature()

@@ -90,7 +90,7 @@ func TestSetBase(t *testing.T) {
 	m.reset()
 	m.set.base = maxBase
 	tokens := []uint64{1, 2, 1, 3, 2}
-	if got, _ := m.set.AddWindows(&w, tokens, make([]uint64, 0, 5)); len(got) != 3 {
+	if got, _ := m.set.AddWindows(&w, tokens, make([]uint64, 0, 5), false); len(got) != 3 {
 		t.Errorf("%x are %d distinct shingles, want 3", tokens, len(got))
 	}
 }
@@ -232,14 +232,18 @@ func BenchmarkSet(b *testing.B) {
 func checkAddWindows(t *testing.T, width int, tokens []uint64, part int) {
 	t.Helper()
 	w := NewWindows(width, 9)
-	var got, want Set
-	room := make([]uint64, 0, len(tokens))
+	var got, kept, want Set
+	scratch := make([]uint64, 0, len(tokens))
 	for part := range slices.Chunk(tokens, part) {
-		added, all := got.AddWindows(&w, part, room)
+		added, all := kept.AddWindows(&w, part, make([]uint64, len(part)), true)
 		if windows := w.Append(nil, part); !slices.Equal(all, windows) {
 			t.Fatalf("width %d, %d tokens: got all %x, want %x", width, len(part), all, windows)
 		}
-		a := slices.Clone(added)
+		a, none := got.AddWindows(&w, part, scratch, false)
+		a = slices.Clone(a)
+		if !slices.Equal(a, added) || !slices.Equal(got.Members(), kept.Members()) || none != nil {
+			t.Fatalf("width %d, %d tokens: added %x and %x, with all %x", width, len(part), a, none, added)
+		}
 		if b := want.Add(w.Append(nil, part)); !slices.Equal(a, b) {
 			t.Fatalf("width %d, %d tokens: added %x, want %x", width, len(part), a, b)
 		}

@@ -17,8 +17,7 @@
 // Each lane agrees with probability exactly r, as with independent permutations. Because
 // lanes share out the elements, sketches of small sets vary less. The variance of the
 // estimate is half of the binomial at 20 shingles, nine tenths at 1,000, and the same at
-// 10,000. One-permutation hashing with rotation, C-MinHash and double hashing are as cheap,
-// but worse than the binomial there.
+// 10,000.
 package sketch
 
 import (
@@ -125,10 +124,8 @@ func (b *Builder) Finish(elements []uint64) {
 }
 
 // Append appends the finished sketch, packed, to dst.
-func (b *Builder) Append(dst Sketch) Sketch { return pack(dst, b.lanes) }
-
-// pack appends lanes, packed, to dst.
-func pack(dst Sketch, lanes []uint64) Sketch {
+func (b *Builder) Append(dst Sketch) Sketch {
+	lanes := b.lanes
 	for ; len(lanes) >= 4; lanes = lanes[4:] {
 		dst = append(dst, lanes[0]&laneMask|lanes[1]&laneMask<<laneBits|
 			lanes[2]&laneMask<<(2*laneBits)|lanes[3]<<(3*laneBits))

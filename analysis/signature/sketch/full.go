@@ -58,7 +58,11 @@ func (f *Full) Pack() Sketch {
 	if f.Empty() {
 		return nil
 	}
-	return pack(make(Sketch, 0, Words(len(f.Lanes))), f.Lanes)
+	s := make(Sketch, Words(len(f.Lanes)))
+	for i, v := range f.Lanes {
+		s.Set(i, uint16(v))
+	}
+	return s
 }
 
 const fullVersion = 1

@@ -38,8 +38,7 @@ func (s *Scanner) words(dst []uint64) int {
 // byRun is byBlock for as many blocks as there is surely room for. It lists the edges of
 // all their words before it hashes words, eight at a time. How many words end in a block
 // cannot be predicted, so a loop over the words of one block ends in a mispredicted branch.
-// Without AVX-512 to list the edges and hash the words, this costs more than it saves: in
-// Go, signing takes a twelfth longer this way.
+// Without AVX-512 to list the edges and hash the words, this costs more than it saves.
 func (s *Scanner) byRun(dst []uint64) int {
 	edges := &s.lists.edges
 	if s.open != 0 {

@@ -2,6 +2,19 @@
 
 package sketch
 
+// differWords is differing for n words, in assembly.
+//
+//go:noescape
+func differWords(a, b *uint64, n int) int
+
+// differing is Differ for sketches of the same length.
+func differing(a, b Sketch) int {
+	if len(a) == 0 {
+		return 0
+	}
+	return differWords(&a[0], &b[0], len(a))
+}
+
 // throw is throwGo in assembly: the compiler's code for the two multiplications spends half
 // of its time moving values between registers.
 func (b *Builder) throw(elements []uint64, round uint64) {

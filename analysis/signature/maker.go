@@ -233,8 +233,10 @@ func (m *Maker) plain(chosen *passages.Passages) {
 	var added []uint64
 	tokens := m.hashes[m.from(&m.windows):m.have]
 	if chosen != nil {
-		added, m.prints = m.sums.Set.AddAll(&m.windows, tokens, m.prints[:cap(m.prints)])
-		chosen.Add(m.prints)
+		var all []uint64
+		room := chosen.Room(len(tokens))
+		added, all = m.sums.Set.AddAll(&m.windows, tokens, room[:cap(room)])
+		chosen.Add(all)
 	} else {
 		added = m.sums.Set.AddWindows(&m.windows, tokens, m.prints)
 	}

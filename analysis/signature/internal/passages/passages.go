@@ -12,7 +12,7 @@ import (
 // *Passages selects none.
 type Passages struct {
 	selector *winnow.Selector
-	minima   *minima // does what selector does, where the processor can; nil elsewhere
+	minima   *minima // in place of selector; nil where it is needed
 	selected []uint64
 	width    int // of a shingle
 

@@ -226,7 +226,12 @@ func (m *Maker) littleEndian(hashes []uint64) []byte {
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
-	added, all := m.sums.Set.AddWindows(&m.windows, m.hashes[m.from(&m.windows):m.have], m.prints, chosen != nil)
+	tokens, scratch := m.hashes[m.from(&m.windows):m.have], m.prints
+	if chosen != nil {
+		room := chosen.Room(len(tokens))
+		scratch = room[:cap(room)]
+	}
+	added, all := m.sums.Set.AddWindows(&m.windows, tokens, scratch, chosen != nil)
 	chosen.Add(all)
 	m.sums.Sketch.Add(added)
 	if m.feats != m.windows {

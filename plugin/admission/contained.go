@@ -21,7 +21,8 @@ type Contained struct {
 
 	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share of the
 	// documents hold, and more than 500 documents, is not followed; nor is one that stands in a template of the document
-	// alone (package plugin/templates). 0 stands for .01, and 1 for no guard.
+	// alone (package plugin/templates). 0 stands for .01, and 1 for no guard. What comes earlier in a
+	// batch is counted apart from the documents of the index, up to the same number.
 	MaxShare float64 `json:"max_share,omitempty"`
 }
 

@@ -259,6 +259,38 @@ func TestContained(t *testing.T) {
 	}
 }
 
+// What more than 500 documents of a batch hold is not followed in it either, unless there is no guard.
+func TestContainedGuard(t *testing.T) {
+	t.Parallel()
+	footer := ""
+	for i := range 20 {
+		footer += fmt.Sprint(" footer", i)
+	}
+	for _, maxShare := range []float64{0, 1} {
+		x := quoted(t, 20, true)
+		setPolicy(t, x, admission.Policy{Contained: &admission.Contained{Share: .5, MaxShare: maxShare}})
+		b := x.NewBatch()
+		for i := range 510 {
+			if err := b.Index(fmt.Sprintf("d%03d", i), map[string]any{"body": fmt.Sprint("own", i, footer)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		verdicts, err := plugin.SubmitBatch(t.Context(), x, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range verdicts {
+			want := ""
+			if i > 0 && (i <= 500 || maxShare == 1) {
+				want = "d000"
+			}
+			if v.Of != want {
+				t.Errorf("max_share %v: got %+v, want %q", maxShare, v, want)
+			}
+		}
+	}
+}
+
 // Eight writers send one text and excerpts of it, alone and in batches, with other documents between: of each one gets in at
 // most, and none once the text is in.
 func TestContainedAtOnce(t *testing.T) {

@@ -75,14 +75,17 @@ known:
 
 // func runAll(a *adding) int
 //
-// It is run, and also writes each fingerprint to adding_all, from the first on.
-TEXT ·runAll(SB), NOSPLIT, $0-16
+// It is run, and also writes each fingerprint to adding_all, from the first on. end is the end of adding_all.
+TEXT ·runAll(SB), NOSPLIT, $8-16
 	MOVQ  a+0(FP), SI
 	MOVQ  adding_n(SI), CX
 	MOVQ  adding_last(SI), R8
 	MOVQ  adding_first(SI), R9
 	LEAQ  (R8)(CX*8), R8
 	LEAQ  (R9)(CX*8), R9
+	MOVQ  adding_all(SI), R14
+	LEAQ  (R14)(CX*8), R14
+	MOVQ  R14, end-8(SP)
 	NEGQ  CX
 	MOVQ  adding_sum(SI), R10
 	XORL  R11, R11
@@ -107,10 +110,8 @@ token:
 	XORQ  R10, AX
 	MULQ  adding_k1(SI)
 	XORQ  DX, AX
-	MOVQ  adding_n(SI), R14
-	ADDQ  CX, R14
-	MOVQ  adding_all(SI), DX
-	MOVQ  AX, (DX)(R14*8)
+	MOVQ  end-8(SP), R14
+	MOVQ  AX, (R14)(CX*8)
 	MOVQ  adding_salt(SI), DX
 	IMULQ AX, DX
 	SHRQ  $32, DX

@@ -38,18 +38,29 @@ func Of(params uint32, selected []uint64) Prints {
 	return p
 }
 
-// sorted returns what is kept of each fingerprint, ascending. It spreads them by their highest bits first, so that few
-// have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
+// sorted returns what is kept of each fingerprint, ascending.
 func sorted(selected []uint64) []uint64 {
-	const most = 9
-	width := min(bits.Len(uint(len(selected)))+1, most)
-	var ends [1<<most + 1]uint32
-	shift := Bits - width
+	if len(selected) <= 64 {
+		var ends [1<<7 + 1]uint32 // clearing all takes longer than the rest
+		return spread(selected, ends[:])
+	}
+	var ends [1<<9 + 1]uint32
+	return spread(selected, ends[:])
+}
+
+// spread is sorted with room for the ends of buckets, all 0. It spreads fingerprints by their highest bits first, so that few
+// have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
+func spread(selected []uint64, ends []uint32) []uint64 {
+	width := min(bits.Len(uint(len(selected)))+1, bits.Len(uint(len(ends)))-1)
+	ends = ends[:1<<width+1]
+	shift := (Bits - width) & 63
 	for _, f := range selected {
 		ends[Print(f)>>shift+1]++
 	}
-	for i := range 1 << width {
-		ends[i+1] += ends[i]
+	sum := uint32(0)
+	for i, n := range ends {
+		sum += n
+		ends[i] = sum
 	}
 	values := make([]uint64, len(selected))
 	for _, f := range selected {
@@ -57,12 +68,17 @@ func sorted(selected []uint64) []uint64 {
 		values[*at] = Print(f)
 		*at++
 	}
-	from := uint32(0)
-	for _, to := range ends[:1<<width] {
-		if to-from > 1 {
-			slices.Sort(values[from:to])
+	moves := 8 * len(values) // random values need less, up to sixteen thousand of them
+	for i, v := range values {
+		k := i
+		for ; k > 0 && values[k-1] > v; k-- {
+			values[k] = values[k-1]
 		}
-		from = to
+		values[k] = v
+		if moves -= i - k; moves < 0 {
+			slices.Sort(values)
+			break
+		}
 	}
 	return values
 }

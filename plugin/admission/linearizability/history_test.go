@@ -22,6 +22,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -113,7 +114,10 @@ func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("from", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	plugin.AddSignature(m.DefaultMapping, "body")
+	if err := m.AddCustomAnalyzer("quoted", map[string]any{"type": neardup.Name, "passages": passage}); err != nil {
+		t.Fatal(err)
+	}
+	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("quoted"))
 	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"eventCallbackName": slow})
 	if err != nil {
 		t.Fatal(err)

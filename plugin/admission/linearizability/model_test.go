@@ -306,11 +306,28 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 	default:
 		say(p.Near, admission.ByNear, twins)
 	}
+	if c := p.Contained; c != nil {
+		of, most := "", 0.
+		for _, all := range []map[string]entry{old, written} {
+			for other, t := range all {
+				if other == id || t.Text < 0 || p.Scope != "" && t.Tenant != d.Tenant {
+					continue
+				}
+				share := standing[d.Text][t.Text]
+				if share > 0 && share >= cmp.Or(c.Share, 1) && (share > most || share == most && other < of) {
+					of, most = other, share
+				}
+			}
+		}
+		if of != "" && say(cmp.Or(c.Action, admission.Tag), admission.ByContained, nil) {
+			v.Of, v.Share, v.Verified = of, most, true
+		}
+	}
 	if p.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced, v.losers = v.Action, admission.Tag, nil, nil
 	}
 	if v.Action == admission.Tag {
-		e.Tag = v.Policy
+		e.Tag, e.Of = v.Policy, v.Of
 		if len(v.of) > 0 { // a document that is written is next to all its near-duplicates
 			v.of = v.of[:1]
 			e.Of = v.of[0].id
@@ -441,7 +458,37 @@ var (
 	near       [][]*signature.Match // how alike the first is to the second, nil if they are no near-duplicates
 	lengths    []int
 	signatures []signature.Signature
+	standing   [][]float64 // the share of the first's words that stand in passages of the second
 )
+
+// passage is how many words in a row are a passage: more than stand between the edits that add up.
+const passage = 12
+
+// standsIn returns the share of the words of a that are in runs, as long as a passage, which b has too.
+func standsIn(a, b string) float64 {
+	runs := func(text string) (words int, all []string) {
+		tokens := signature.Tokens([]byte(text))
+		for i := 0; i+passage <= len(tokens); i++ {
+			run := ""
+			for _, token := range tokens[i : i+passage] {
+				run += string(token.Term) + " "
+			}
+			all = append(all, run)
+		}
+		return len(tokens), all
+	}
+	words, own := runs(a)
+	_, others := runs(b)
+	in := map[int]bool{}
+	for i, run := range own {
+		for k := range passage {
+			if slices.Contains(others, run) {
+				in[i+k] = true
+			}
+		}
+	}
+	return float64(len(in)) / float64(words)
+}
 
 func init() {
 	for family := range 3 {
@@ -476,7 +523,9 @@ func init() {
 	for i := range signatures {
 		lengths = append(lengths, int(signatures[i].Tokens))
 		near = append(near, make([]*signature.Match, len(signatures)))
+		standing = append(standing, make([]float64, len(signatures)))
 		for k := range signatures {
+			standing[i][k] = standsIn(texts[i], texts[k])
 			if signaturetest.Duplicates(rule, &signatures[i], &signatures[k]) {
 				match, _ := rule.Match(&signatures[k], &signatures[i])
 				near[i][k] = &match
@@ -513,10 +562,25 @@ var policies = []*admission.Policy{
 	{Near: admission.Tag, Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: -1, Contains: .6, MinShingles: 20}},
 	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 40, Contains: -1, Contained: .6, MinShingles: 30}},
 	{Near: admission.Reject, Known: admission.Tag, KnownRule: admission.KnownRule{Lanes: -1, Contains: -1}},
+	{Contained: &admission.Contained{Action: admission.Reject}},
+	{Contained: &admission.Contained{Share: .5}, Scope: "tenant", Known: admission.Reject},
+	{Near: admission.Replace, Keep: admission.Longest, Contained: &admission.Contained{Share: .6, Action: admission.Reject}},
+	{Near: admission.Tag, Shadow: true, Contained: &admission.Contained{Share: .8, Action: admission.Reject}},
 }
 
-// The tests of a KnownRule, and what is preferred, decide between texts here.
+// The tests of a KnownRule, and shares of texts that stand in others, decide between texts here.
 func TestModel(t *testing.T) {
+	shares := map[float64]int{}
+	for i := range texts {
+		for k := range texts {
+			if i != k && standing[i][k] > 0 && near[i][k] == nil {
+				shares[min(1, math.Ceil(standing[i][k]*5)/5)]++
+			}
+		}
+	}
+	if shares[1] < 3 || len(shares) < 3 {
+		t.Errorf("of other texts that are no near-duplicates stand in one, by share: %v: histories show little of it", shares)
+	}
 	found := map[admission.Test]int{}
 	for _, p := range policies {
 		for i := range texts {

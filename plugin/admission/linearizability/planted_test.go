@@ -103,6 +103,21 @@ var faults = []fault{
 		"-policy 3 -kinds SubmitBatch,Batch,Search,Document",
 	},
 	{
+		"an excerpt does not wait for the text that it stands in", "plugin/internal/gate/judgement.go",
+		"if j.wait = j.flights.sharing(d); j.wait != nil {", "if false {",
+		"-policy 19 -kinds SubmitBatch,Batch,Search",
+	},
+	{
+		"what an excerpt stands in is deleted while the excerpt is written", "plugin/internal/gate/judgement.go",
+		"\t\tj.read[id] = true\n\t\tj.wait = j.flights.writing(id)\n\t\treturn", "\t\tj.wait = j.flights.writing(id)\n\t\treturn",
+		"-policy 20 -kinds SubmitBatch,Delete,Search",
+	},
+	{
+		"an excerpt in a batch stands in nothing before it", "plugin/internal/gate/judgement.go",
+		"for _, i := range j.written.sharing(d, j.quotes.most) {", "for _, i := range []int(nil) {",
+		"-policy 19 -kinds SubmitBatch,Batch",
+	},
+	{
 		"a flood of different senders counts the document's own", "plugin/internal/gate/flood.go",
 		"if value == t.document.Values[f.Distinct] || t.values[value] {", "if t.values[value] {",
 		"-policy 11 -kinds SubmitBatch,Search",

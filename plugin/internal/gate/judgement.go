@@ -211,8 +211,8 @@ func (j *judgement) own(d *Document) admission.Verdict {
 }
 
 // contained is what the policy makes of what d stands in, in the index or earlier in the batch. It finds the
-// flight to wait for if one writes a text that shares a passage with d, or changes what d stands in. Whether a fingerprint is followed
-// depends on the index alone.
+// flight to wait for if one writes a text that shares a passage with d, or changes what d stands in. How many documents hold
+// a fingerprint is counted in the index, and again in the batch.
 func (j *judgement) contained(ctx context.Context, d *Document) (v admission.Verdict, err error) {
 	v = admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if len(d.Followed) == 0 {
@@ -237,7 +237,7 @@ func (j *judgement) contained(ctx context.Context, d *Document) (v admission.Ver
 		return v, err
 	}
 	var earlier []*Document
-	for _, i := range j.written.sharing(d) {
+	for _, i := range j.written.sharing(d, j.quotes.most) {
 		earlier = append(earlier, j.docs[i])
 	}
 	if all = append(all, j.quotes.before(d, least, earlier)...); len(all) == 0 {

@@ -71,14 +71,18 @@ func (w *written) near(d *Document) iter.Seq[int] {
 	}
 }
 
-// sharing returns the places of the documents in d's scope that have a fingerprint of d which is looked up, in their order.
-func (w *written) sharing(d *Document) (places []int) {
+// sharing returns the places of the documents in d's scope that have a fingerprint of d which is looked up, in their order. What more than
+// most of them have is not followed, unless most is 0.
+func (w *written) sharing(d *Document, most int) (places []int) {
 	p := w.scopes[d.Scope]
 	if p == nil || len(p.holds) == 0 {
 		return nil
 	}
 	met := map[int]bool{}
 	for _, value := range d.Followed {
+		if most > 0 && len(p.holds[value]) > most {
+			continue
+		}
 		for _, i := range p.holds[value] {
 			met[i] = true
 		}

@@ -1,13 +1,18 @@
 // Package passages selects the fingerprints of signature.Params.Passages while a signature is made.
 package passages
 
-import "github.com/neardup/bleve-neardup/analysis/signature/winnow"
+import (
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+)
 
 // Passages are the selected fingerprints of a document. All its shingles take part, also the shingles of a
 // template that is left out of the signature: a passage does not end where a template begins. A nil
 // *Passages selects none.
 type Passages struct {
 	selector *winnow.Selector
+	minima   *minima // in place of selector; nil where it is needed
 	selected []uint64
 	width    int // of a shingle
 
@@ -21,12 +26,29 @@ func New(words, width int) *Passages {
 	if words == 0 {
 		return nil
 	}
-	return &Passages{selector: winnow.New(winnow.Window(words, width)), width: width}
+	window := winnow.Window(words, width)
+	return &Passages{selector: winnow.New(window), minima: newMinima(window), width: width}
 }
 
-// Add takes the next fingerprints of the open value, which it does not change.
+// Room returns where the next n fingerprints of the open value can be made, so that Add need not copy them: a slice without elements, with
+// room for n. It is valid until the next call.
+func (p *Passages) Room(n int) []uint64 {
+	if p.minima != nil {
+		if room := p.minima.room(); n <= cap(room) {
+			return room
+		}
+	}
+	p.prints = slices.Grow(p.prints[:0], n)
+	return p.prints
+}
+
+// Add takes the next fingerprints of the open value, which it might change.
 func (p *Passages) Add(prints []uint64) {
-	if p != nil {
+	switch {
+	case p == nil:
+	case p.minima != nil:
+		p.selected = p.minima.append(p.selected, prints)
+	default:
 		p.selected = p.selector.Append(p.selected, prints)
 	}
 }
@@ -38,8 +60,7 @@ func (p *Passages) AddTokens(tokens []uint64, fingerprints func(dst, tokens []ui
 		return
 	}
 	p.tokens = append(p.tokens, tokens...)
-	p.prints = fingerprints(p.prints[:0], p.tokens)
-	p.Add(p.prints)
+	p.Add(fingerprints(p.Room(len(p.tokens)), p.tokens))
 	p.tokens = p.tokens[:copy(p.tokens, p.tokens[max(0, len(p.tokens)-p.width+1):])]
 }
 
@@ -47,6 +68,9 @@ func (p *Passages) AddTokens(tokens []uint64, fingerprints func(dst, tokens []ui
 func (p *Passages) EndValue() {
 	if p != nil {
 		p.selector.Reset()
+		if p.minima != nil {
+			p.minima.reset()
+		}
 		p.tokens = p.tokens[:0]
 	}
 }

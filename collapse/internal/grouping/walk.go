@@ -82,7 +82,7 @@ type Walk struct {
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
-	heads *heads.Heads
+	heads heads.Heads
 	known map[string]bool // the texts of heads that Recall was given
 	room  []Member        // for members to come
 	first []int64         // by field, the parameters of the first signature that was met; -1 before
@@ -118,7 +118,7 @@ func New(o Options) *Walk {
 	for i, f := range o.Signed {
 		rules[i] = f.Rule
 	}
-	return &Walk{Options: o, heads: heads.New(o.Fields, rules...), first: slices.Repeat([]int64{-1}, len(rules))}
+	return &Walk{Options: o, heads: heads.New(o.Fields, rules), first: slices.Repeat([]int64{-1}, len(rules))}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.

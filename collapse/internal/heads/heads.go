@@ -20,7 +20,7 @@ type Heads struct {
 	values fields.Options
 	rules  []signature.Rule // by fingerprinted field
 
-	all    *scope // of all heads, unless values make scopes
+	all    scope // of all heads, unless values make scopes
 	scopes map[uint32]*scope
 	keys   map[uint32]*key
 	bare   map[uint32]int // by scope, the group of the hits that lack what they would be grouped by
@@ -37,18 +37,18 @@ type scope struct {
 type key struct{ first, n int }
 
 // New returns Heads without any, to be compared by these rules, one for each fingerprinted field, and values.
-func New(values fields.Options, rules ...signature.Rule) *Heads {
-	h := &Heads{values: values, rules: rules}
-	h.all = h.newScope()
+func New(values fields.Options, rules []signature.Rule) Heads {
+	h := Heads{values: values, rules: rules}
+	h.all.tables = h.newTables()
 	return h
 }
 
-func (h *Heads) newScope() *scope {
-	s := &scope{tables: make([]*table.Table, len(h.rules))}
+func (h *Heads) newTables() []*table.Table {
+	tables := make([]*table.Table, len(h.rules))
 	for i, rule := range h.rules {
-		s.tables[i] = table.New(rule)
+		tables[i] = table.New(rule)
 	}
-	return s
+	return tables
 }
 
 // scope returns the scope of that number, nil if it has no heads.
@@ -57,7 +57,7 @@ func (h *Heads) scope(of uint32) *scope {
 	case of == fields.Apart:
 		return nil
 	case len(h.values.Within) == 0:
-		return h.all
+		return &h.all
 	}
 	return h.scopes[of]
 }
@@ -121,7 +121,7 @@ func (h *Heads) Add(head *stored.Hit, group int, bare bool) {
 	if !h.values.Alone() && head.Scope != fields.Apart {
 		s := h.scope(head.Scope)
 		if s == nil {
-			s = h.newScope()
+			s = &scope{tables: h.newTables()}
 			put(&h.scopes, head.Scope, s)
 		}
 		s.add(head, group)

@@ -74,6 +74,9 @@ func staying(x bleve.Index, hits search.DocumentMatchCollection) (bleve.Index, e
 	return alias, nil
 }
 
+// anyIndex is bleve.Index under a name that, embedded, hides no method.
+type anyIndex = bleve.Index
+
 // among is an index of which only some matches count.
 type among struct {
 	anyIndex

@@ -27,9 +27,6 @@ func Inside(x bleve.Index) (bleve.Index, bool) {
 	return p.anyIndex, ok
 }
 
-// anyIndex is bleve.Index under a name that, embedded, hides no method.
-type anyIndex = bleve.Index
-
 // VisitIndexes shows x to code that looks for the members of an alias.
 func (p part) VisitIndexes(visit func(bleve.Index)) { visit(p.anyIndex) }
 

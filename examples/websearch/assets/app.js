@@ -154,6 +154,16 @@ document.addEventListener("click", (event) => {
   go(link.href, { scroll: link.closest(".pager, .rest") !== null });
 });
 
+// "/" goes to the field for the query or the text, unless something is being typed.
+document.addEventListener("keydown", (event) => {
+  const field = form?.querySelector("[aria-keyshortcuts]");
+  if (event.key !== "/" || !field || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input:not([type=range], [type=checkbox], [type=radio]), textarea, select")) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
 if (form) {
   let timer;
   const act = (how, wait, slider = null) => {

@@ -262,6 +262,13 @@ func TestKeyboard(t *testing.T) {
 	}
 	press(kb.Tab)
 	until(".skip")
+	press("/")
+	until("#q")
+	press("/") // is typed
+	if got := ask[string](b, `document.getElementById("q").value`); got != "/" {
+		b.Errorf("a / in the field: got %q", got)
+	}
+	b.do(chromedp.SetValue("#q", "loop terminology"))
 	until("[role=switch]")
 	on := ask[string](b, total)
 	press(" ")

@@ -72,8 +72,8 @@ const Name = "neardup"
 // errors.Is sees it.
 var ErrClosed = engine.ErrClosed
 
-// Index is scorch that signs and judges the documents that are written to it. Where scorch panics or waits for ever, as it is
-// closed, in memory or open with read_only, its Engine returns an error.
+// Index is scorch that signs and judges the documents that are written to it. Where scorch panics or waits for ever, because the
+// index is closed, in memory or open with read_only, the Engine returns an error.
 type Index struct {
 	*engine.Engine
 	close func() error
@@ -107,8 +107,8 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 }
 
 // Open opens the index with the policy, the templates and the marks that it keeps, and removes
-// what an interrupted purge has left. If the files cannot be opened, it returns an error.
-// It also does, and closes the index, in three cases:
+// what an interrupted purge has left. It returns an error, and the index is closed, if the files
+// cannot be opened, and in three more cases:
 //
 //   - The policy or the templates cannot be read, or the mapping lacks what they need.
 //     Everything would be accepted, or new signatures would match no old one.

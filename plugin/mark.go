@@ -25,7 +25,7 @@ func MarkDocument(ctx context.Context, x bleve.Index, name string, label admissi
 	return mark(ctx, x, name, label, func(field string) (*signature.Signature, error) { return SignatureOf(x, field, id) })
 }
 
-// mark sets a mark with the signature that of returns for the policy's field, or DefaultField without a policy.
+// mark sets a mark with the signature that of returns for the policy's field, which is Field without a policy.
 func mark(ctx context.Context, x bleve.Index, name string, label admission.Label, of func(field string) (*signature.Signature, error)) error {
 	n, err := inner(x)
 	if err != nil {
@@ -42,11 +42,12 @@ func mark(ctx context.Context, x bleve.Index, name string, label admission.Label
 	return SetMark(ctx, x, admission.Mark{Name: name, Label: label, Signature: s})
 }
 
-// SetMark keeps marks, all or none. Their Signatures must be of the policy's field: Sign makes one from a
-// text, and SignatureOf reads the one of a document. SetMark waits for writes that have begun.
-// If ctx ends first, it returns the error of ctx and keeps nothing. When it returns, the marks are on disk, also
-// with bleve's setting unsafe_batch. So many marks are kept faster by one call than one by one. An index that bleve's Rollback takes
-// back to an older snapshot has the marks that were set last, or none if that snapshot is from before the first one.
+// SetMark keeps marks, all or none. Their Signatures must be of the policy's field: Sign makes one
+// from a text, and SignatureOf reads the one of a document. SetMark waits for writes that have
+// begun. If ctx ends first, it returns the error of ctx and keeps nothing. When it returns, the
+// marks are on disk, also with bleve's setting unsafe_batch: one call with many marks is faster
+// than a call for each. An index that bleve's Rollback takes back to an older snapshot has the
+// marks that were set last, or none if that snapshot is from before the first one.
 func SetMark(ctx context.Context, x bleve.Index, marks ...admission.Mark) error {
 	_, err := send(ctx, x, false, func(b *bleve.Batch) error {
 		for _, m := range marks {

@@ -26,7 +26,7 @@ func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
 }
 
-// lockTimeout is how long Open waits for the lock of an index. It is long enough for
+// lockTimeout is how long Open and Scrub wait for the lock of an index. It is long enough for
 // another process that is closing the index.
 const lockTimeout = "3s"
 
@@ -90,7 +90,7 @@ func Is(x bleve.Index) bool {
 	return err == nil
 }
 
-// inner returns the index of type neardup that x is, or is an alias of.
+// inner returns the index of type neardup inside x, which might be an alias of one.
 func inner(x bleve.Index) (*indextype.Index, error) { return typed.Index("plugin", x) }
 
 // ForceMerge merges the segments of x, an index of type neardup on disk, into one. Searches

@@ -14,9 +14,9 @@
 // of their distinct shingles that both have, 0 to 1. A signature, 230 bytes, stands for
 // a text: it has a sketch of 100 lanes, each of which agrees between two texts with a
 // probability equal to their resemblance; a simhash of 64 bits, which differs in few
-// bits (the Hamming distance) if the texts differ little; and a hash of the whole. By the
-// default rule two texts are near-duplicates if at least 90 lanes agree, or at most 3 bits
-// differ, or the hashes are equal. Each search can use a rule of its own: none is stored
+// bits (the Hamming distance) if the texts differ little; and the exact hash, of the whole
+// text but for case, punctuation and space. By the default rule two texts are near-duplicates
+// if at least 90 lanes agree, or at most 3 bits differ, or the exact hashes are equal. Each search can use a rule of its own: none is stored
 // with a signature.
 //
 // # Chapters
@@ -40,8 +40,8 @@
 // Index.StatsMap and expvar count what was signed, judged, tagged and rejected (package
 // indextype). If runtime/trace is on, these regions belong to the task of the caller's
 // context: collapse.Search, which contains collapse.bleve for each search by bleve, and
-// collapse.group in the whole form; similar.lookup; passages.lookup; groups.All. bleve's writes have no
-// context, so admission.Judge belongs to no task.
+// collapse.group where Options.Whole is set; similar.lookup; passages.lookup; groups.All; and
+// admission.Judge, which belongs to no task where bleve's own Index or Batch writes: they have no context.
 //
 // If nothing folds, look at these counts first. neardup_unsigned counts documents that were
 // written without a signature, for example because the document mapping of their type has no

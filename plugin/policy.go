@@ -14,15 +14,17 @@ import (
 // first, it returns the error of ctx.
 //
 // bleve.NewUsing and bleve.OpenUsing also take a policy, in the settings of an index:
-// indextype.PolicyKey says which of the two counts.
+// indextype.PolicyKey says whether that one or the kept one counts.
 //
 // If a policy rejects documents, bleve's own Index and Batch write all others and return an
 // *admission.Rejected, which errors.As finds. Submit and SubmitBatch return a verdict on every
 // document instead.
 //
-// SetPolicy returns an error and changes nothing if the policy is not valid, if x does not
-// fingerprint the policy's field, if the policy asks for hidden text and no char filter sees it, if x is read-only, or if the policy cannot be written. The
-// caller must not change p afterwards.
+// SetPolicy returns an error and changes nothing if the policy is not valid, if x is read-only,
+// or if the policy cannot be written. The same is true if the mapping of x lacks what the policy
+// needs: that its field is fingerprinted, with Hidden that the field has the char filter
+// "neardup_html", and with Contained that it has the option "passages". The caller must not
+// change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {

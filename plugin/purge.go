@@ -32,13 +32,13 @@ func Purge(ctx context.Context, x bleve.Index) error {
 	return n.Purge(ctx)
 }
 
-// Scrub rewrites the files root.bolt of a closed index on disk, and of its marks, without their free pages. bleve
-// leaves internal values there that were deleted or replaced: an old policy, the
-// progress of a backfill. Call Scrub after Purge and Close. No other process must have the
-// index open for writing: Scrub returns an error after 3 s if one has. If Scrub is
-// interrupted, the index is as it was.
+// Scrub rewrites the file root.bolt of a closed index on disk, and the one of its marks, without
+// their free pages. bleve leaves internal values there that were deleted or replaced: an old
+// policy, the progress of a backfill. Call Scrub after Purge and Close. No other process must
+// have the index open for writing: Scrub returns an error after three seconds if one has. If
+// Scrub is interrupted, the index is as it was.
 func Scrub(path string) (err error) {
-	x, err := bleve.OpenUsing(path, map[string]any{"read_only": true, "bolt_timeout": "3s"})
+	x, err := bleve.OpenUsing(path, map[string]any{"read_only": true, "bolt_timeout": lockTimeout})
 	if _, bleves := err.(bleve.Error); bleves {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Sign returns the signature that a document with these values would have in the
-// fingerprinted field of that name, if it had the scope "" (package templates): see SignScoped.
+// fingerprinted field of that name, if it had the scope "" (package plugin/templates): see SignScoped.
 func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
 	return SignScoped(x, field, "", values...)
 }

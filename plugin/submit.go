@@ -35,6 +35,7 @@ func DryRun(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission
 	return send(ctx, x, true, copyOf(batch))
 }
 
+// copyOf fills a batch with what another has, which stays as it is.
 func copyOf(batch *bleve.Batch) func(*bleve.Batch) error {
 	return func(own *bleve.Batch) error {
 		if batch == nil {
@@ -46,8 +47,8 @@ func copyOf(batch *bleve.Batch) func(*bleve.Batch) error {
 	}
 }
 
-// send writes through bleve what fill puts in a batch. The batch carries the context and brings back the
-// verdicts, for which bleve's Batch has no place.
+// send writes through bleve what fill puts in a batch, or only has it judged if dry is set. The batch carries the key
+// of a call, which has the context and the verdicts: bleve's Batch has no place for these.
 func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) error) ([]admission.Verdict, error) {
 	if _, err := inner(x); err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// The files of an index are its own and, as another scorch index in a folder of them, its marks.
+// An index has the files of scorch and, in a folder among them, a second scorch index: its marks.
 
-// CopyReader returns what bleve copies an index with: the index, and its marks as they are at that moment. It
-// waits for writes that have begun.
+// CopyReader returns what bleve copies the index with: documents and marks of one moment, when the writes that have
+// begun have ended.
 func (x *Index) CopyReader() index.CopyReader {
 	leave, err := x.gate.Enter(context.Background(), true)
 	if err != nil {
@@ -21,8 +21,7 @@ func (x *Index) CopyReader() index.CopyReader {
 	return x.marks.Join(x.Scorch.CopyReader())
 }
 
-// Purge erases from the files what was deleted or replaced before the call. It is what plugin.Purge calls,
-// whose comment says what it needs and what it leaves.
+// Purge is what plugin.Purge calls, whose comment says what it erases, needs and leaves.
 func (x *Index) Purge(ctx context.Context) error {
 	if err := x.Engine.Purge(ctx); err != nil {
 		return err

@@ -1,16 +1,16 @@
 // Package indextype is the bleve index type "neardup": scorch that keeps a
 // signature of every document.
 //
-// Import it for its side effect, or import package plugin, which does. An index
-// made with
+// Import it for its side effect, or import package plugin, which does, and which has
+// functions for policies, purging and more. An index made with
 //
 //	bleve.NewUsing(path, mapping, indextype.Name, "boltdb", nil)
 //
 // stores, for each fingerprinted field F of the mapping (a text field whose
 // analyzer is of type neardup), more fields of the document:
 //
-//	~F.sketch    the signature in its text form, which holds the sketch
-//	~F.simhash   the simhash, as 16 hexadecimal digits
+//	~F.sketch      the signature in its text form, which holds the sketch
+//	~F.simhash     the simhash, as 16 hexadecimal digits
 //
 // and where they are asked for
 //
@@ -19,9 +19,7 @@
 //	~F.hidden      how many of its words HTML hides (package analysis/signature/html)
 //	~F.passages    what is selected of its passages (package analysis/signature/winnow); not stored
 //
-// Applications use package plugin, which has functions for policies, purging and more.
-//
-// To bleve these are stored fields like any others: a search by bleve with the fields "*",
+// To bleve the stored ones are fields like any others: a search by bleve with the fields "*",
 // Document and Fields show them, 320 bytes a document. An index type cannot prevent that:
 // bleve asks for a document without saying which fields it wants. Results of package collapse
 // leave them out unless a request names them.
@@ -35,8 +33,9 @@
 // Every write reaches [Index.Batch], whether it comes by bleve.Index.Index, Batch, or an
 // alias of one index. Batch replaces a document that has fingerprinted text by a copy. The
 // copy's fingerprinted fields make the signature when scorch analyses them, in its parallel
-// workers. The copy's two stored fields give the signature to scorch when it builds the
-// segment. The caller's document does not change, so the caller can send a batch again.
+// workers, or before that if a policy judges the document. More fields of the copy give the
+// signature to scorch when it builds the segment. The caller's document does not change, so
+// the caller can send a batch again.
 //
 // The analyzer's terms, if it emits any, stay out of _all and its length, so no score changes. A
 // fingerprinted field without terms, stored values and doc values is not in the segment at all, as each
@@ -73,8 +72,8 @@ const Name = "neardup"
 // errors.Is sees it.
 var ErrClosed = engine.ErrClosed
 
-// Index is scorch, but signs and judges the documents that are written to it. Where scorch panics or waits for ever, in memory,
-// open with read_only or closed, it returns an error.
+// Index is scorch that signs and judges the documents that are written to it. Where scorch panics or waits for ever, because the
+// index is closed, in memory or open with read_only, the Engine returns an error.
 type Index struct {
 	*engine.Engine
 	close func() error
@@ -89,29 +88,30 @@ type Index struct {
 // New is the constructor that bleve calls. config has scorch's settings, and a policy under
 // PolicyKey if there is one.
 func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (index.Index, error) {
-	inner, err := engine.New(storeName, config, queue)
+	e, err := engine.New(storeName, config, queue)
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{Engine: inner, columns: new(column.Store)}
-	x.marks = markstore.New(config, queue, func(ctx context.Context, b *index.Batch) error { return engine.Persist(ctx, inner, b) })
+	x := &Index{Engine: e, columns: new(column.Store)}
+	x.marks = markstore.New(config, queue, func(ctx context.Context, b *index.Batch) error { return engine.Persist(ctx, e, b) })
 	x.gate = gate.New(x.Reader, x.marks)
-	if x.keeper, err = keeping.New(config, inner, x.gate); err != nil {
+	if x.keeper, err = keeping.New(config, e, x.gate); err != nil {
 		return nil, err
 	}
 	x.close = sync.OnceValue(func() error {
 		err := errors.Join(x.gate.KeepUses(true), x.marks.Close())
 		x.columns.Close()
-		return errors.Join(err, inner.Close())
+		return errors.Join(err, e.Close())
 	})
 	return x, nil
 }
 
-// Open opens the index with the policy that it keeps, and removes what an interrupted purge
-// has left. It returns an error, and the index is closed, in three cases:
+// Open opens the index with the policy, the templates and the marks that it keeps, and removes
+// what an interrupted purge has left. It returns an error, and the index is closed, if the files
+// cannot be opened, and in three more cases:
 //
-//   - The policy cannot be read, or is for a field that the mapping does not fingerprint.
-//     Everything would be accepted.
+//   - The policy or the templates cannot be read, or the mapping lacks what they need.
+//     Everything would be accepted, or new signatures would match no old one.
 //   - The signatures or the marks have another format. Nothing would fold. The error wraps
 //     signature.ErrVersion. With the setting read_only the index opens all the same, so that
 //     package plugin/backfill can read it.
@@ -120,23 +120,28 @@ func (x *Index) Open() error {
 	if err := x.Engine.Open(); err != nil {
 		return err
 	}
+	if err := x.openKept(); err != nil {
+		return errors.Join(err, x.Close())
+	}
+	return nil
+}
+
+// openKept puts in force what the index keeps, if this version can read it.
+func (x *Index) openKept() error {
 	snapshot, err := column.Snapshot(x.Scorch)
-	if err == nil {
-		defer snapshot.Close()
-		if x.Writable() == nil {
-			err = format.Check(snapshot)
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	if x.Writable() == nil {
+		if err := format.Check(snapshot); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = x.keeper.Open(snapshot.Internal())
+	if err := x.keeper.Open(snapshot.Internal()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = x.marks.Open(snapshot.Internal())
-	}
-	if err != nil {
-		err = errors.Join(err, x.Close())
-	}
-	return err
+	return x.marks.Open(snapshot.Internal())
 }
 
 // UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if

@@ -16,7 +16,7 @@ package indextype
 //	                 grows and neardup_signed does not, the documents have a type whose
 //	                 mapping fingerprints nothing
 //	neardup_shortened
-//	                 of the signatures, how many were made without a template
+//	                 of the signatures, how many leave words of a template out
 //	neardup_templates
 //	                 by field, which templates are in force: the number of scopes that have
 //	                 one, and an id that is another for other templates

@@ -13,16 +13,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/tagging"
 )
 
-// Update writes one document.
-func (x *Index) Update(doc index.Document) error {
-	if doc == nil {
-		return errors.New("neardup: wanted a document, got nil")
-	}
-	b := index.NewBatch()
-	b.Update(doc)
-	return x.Batch(b)
-}
-
 // Batch writes and deletes documents: either all that the admission policy does not reject, or
 // none. It does not change batch. If the policy rejects documents, Batch writes the others and
 // returns an *admission.Rejected. If a document has a field with a reserved name, Batch writes
@@ -31,7 +21,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {
 		return errors.New("neardup: wanted a batch, got nil")
 	}
-	// bleve's Batch has no context, and no place for verdicts: a call has both. It is nil unless package plugin wrote.
+	// bleve's Batch has no context, and no place for verdicts: a call has both. It is nil if the program wrote by bleve's own functions.
 	call, internal := calls.Take(batch.InternalOps)
 	ctx, dry, tags := context.Background(), false, false
 	if call != nil {
@@ -61,7 +51,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		if verdicts, err = tagging.Copies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
 			return err
 		}
-	case call != nil || x.gate.Policy() != nil:
+	case call != nil || x.gate.Policy() != nil: // a call has verdicts without a policy, too
 		var done func()
 		if verdicts, done, err = tagging.Judge(ctx, x.gate, own, dry); err != nil {
 			return err
@@ -80,8 +70,8 @@ func (x *Index) Batch(batch *index.Batch) error {
 	return tagging.Rejected(verdicts)
 }
 
-// write gives a batch to scorch, unless nothing is left of it. The uses of marks come before that, so that an error of
-// either is one with which no document was written.
+// write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with any error no
+// document was written.
 func (x *Index) write(batch *index.Batch) error {
 	if err := x.gate.KeepUses(false); err != nil {
 		return err
@@ -94,6 +84,16 @@ func (x *Index) write(batch *index.Batch) error {
 	}
 	x.counts.Written(batch)
 	return nil
+}
+
+// Update writes one document.
+func (x *Index) Update(doc index.Document) error {
+	if doc == nil {
+		return errors.New("neardup: wanted a document, got nil")
+	}
+	b := index.NewBatch()
+	b.Update(doc)
+	return x.Batch(b)
 }
 
 // Delete deletes one document.

@@ -14,8 +14,8 @@ import (
 // there, the signature has no tokens. Code that compares a document with many indexes signs
 // it once, on arrival.
 //
-// The signature is without the shingles of the set that choose returns for the document as m maps it;
-// nil leaves nothing out, and so does a nil choose. The error is also that of Analyzer.Takes.
+// choose gets the document as m maps it, and returns the template whose shingles are left out of the signature.
+// A nil template leaves nothing out, and so does a nil choose. The error is also that of Analyzer.Takes.
 func SignDocument(m mapping.IndexMapping, field string, data any, choose func(index.Document) *template.Set) (*signature.Signature, error) {
 	a, err := Of(m, field)
 	if err != nil {

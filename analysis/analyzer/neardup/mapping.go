@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/internal/textfields"
 	"github.com/neardup/bleve-neardup/analysis/internal/weakmap"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -38,13 +39,13 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 }
 
 // lookup returns the different analyzers by which documents of m sign a field, one or more, in the order of
-// visit. named is false if a default analyzer signs any field. The error is that of a field that m does not
-// fingerprint.
-func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, named bool, err error) {
+// visit. byName is false if a default analyzer alone signs it, as it signs any field. The error is that of a field that m does
+// not fingerprint.
+func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, byName bool, err error) {
 	var names []string
 	visit(m, func(name string, a *Analyzer) {
 		names = append(names, name)
-		named = named || name == field
+		byName = byName || name == field
 		if (name == field || name == "") && !slices.Contains(all, a) {
 			all = append(all, a)
 		}
@@ -52,27 +53,27 @@ func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, named b
 	if len(all) == 0 {
 		return nil, false, unknown(names, field)
 	}
-	return all, named, nil
+	return all, byName, nil
 }
 
 // kept is lookup for searches. Each asks for its field, and a mapping might have thousands of them: so what was
 // found is kept for as long as there is the mapping. Nothing is kept of a name that was not found: it
 // might be anything.
 func kept(m *mapping.IndexMappingImpl, field string) ([]*Analyzer, error) {
-	if known := found.Get(m); known != nil {
+	if known := lookups.Get(m); known != nil {
 		if all, ok := known.Load(field); ok {
 			return all.([]*Analyzer), nil
 		}
 	}
-	all, named, err := lookup(m, field)
-	if named {
-		found.Make(m).Store(field, all)
+	all, byName, err := lookup(m, field)
+	if byName {
+		lookups.Make(m).Store(field, all)
 	}
 	return all, err
 }
 
-// found has what was found in mappings: by field, a []*Analyzer.
-var found weakmap.Map[mapping.IndexMappingImpl, sync.Map]
+// lookups has what kept has found in mappings: by field, a []*Analyzer.
+var lookups weakmap.Map[mapping.IndexMappingImpl, sync.Map]
 
 // Fingerprinted returns an error, as Of does, if m does not fingerprint the field so
 // named. It returns nil if m cannot be read, because it is nil or no
@@ -86,7 +87,20 @@ func Fingerprinted(m mapping.IndexMapping, field string) error {
 	return err
 }
 
-// unknown is the error of a field that is none of names, those that are fingerprinted.
+// FieldSeesHidden returns an error if an analyzer by which m fingerprints the field does not know which words HTML
+// hides, or if m does not fingerprint it.
+func FieldSeesHidden(m mapping.IndexMapping, field string) error {
+	if _, err := Of(m, field); err != nil {
+		return err
+	}
+	all, _, err := lookup(m.(*mapping.IndexMappingImpl), field)
+	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.chain.SeesHidden() }) {
+		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", charhtml.Name, field)
+	}
+	return err
+}
+
+// unknown is the error of a field that is not among names, which are fingerprinted.
 func unknown(names []string, field string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("neardup: field %q: wanted a mapping that fingerprints it, got one without signatures: backfill makes one of it", field)
@@ -125,8 +139,8 @@ func Fingerprints(m *mapping.IndexMappingImpl) (any bool) {
 }
 
 // Unreachable returns the name of a fingerprinted field of m that no document can have, as
-// it is below a document mapping that is not enabled, and the path of that; false if there
-// is none. A document mapping for a type that never comes is not known to be one.
+// it is below a document mapping that is not enabled, and the path of that mapping; false if
+// there is none. Whether documents of a type ever come is not known here.
 func Unreachable(m *mapping.IndexMappingImpl) (field, below string, found bool) {
 	if m == nil {
 		return "", "", false

@@ -98,8 +98,7 @@ type Analyzer struct {
 	rule     signature.Rule
 	chain    chain.Chain // what a text passes before it is signed
 	terms    terms.Terms
-	counted  bool           // the counts of repetition are stored
-	hides    bool           // and the numbers of hidden words
+	stored   Figures        // what is stored besides the signature
 	config   map[string]any // its configuration
 	makers   sync.Pool
 	counters sync.Pool
@@ -141,8 +140,8 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 	return made.Signature, made.Terms
 }
 
-// write adds values to m, which it does not change, and returns how long they are together. If w is not nil, it adds
-// the words that HTML hides and shows.
+// write adds values, which it does not change, to m, and returns how many bytes they have together. If w is not nil, write
+// adds to it the words that HTML hides and shows.
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, values ...[]byte) (size int) {
 	for _, v := range values {
 		size += len(v)
@@ -174,8 +173,7 @@ func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) 
 	return text, tokens
 }
 
-// Place is where a token stands in a text: from the byte with the number Start, counted from 0, to before End. Of a text of 4 GB
-// or more it is wrong.
+// Place is where a token stands in a text: at text[Start:End]. In a text of 4 GB or more it is wrong.
 type Place struct{ Start, End uint32 }
 
 // Places returns the text and the places of the tokens that Tokens returns, in a fifth of the memory. It does not change value.
@@ -226,8 +224,8 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	a.terms = terms.Read(r, a.params, a.rule)
 	a.chain = chain.Read(r, cache)
 	a.params.Tokens = a.chain.Tokenizer
-	a.counted = r.Bool("repetition")
-	if a.hides = r.Bool("hidden"); a.hides && !a.chain.SeesHidden() {
+	a.stored = Figures{Repetition: r.Bool("repetition"), Hidden: r.Bool("hidden")}
+	if a.stored.Hidden && !a.chain.SeesHidden() {
 		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", charhtml.Name, r.Strings("char_filters"))
 	}
 	if err := r.Err(); err != nil {

@@ -1,13 +1,8 @@
 package neardup
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/mapping"
 
-	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -31,7 +26,7 @@ type Signed struct {
 	// Terms are those of the document's field in an index of type neardup.
 	Terms analysis.TokenStream
 
-	// Left is how many tokens were left out.
+	// Left is how many tokens of a template were left out.
 	Left uint64
 
 	// Counts is what the whole document repeats, nil if that was not asked for.
@@ -46,20 +41,7 @@ type Signed struct {
 }
 
 // Stored returns the figures that are stored with a document: those that the configuration names.
-func (a *Analyzer) Stored() Figures { return Figures{Repetition: a.counted, Hidden: a.hides} }
-
-// FieldSeesHidden returns an error if an analyzer by which m fingerprints the field does not know which words HTML
-// hides, or if m does not fingerprint it.
-func FieldSeesHidden(m mapping.IndexMapping, field string) error {
-	if _, err := Of(m, field); err != nil {
-		return err
-	}
-	all, _, err := lookup(m.(*mapping.IndexMappingImpl), field)
-	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.chain.SeesHidden() }) {
-		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", charhtml.Name, field)
-	}
-	return err
-}
+func (a *Analyzer) Stored() Figures { return a.stored }
 
 // SignWith returns what a makes of a document with the given values, which it does not change, without the shingles
 // of t: see signature.Maker.Without. A document of which nothing would remain is signed as it is. A nil t leaves

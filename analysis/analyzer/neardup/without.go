@@ -15,7 +15,7 @@ func (a *Analyzer) Takes(t *template.Set) error {
 }
 
 // ShinglesWithout is SignWith for a signature and the fingerprints of the distinct shingles, which it appends to
-// dst: see signature.Maker.Shingles. left is how many tokens were left out.
+// dst: see signature.Maker.Shingles. left is as Signed.Left.
 func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]byte) (sig signature.Signature, shingles []uint64, left uint64, err error) {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)

@@ -1,5 +1,6 @@
 // Package engine is scorch with an error where scorch panics, or waits for what never comes: if the index is closed, in memory or
-// open with read_only, and after a write that failed. An index of type neardup is one Engine, and its marks are another.
+// open with read_only, and after a write that failed. It also erases deleted documents from the files. An index of type neardup
+// is one Engine, and its marks are another.
 package engine
 
 import (
@@ -22,7 +23,8 @@ import (
 // ErrClosed is the error of an Engine after Close. It is also bleve.ErrorIndexClosed, as errors.Is sees it.
 var ErrClosed error = closedError{}
 
-// closedError has the words of bleve.ErrorIndexClosed and is compared by them: the index type does not import package bleve.
+// closedError has the words of bleve.ErrorIndexClosed and is compared by them: bleve's own tests are compiled with the index type,
+// which therefore cannot import package bleve.
 type closedError struct{}
 
 func (closedError) Error() string          { return "index is closed" }
@@ -32,8 +34,8 @@ func (e closedError) Is(target error) bool { return target.Error() == e.Error() 
 // persists a write then, and scorch would wait for ever.
 var ErrReadOnly = errors.New("neardup: wanted an index that is open for writing, got one with read_only")
 
-// Engine is a scorch index. It is safe for concurrent use. All is written by its own Batch: scorch's other methods
-// that write, such as Update, call scorch's.
+// Engine is a scorch index. It is safe for concurrent use. All must be written by Engine.Batch: scorch's other methods that
+// write, such as Update, call scorch's own Batch.
 type Engine struct {
 	*scorch.Scorch
 	readOnly bool
@@ -74,7 +76,7 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (*
 // Open opens the index, and removes what an interrupted Purge has left. With an error the index is not open, and
 // nothing holds its files.
 func (e *Engine) Open() (err error) {
-	if err = e.opened(e.Scorch.Open); err != nil || e.readOnly {
+	if err = e.guarded(e.Scorch.Open); err != nil || e.readOnly {
 		return err
 	}
 	if err = e.endPurge(); err != nil {
@@ -84,12 +86,13 @@ func (e *Engine) Open() (err error) {
 }
 
 // OpenMeta opens the files for a change of the mapping, before Open.
-func (e *Engine) OpenMeta() error { return e.opened(e.Scorch.OpenMeta) }
+func (e *Engine) OpenMeta() error { return e.guarded(e.Scorch.OpenMeta) }
 
-// opened opens the files. At damaged ones bolt and zap panic, which is an error, and leave bolt's file locked.
-func (e *Engine) opened(open func() error) (err error) {
+// guarded calls open, which opens the files. Where these are damaged, bolt and zap panic, and leave bolt's file locked: guarded
+// makes an error of the panic, and closes the file.
+func (e *Engine) guarded(open func() error) (err error) {
 	defer func() {
-		if err != nil && errors.Is(err, signature.ErrMalformed) {
+		if errors.Is(err, signature.ErrMalformed) {
 			defer func() { _ = recover() }() // perhaps there is nothing to close yet
 			e.Scorch.Close()
 		}
@@ -127,7 +130,7 @@ func (e *Engine) Writable() error {
 }
 
 // Batch writes a batch. After a write that failed because the disk was full, scorch panics until there is room again:
-// that is an error.
+// Batch then returns an error.
 func (e *Engine) Batch(b *index.Batch) (err error) {
 	e.writing.RLock()
 	defer e.writing.RUnlock()
@@ -143,7 +146,7 @@ func (e *Engine) Batch(b *index.Batch) (err error) {
 }
 
 // Persist writes a batch to x, and returns when it is on disk, also with scorch's setting unsafe_batch. If ctx ends
-// first, it returns the error of ctx. It is no method, since the index type has the methods of its Engine.
+// first, it returns the error of ctx. It is no method: the index type embeds its Engine, and would have it, too.
 func Persist(ctx context.Context, x *Engine, b *index.Batch) error {
 	done := make(chan error, 1)
 	b.SetPersistedCallback(func(err error) { done <- err })
@@ -215,5 +218,5 @@ func (e *Engine) onDisk() error {
 	return nil
 }
 
-// Close closes the index, once writes that have begun have ended. Closing it again does nothing, where scorch panics.
+// Close closes the index when the writes that have begun have ended. Closing it again does nothing, where scorch panics.
 func (e *Engine) Close() error { return e.close() }

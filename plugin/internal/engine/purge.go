@@ -157,7 +157,7 @@ func (e *Engine) withAnother(ctx context.Context, merged chan<- error) (err erro
 		merged <- nil
 		return err
 	}
-	planned := make(chan struct{}, 1)
+	planned := make(chan struct{}, 1) // has one, or is closed, when readers need not wait any more
 	go func() {
 		merged <- e.rewrite(ctx, func() {
 			select {
@@ -231,7 +231,7 @@ func (e *Engine) dropFiles(ctx context.Context) error {
 }
 
 // unused returns which of some segment files, or of all if some is nil, exist and do not
-// belong to the newest snapshot.
+// belong to the newest snapshot. It never returns nil, as its caller gives back what it got.
 func (e *Engine) unused(some []string) ([]string, error) {
 	entries, err := os.ReadDir(e.path)
 	if err != nil {
@@ -247,8 +247,8 @@ func (e *Engine) unused(some []string) ([]string, error) {
 		used[fmt.Sprintf("%012x.zap", s.Id())] = true
 	}
 	unused := []string{}
-	for _, e := range entries {
-		if name := e.Name(); filepath.Ext(name) == ".zap" && !used[name] && (some == nil || slices.Contains(some, name)) {
+	for _, entry := range entries {
+		if name := entry.Name(); filepath.Ext(name) == ".zap" && !used[name] && (some == nil || slices.Contains(some, name)) {
 			unused = append(unused, name)
 		}
 	}

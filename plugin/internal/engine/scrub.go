@@ -15,8 +15,8 @@ const (
 	scrubbed = ".scrubbed"
 )
 
-// Scrub puts copies of the files root.bolt, which have no free pages, in the places of those files: the index has one,
-// and its marks have one. source is the index at path, opened with read_only so that no other process writes to it.
+// Scrub replaces the file root.bolt of an index, and the one of its marks, by copies, which have no free pages. source is the
+// index at path, opened with read_only so that no other process writes to it.
 func Scrub(path string, source interface{ CopyTo(index.Directory) error }) (err error) {
 	d := &bolts{path: path}
 	defer func() { err = errors.Join(err, d.remove()) }()
@@ -43,7 +43,7 @@ func replace(file string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// bolts is a place for the files root.bolt of an index that is copied: beside the ones that it has. It discards all other files.
+// bolts is the index.Directory to which Scrub copies: it keeps the files root.bolt alone, each beside the one of which it is a copy.
 type bolts struct {
 	path  string
 	files []string // that were copied
@@ -58,7 +58,7 @@ func (d *bolts) GetWriter(path string) (io.WriteCloser, error) {
 		// What is there is of a Scrub that was interrupted.
 		return os.OpenFile(file+scrubbed, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	case "index_meta.json":
-		return nowhere{io.Discard}, nil
+		return nowhere{io.Discard}, nil // here bleve takes no nil
 	}
 	return nil, nil // scorch leaves it out
 }

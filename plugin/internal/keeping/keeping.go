@@ -24,10 +24,10 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
-// ruling are the kinds of internal values by which an index signs or judges what is written to it. Such a
-// value is in force as soon as it is kept, and again when the index is opened. A batch must not write one: it
-// would not be in force before the index is opened again.
-var ruling = []struct {
+// reserved are the kinds of internal values by which an index signs or judges what is written to it. The function that
+// writes such a value also puts it in force. A batch must not write one: it would be in force only after the index is opened
+// again.
+var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
 }{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
@@ -35,19 +35,19 @@ var ruling = []struct {
 // mappingKey is the key of the internal value by which bleve keeps the mapping.
 var mappingKey = string(util.MappingInternalKey)
 
-// SettingsKey is the name of a policy in the settings of an index.
+// SettingsKey is the name of a policy in the settings of an index: indextype.PolicyKey.
 const SettingsKey = "neardup_admission"
 
 // Keeper has what one index signs and judges by.
 type Keeper struct {
 	Templates templates.InForce // what signatures are made without
 
-	gate     *gate.Gate
+	gate     *gate.Gate // has the policy in force
 	engine   *engine.Engine
 	settings *admission.Policy // the policy of the settings, nil if they have none
 }
 
-// New returns the Keeper of an index with these settings, whose gate has the policy in force.
+// New returns the Keeper of an index with these settings.
 func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error) {
 	k := &Keeper{gate: g, engine: e}
 	v, ok := config[SettingsKey]
@@ -65,7 +65,7 @@ func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error)
 // Open puts in force the policy and the templates that the index keeps among these internal values, and the policy of the settings
 // where that counts, as indextype.PolicyKey says.
 func (k *Keeper) Open(internal map[string][]byte) error {
-	policy, bare := k.settings, false
+	policy, bare := k.settings, false // bare: kept without the function PreferFunc
 	if value := internal[gate.PolicyKey]; value != nil {
 		kept, err := gate.ParseKept(value)
 		if err != nil {
@@ -91,8 +91,8 @@ func same(a, b *admission.Policy) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
-// fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or what is left out of
-// signatures. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one.
+// fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or signatures that can leave out the
+// templates in force. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one.
 func (k *Keeper) fits(p *admission.Policy, kept []byte) error {
 	m, err := ParseMapping(kept)
 	if err != nil {
@@ -144,16 +144,15 @@ func (k *Keeper) Mapping() (*mapping.IndexMappingImpl, error) {
 // marks among them that it sets or removes.
 func (k *Keeper) Check(internal map[string][]byte) (marks bool, err error) {
 	for key, value := range internal {
-		for _, own := range ruling {
+		for _, own := range reserved {
 			if key == own.key || strings.HasSuffix(own.key, "/") && strings.HasPrefix(key, own.key) {
 				return false, fmt.Errorf("neardup: internal value %s: wanted %s to write it, got a batch that does", key, own.by)
 			}
 		}
 		if key == mappingKey {
-			err = k.fits(k.gate.Policy(), value)
-		}
-		if err != nil {
-			return false, err
+			if err := k.fits(k.gate.Policy(), value); err != nil {
+				return false, err
+			}
 		}
 		marks = marks || strings.HasPrefix(key, gate.MarkPrefix)
 	}
@@ -188,7 +187,7 @@ func (k *Keeper) setPolicy(ctx context.Context, p *admission.Policy, bare bool) 
 		if err := makes(m, p); err != nil {
 			return nil, err
 		}
-		if p == nil && k.settings == nil {
+		if p == nil && k.settings == nil { // else that there is none is kept, too: the settings have one
 			return nil, nil
 		}
 		return gate.Kept{Policy: p, Bare: bare, Settings: k.settings}.Encode()
@@ -196,7 +195,7 @@ func (k *Keeper) setPolicy(ctx context.Context, p *admission.Policy, bare bool) 
 	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p, bare) })
 }
 
-// SetTemplates is what the method of indextype.Index says.
+// SetTemplates is what indextype.Index.SetTemplates calls, whose comment says when it returns an error.
 func (k *Keeper) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
 	own, err := templates.New(scope, maps.Clone(sets))
 	if err != nil {

@@ -29,7 +29,8 @@ type Document struct {
 	sources    map[string]*source // by field name, shared with nested
 }
 
-// Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal values.
+// Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal
+// values. leftOut and c are as in sign.
 func Batch(batch *index.Batch, leftOut map[string]*templates.Sets, c *Counts) (own *index.Batch, err error) {
 	own = index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
@@ -44,8 +45,8 @@ func Batch(batch *index.Batch, leftOut map[string]*templates.Sets, c *Counts) (o
 }
 
 // sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
-// without. c counts the signatures as they are made. A doc that is not a *document.Document is returned as it
-// is if it has no fingerprinted text, and is an error if it has. So is a doc with a field of a reserved name.
+// without. c counts the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
+// a *document.Document is returned as it is, and is an error if it has fingerprinted text.
 func sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
@@ -97,8 +98,8 @@ func newDocument(doc *document.Document, leftOut map[string]*templates.Sets, c *
 	return d, nil
 }
 
-// wrap copies doc. sources has its fingerprinted fields by name, and seen the names of which
-// a field carries the terms already.
+// wrap copies doc. sources has its fingerprinted fields by name. seen has the names of the fields
+// that carry the terms already.
 func wrap(doc *document.Document, sources map[string]*source, seen map[string]bool) *Document {
 	d := &Document{Document: doc, sources: sources, fields: make([]index.Field, 0, len(doc.Fields)+3)}
 	for _, f := range doc.Fields {

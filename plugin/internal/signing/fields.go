@@ -55,7 +55,7 @@ func (s *source) make() {
 	s.made = true
 	made, err := s.analyzer.SignWith(s.figures, s.without, s.values...)
 	if err != nil {
-		panic(err) // newSigned has asked whether the analyzer takes it
+		panic(err) // newDocument has asked whether the analyzer takes it
 	}
 	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Counts, made.Words, made.Passages
 	s.left, s.termless = made.Left, len(made.Terms) == 0
@@ -96,7 +96,7 @@ func (f *valueField) Analyze() {
 func (f *valueField) AnalyzedLength() int                              { return f.length }
 func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
 
-// storedField is a stored field whose value is not known before the document was analysed.
+// storedField is a stored field whose value is not known before the signature is made.
 type storedField struct {
 	*document.TextField // has the name and the options
 	value               func() []byte
@@ -120,20 +120,20 @@ func (f *storedField) absent() bool {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
-// inPlace is a field whose bytes are doc values: what is stored with a
-// document is compressed together with its text, and reading one signature means unpacking all
-// of it. In doc values without chunks and compression a signature is read where it lies. The signature
-// is stored, too, for hits that travel. Both
-// are written with the document into one segment, which never changes.
+// inPlace is a field whose bytes are doc values. What is stored with a document is compressed
+// together with its text, and reading one signature means unpacking all of it. In doc values
+// without chunks and compression a signature is read in its place in the file. It is stored, too,
+// for hits that go to another process. Both are written with the document into one segment, which
+// never changes.
 //
 // bleve makes doc values of terms, and 200 bytes that differ in each document would fill its
-// dictionary. So the field has the same term in all documents, without which scorch loses doc
-// values as it merges, and the bytes come as a geo shape: scorch adds these to the doc
-// values alone (zapx, section_inverted_text_index.go, extraDocValues).
+// dictionary. So the bytes come as a geo shape: scorch adds these to the doc values alone (zapx,
+// section_inverted_text_index.go, extraDocValues). The field has one term, the same in all
+// documents, without which scorch loses doc values as it merges.
 type inPlace struct {
 	*storedField
 	bytes   func() []byte
-	options index.FieldIndexingOptions // besides the options of doc values
+	options index.FieldIndexingOptions // besides those that doc values need
 }
 
 var (

@@ -1,5 +1,5 @@
 // Package tagging does with a batch what was decided about its documents: it tags them, and takes out what is not to be
-// written. Either a policy decides, or package plugin/campaign, of copies that the index has already.
+// written. A policy decides about what comes, and package plugin/campaign about copies that the index has already.
 package tagging
 
 import (
@@ -18,8 +18,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
-// Judge has a gate judge the documents of a batch, whose verdicts come in the order of their ids. It tags the documents, and takes out
-// those that are rejected. done must be called after the batch was written.
+// Judge has a gate judge the documents of a batch, and returns the verdicts in the order of the ids. Then it does what the verdicts
+// say: it tags documents, takes the rejected ones out of the batch, and deletes what others replace. If dry is set, other batches
+// learn nothing of this one. done must be called after the batch was written.
 func Judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
 	p := g.Policy()
 	if p == nil {
@@ -77,8 +78,9 @@ func Rejected(verdicts []admission.Verdict) error {
 	return &r
 }
 
-// Copies tags the documents of a batch as copies of the document of an id, if the index has them with the
-// same signature, and takes the others out of the batch. Nothing else must be written until the batch was.
+// Copies tags the documents of a batch as copies of the document with the id of, if the index has them with the
+// same signature, and takes the others out of the batch. Nothing else must be written until the batch was. open opens the newest
+// snapshot of the index, and p is the policy in force.
 func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (index.IndexReader, error)) (verdicts []admission.Verdict, err error) {
 	if p == nil {
 		p = new(admission.Policy)
@@ -93,7 +95,7 @@ func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (ind
 		v := admission.Verdict{ID: id, Action: admission.Accept}
 		d, ok := batch.IndexOps[id].(*signing.Document)
 		if ok {
-			if ok, err = tagCopy(d, p, known, reader); err != nil {
+			if ok, err = unchanged(d, p, known, reader); err != nil {
 				return nil, err
 			}
 		}
@@ -112,9 +114,8 @@ func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (ind
 	return verdicts, nil
 }
 
-// tagCopy gives a document the time of the one that the index has of its id, and reports whether
-// both have the same signature.
-func tagCopy(d *signing.Document, p *admission.Policy, known *column.Reader, reader index.IndexReader) (same bool, err error) {
+// unchanged reports whether the index has a document with the id of d and the same signature, and gives d its time.
+func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, reader index.IndexReader) (same bool, err error) {
 	number, err := reader.InternalID(d.ID())
 	if err != nil || number == nil {
 		return false, err

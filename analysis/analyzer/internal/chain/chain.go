@@ -15,9 +15,9 @@ import (
 
 // Chain is the char filters of an analyzer, and its tokenizer and token filters if it has a tokenizer of bleve's.
 type Chain struct {
-	chars     []analysis.CharFilter
-	tokenizer analysis.Tokenizer // nil for the built-in one
-	filters   []analysis.TokenFilter
+	chars    []analysis.CharFilter
+	splitter analysis.Tokenizer // nil for the built-in tokenizer
+	filters  []analysis.TokenFilter
 
 	// Tokenizer is the names of the tokenizer and of the token filters, joined by spaces. It is "" for the
 	// built-in tokenizer, which is package token.
@@ -42,7 +42,7 @@ func Read(r *config.Reader, cache *registry.Cache) (c Chain) {
 		return c
 	}
 	var err error
-	if c.tokenizer, err = cache.TokenizerNamed(tokenizer); err != nil {
+	if c.splitter, err = cache.TokenizerNamed(tokenizer); err != nil {
 		r.Failf("tokenizer", "wanted the name of a registered tokenizer, got %q: %v", tokenizer, err)
 	}
 	for _, name := range filters {
@@ -65,8 +65,8 @@ func (c *Chain) SeesHidden() bool {
 	})
 }
 
-// Text returns the text of a value after the char filters. If w is not nil, it adds the words that the first
-// filter of HTML reads: the others read text.
+// Text returns the text of a value after the char filters. If w is not nil, Text adds to it the words that the first
+// filter "neardup_html" reads: what comes to a second one is no HTML any more.
 func (c *Chain) Text(value []byte, w *html.Words) []byte {
 	for _, f := range c.chars {
 		page, ok := f.(*charhtml.CharFilter)
@@ -82,10 +82,10 @@ func (c *Chain) Text(value []byte, w *html.Words) []byte {
 	return value
 }
 
-// Tokens returns the tokens of a text, which Text returned, by a tokenizer other than the built-in one. It
+// Tokens returns the tokens of a text, which Text returned, if the tokenizer is not the built-in one. It
 // takes a copy of the text, since filters can fold letters in place.
 func (c *Chain) Tokens(text []byte) analysis.TokenStream {
-	tokens := c.tokenizer.Tokenize(slices.Clone(text))
+	tokens := c.splitter.Tokenize(slices.Clone(text))
 	for _, f := range c.filters {
 		tokens = f.Filter(tokens)
 	}

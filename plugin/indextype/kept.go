@@ -10,8 +10,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
 )
 
-// PolicyKey is the name of an admission.Policy in the settings that bleve.NewUsing keeps with
-// an index and that bleve.OpenUsing takes: an admission.Policy, or the same as decoded JSON.
+// PolicyKey is the name of a policy in the settings that bleve.NewUsing keeps with an index and
+// that bleve.OpenUsing takes: an admission.Policy, or the same as decoded JSON.
 //
 // SetPolicy overrides the policy in the settings, also after the index is opened again with
 // the same settings. If it is opened with another policy in the settings, that policy
@@ -26,8 +26,8 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	return x.keeper.SetPolicy(ctx, p)
 }
 
-// TakePolicy puts the policy of another index in force, as SetPolicy does, with the same errors. If it was kept there
-// without its function PreferFunc, documents are errors here, too, until it is set again.
+// TakePolicy puts the policy of another index in force, as SetPolicy does, with the same errors. If that index kept it
+// without its function PreferFunc, writing a document is an error here, too, until SetPolicy brings the function.
 func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
 	if from == nil || from.keeper == nil {
 		return errors.New("neardup: wanted an index to take the policy of, got nil")
@@ -36,13 +36,14 @@ func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
 }
 
 // SetTemplates leaves sets out of the signatures of a fingerprinted field, and keeps them in the
-// index. They are given by scope; the scope of a document is the value of its text field named
-// scope, and a document of another scope is signed with the set of "". If scope is "", all
+// index. They are given by scope. The scope of a document is the value of its text field named
+// scope; if there is no set for it, the set of the scope "" is left out. If scope is "", all
 // documents have the scope "". No sets leave nothing out, as at first.
 //
-// Writes that have begun are signed as before, and SetTemplates waits for them. It returns an error, and changes nothing, if a set was learned with other
-// parameters than the field has, if the sets take more than 4 MB together, if they cannot be
-// kept, or if ctx is done before the writes have ended.
+// Writes that have begun are signed as before, and SetTemplates waits for them. It returns an
+// error, and changes nothing, if a set was learned with other parameters than the field has, if
+// the sets take more than 4 MB together, if they cannot be kept, or if ctx is done before the
+// writes have ended.
 func (x *Index) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
 	return x.keeper.SetTemplates(ctx, field, scope, sets)
 }
@@ -55,7 +56,7 @@ func (x *Index) Templates(field string) (scope string, sets map[string]*template
 
 // Marks returns the marks in the order of their names, including expired ones.
 func (x *Index) Marks() ([]admission.Mark, error) {
-	if err := x.Writable(); errors.Is(err, ErrClosed) {
+	if err := x.Writable(); err == ErrClosed { // with read_only there are marks
 		return nil, err
 	}
 	return x.gate.Marks()

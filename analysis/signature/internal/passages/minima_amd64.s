@@ -26,7 +26,7 @@ DATA front<>+112(SB)/8, $0x0706050403020100
 DATA front<>+120(SB)/8, $0x0706050403020100
 GLOBL front<>(SB), RODATA|NOPTR, $128
 
-// LESS makes each of the four numbers of x the lesser of it and of y's, as signed numbers. It changes Y2.
+// LESS makes each of the four numbers of x the lesser of itself and the number of y, as signed numbers. It changes Y2.
 #define LESS(y, x) \
 	VPCMPGTQ  y, x, Y2    \
 	VBLENDVPD Y2, y, x, x

@@ -29,7 +29,7 @@ const chunk = 512
 //	sig := m.Signature()
 //
 // A Maker keeps its scratch memory between documents; it allocates nothing but
-// the sketch it returns. It is not safe for concurrent use.
+// what it returns. It is not safe for concurrent use.
 type Maker struct {
 	id       uint32
 	params   Params
@@ -39,26 +39,28 @@ type Maker struct {
 	windows  shingle.Windows
 	feats    shingle.Windows // for the simhash
 	sums     variant.Sums
-	exact    *xxhash.Digest
-	repeats  *repetition.Counter
-	numbers  *numbers.Digest    // nil unless numbers must be equal
-	passages *passages.Passages // nil unless passages are looked for
-	variant  *variant.Variant   // nil unless the parameters need other steps
-	cut      *template.Cutter   // what is left out; nil if nothing is
-	spare    *template.Cutter   // the last one
-	keep     func(tokens []uint64, gap bool)
+	exact    *xxhash.Digest      // of the token hashes of the open value
+	repeats  *repetition.Counter // nil unless repetition is counted
+	numbers  *numbers.Digest     // nil unless numbers must be equal
+	passages *passages.Passages  // nil unless passages are looked for
+	variant  *variant.Variant    // nil unless the parameters need other steps
+	cut      *template.Cutter    // what is left out; nil if nothing is
+	spare    *template.Cutter    // the last one, for the next call of Without
+
+	// keep is the method kept, made once: each method value allocates.
+	keep func(tokens []uint64, gap bool)
 
 	// hashes[:have] are tokens of the open value. The first old of them have gone through
 	// the steps already, and are kept because the next shingles begin with them.
 	hashes    [chunk + shingle.MaxWidth]uint64
 	old, have int
-	prints    []uint64
-	bytes     []byte // used on big-endian machines
+	prints    []uint64 // scratch for fingerprints
+	bytes     []byte   // used on big-endian machines
 
 	tokens    uint64 // of all values
 	inValue   uint64 // in the open value
 	exactSum  uint64 // of the hashes of the values that have tokens
-	finalSalt uint64
+	finalSalt uint64 // makes Signature.Exact of exactSum
 }
 
 // NewMaker returns a Maker, or an error if p is not valid.
@@ -94,7 +96,7 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(value)
 	}
-	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // which of the numbers count is known later
+	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // numbers of tokens that are left out do not count
 		m.byWord(value)
 		return
 	}
@@ -111,6 +113,14 @@ func (m *Maker) Text(value []byte) {
 	m.EndValue()
 }
 
+// next finds the next tokens of a value.
+func (m *Maker) next(dst []uint64) int {
+	if m.repeats != nil {
+		return m.repeats.Scan(m.scanner, dst)
+	}
+	return m.scanner.Next(dst)
+}
+
 // byWord adds one value by way of the text of its tokens.
 func (m *Maker) byWord(value []byte) {
 	m.words.Reset(value)
@@ -118,18 +128,6 @@ func (m *Maker) byWord(value []byte) {
 		m.Term(word)
 	}
 	m.EndValue()
-}
-
-// Repetition makes c count everything that is added to m from now on, in the same pass; nil
-// ends that. After Signature, c returns the counts of that document.
-func (m *Maker) Repetition(c *repetition.Counter) { m.repeats = c }
-
-// next finds the next tokens of a value.
-func (m *Maker) next(dst []uint64) int {
-	if m.repeats != nil {
-		return m.repeats.Scan(m.scanner, dst)
-	}
-	return m.scanner.Next(dst)
 }
 
 // Term adds one token, found by another tokenizer, to the open value.
@@ -195,7 +193,7 @@ func (m *Maker) take() {
 	m.exact.Write(m.littleEndian(fresh))
 
 	chosen := m.passages
-	if m.cut != nil { // they were taken before
+	if m.cut != nil { // without gave it all tokens, also those left out
 		chosen = nil
 	}
 	if m.variant != nil {
@@ -210,26 +208,12 @@ func (m *Maker) take() {
 	m.old, m.have = keep, keep
 }
 
-// littleEndian returns the bytes of hashes, which must not be empty. If memory holds them
-// in that order, it does not copy them: a copy would take as long as hashing them.
-func (m *Maker) littleEndian(hashes []uint64) []byte {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
-		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
-	}
-	m.bytes = m.bytes[:0]
-	for _, h := range hashes {
-		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
-	}
-	return m.bytes
-}
-
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
 	tokens, scratch := m.hashes[m.from(&m.windows):m.have], m.prints
 	if chosen != nil {
-		room := chosen.Room(len(tokens))
-		scratch = room[:cap(room)]
+		scratch = chosen.Room(len(tokens))
 	}
 	added, all := m.sums.Set.AddWindows(&m.windows, tokens, scratch, chosen != nil)
 	chosen.Add(all)
@@ -244,8 +228,25 @@ func (m *Maker) plain(chosen *passages.Passages) {
 // from returns where the first shingle begins that ends in a new token.
 func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) }
 
-// Shingles returns the fingerprints of the distinct shingles so far, in the order of their
-// first occurrence. They are valid until the next call. With Params.Bag each copy has a
+// littleEndian returns the bytes of hashes, which must not be empty. If memory holds them
+// in that order, it does not copy them: a copy would take as long as hashing them.
+func (m *Maker) littleEndian(hashes []uint64) []byte {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
+	}
+	m.bytes = m.bytes[:0]
+	for _, h := range hashes {
+		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
+	}
+	return m.bytes
+}
+
+// Repetition makes c count everything that is added to m from now on, in the same pass; nil
+// ends that. After Signature, c returns the counts of that document.
+func (m *Maker) Repetition(c *repetition.Counter) { m.repeats = c }
+
+// Shingles returns the fingerprints of the distinct shingles of the values that have ended, in
+// the order of their first occurrence. They are valid until the next call. With Params.Bag each copy has a
 // fingerprint of its own.
 func (m *Maker) Shingles() []uint64 {
 	if m.variant != nil {
@@ -278,7 +279,8 @@ func (m *Maker) Signature() Signature {
 }
 
 // Passages ends the open value, and returns the selected fingerprints of the document so far: see Params.Passages,
-// without which there are none. Templates that are left out take part.
+// without which there are none. Templates that are left out take part. Call it before Signature, which begins another
+// document.
 func (m *Maker) Passages() winnow.Prints {
 	m.EndValue()
 	return winnow.Of(m.id, m.passages.Selected())

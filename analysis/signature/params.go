@@ -135,15 +135,6 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// options are the parameters that package variant needs.
-func (p Params) options() variant.Options {
-	return variant.Options{
-		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Letters: p.Letters, Bag: p.Bag,
-		XXHash64: p.Fingerprint == XXHash64, Rabin: map[Fingerprint]int{Rabin64: 64, Rabin40: 40}[p.Fingerprint],
-		Count: p.SimhashWeight == WeightCount, Log: p.SimhashWeight == WeightLog, Weigh: p.SimhashWeight.Function(),
-	}
-}
-
 // checkPassages returns an error if passages of so many words cannot be looked for.
 func (p Params) checkPassages() error {
 	switch {
@@ -183,4 +174,13 @@ func (p Params) ID() uint32 {
 		text += fmt.Sprintf(" passages %d", p.Passages)
 	}
 	return uint32(xxhash.Sum64String(text))
+}
+
+// options are the parameters that package variant needs.
+func (p Params) options() variant.Options {
+	return variant.Options{
+		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Letters: p.Letters, Bag: p.Bag,
+		XXHash64: p.Fingerprint == XXHash64, Rabin: map[Fingerprint]int{Rabin64: 64, Rabin40: 40}[p.Fingerprint],
+		Count: p.SimhashWeight == WeightCount, Log: p.SimhashWeight == WeightLog, Weigh: p.SimhashWeight.Function(),
+	}
 }

@@ -14,7 +14,8 @@
 //
 // Each step has a package of its own: token (text to token hashes), shingle (fingerprints
 // of w tokens, and the set of them), rabin (another kind of fingerprint), sketch, simhash,
-// and band (candidate keys). None of them imports bleve.
+// winnow (selected fingerprints, for passages), and band (candidate keys). None of them
+// imports bleve.
 //
 // # What is promised
 //

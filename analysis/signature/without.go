@@ -8,7 +8,7 @@ import (
 )
 
 // Without leaves the tokens that are in shingles of t out of all documents that are added from
-// now on; nil ends that. No document must be begun. The signature is then that of what
+// now on; nil ends that. Call it between documents. The signature is then that of what
 // remains: its exact hash and its number of tokens, too. Counts of repetition are of the whole.
 //
 // It returns an error, and changes nothing, if t was learned from tokens that were made with other
@@ -40,7 +40,8 @@ func (m *Maker) Without(t *template.Set) error {
 	return nil
 }
 
-// Left ends the open value, and returns how many tokens of the document were left out.
+// Left ends the open value, and returns how many tokens of the document were left out. Call it before Signature,
+// which begins another document.
 func (m *Maker) Left() uint64 {
 	m.EndValue()
 	if m.cut == nil {
@@ -49,7 +50,8 @@ func (m *Maker) Left() uint64 {
 	return m.cut.Left()
 }
 
-// without takes the new tokens that remain through all steps.
+// without takes the new tokens that remain through all steps. The Cutter copies the new tokens, and gives those that
+// remain to kept, which puts them into m.hashes again. end says that the value ends.
 func (m *Maker) without(end bool) {
 	fresh := m.hashes[m.old:m.have]
 	if m.variant != nil {

@@ -14,7 +14,7 @@ func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64, keep bool) (added
 	}
 	var sum uint64
 	for _, h := range tokens[:w.width-1] {
-		sum = sum*base + h
+		sum = sum*multiplier + h
 	}
 	before, n := len(s.members), len(tokens)-w.width+1
 	s.grow(before + n)
@@ -34,8 +34,9 @@ func (s *Set) AddWindows(w *Windows, tokens, scratch []uint64, keep bool) (added
 	return s.members[before:], all
 }
 
-// adding holds the arguments of run: n tokens that enter the window and the tokens that
-// then leave it, the window before them, and a set with room.
+// adding holds the arguments of run: n tokens, one or more, that enter the window and the
+// tokens that then leave it, the sum of the tokens before them, and a set with room for n
+// members more.
 type adding struct {
 	last, first      *uint64
 	n                int
@@ -44,14 +45,15 @@ type adding struct {
 	have             int
 	table            *uint32
 	mask, salt, base uint64
-	all              *uint64 // of runAll: n places for what it adds or not
+	all              *uint64 // for runAll: room for n fingerprints
 }
 
-// run adds to the set and returns its new number of members. runAll also keeps all fingerprints: to keep them
-// always would cost signing 1 to 2 %.
+// run adds to the set and returns its new number of members.
 //
 //go:noescape
 func run(a *adding) int
 
+// runAll is run, and also writes all fingerprints to a.all: to write them always would cost signing 1 to 2 %.
+//
 //go:noescape
 func runAll(a *adding) int

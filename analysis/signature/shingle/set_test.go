@@ -112,14 +112,14 @@ func TestSetLoad(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	var s Set
-	for range 3 * keep {
+	for range 3 * keepSlots {
 		s.Add([]uint64{rnd.Uint64()})
 		bytes := float64(4*len(s.table)) / float64(s.Len())
 		least, most := 6., 32.
-		if len(s.table) < keep {
+		if len(s.table) < keepSlots {
 			least = 16
 		}
-		if len(s.table) > keep {
+		if len(s.table) > keepSlots {
 			most = 12
 		}
 		if bytes < least || s.Len() > minTable/4 && bytes > most {
@@ -140,7 +140,7 @@ func TestSetReset(t *testing.T) {
 		{100, 100, true},
 		{10000, 10000, true},
 		{10000, 100, false},
-		{keep, 0, false},
+		{keepSlots, 0, false},
 		{300, 0, true},
 	} {
 		var m model

@@ -26,13 +26,13 @@ import (
 // MaxWidth is the greatest shingle width.
 const MaxWidth = 16
 
-// base is the P of the polynomial. It is odd, so that no token is multiplied away.
-const base = 0x9fb21c651e98df25
+// multiplier is the P of the polynomial. It is odd, so that no token is multiplied away.
+const multiplier = 0x9fb21c651e98df25
 
 // Windows makes fingerprints of one width.
 type Windows struct {
 	width  int
-	top    uint64 // base^width
+	top    uint64 // multiplier^width
 	k0, k1 uint64
 }
 
@@ -44,7 +44,7 @@ func NewWindows(width int, seed uint64) Windows {
 	}
 	w := Windows{width: width, top: 1, k0: token.Mix(seed, 3), k1: token.Mix(seed, 4)}
 	for range width {
-		w.top *= base
+		w.top *= multiplier
 	}
 	return w
 }
@@ -60,7 +60,7 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	}
 	var sum uint64
 	for _, h := range tokens[:w.width] {
-		sum = sum*base + h
+		sum = sum*multiplier + h
 	}
 	n := len(tokens) - w.width + 1
 	old := len(dst)
@@ -70,7 +70,7 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	out = out[1:]
 	first, last := tokens[:len(out)], tokens[w.width:][:len(out)]
 	for i := range out {
-		sum = sum*base + (last[i] - first[i]*w.top) // the brackets shorten the chain of additions
+		sum = sum*multiplier + (last[i] - first[i]*w.top) // the brackets shorten the chain of additions
 		out[i] = token.Fold(sum^w.k0, w.k1)
 	}
 	return dst
@@ -80,7 +80,7 @@ func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 //
 // Members are in a slice in the order in which they came; an open-addressing table of
 // 32-bit positions finds them. A member takes 8 bytes, and 16 to 32 more in a table of less
-// than keep slots, which is at most a quarter full: each taken slot on the way is a
+// than keepSlots, which is at most a quarter full: each taken slot on the way is a
 // mispredicted branch (3 KB documents: 5.6 ns a shingle with a table two thirds full, 2.2
 // with this one). Larger tables are at most two thirds full, 6 to 12 bytes a member.
 type Set struct {
@@ -97,9 +97,9 @@ type Set struct {
 // slots as with 16 KB; 64 KB was not measurably better for documents of 3 KB.
 const minTable = 1 << 13
 
-// keep is the most that Reset keeps, in table slots, so that a pool of Sets does not hold
-// the memory of the largest document it ever saw.
-const keep = 1 << 16
+// keepSlots is the largest table that Reset keeps, so that a pool of Sets does not hold the
+// memory of the largest document it ever saw.
+const keepSlots = 1 << 16
 
 // maxBase leaves room above a base for the members of a document.
 const maxBase = 1 << 31
@@ -117,7 +117,7 @@ func slot(f, salt, mask uint64) uint64 { return f * salt >> 32 & mask }
 func (s *Set) Reset() {
 	// A table much larger than its members is dropped too. Otherwise the members of short
 	// documents after a long one would be spread over many cache lines.
-	if len(s.table) > keep || len(s.table) > minTable && len(s.table) > 32*len(s.members) {
+	if len(s.table) > keepSlots || len(s.table) > minTable && len(s.table) > 32*len(s.members) {
 		*s = Set{}
 		return
 	}
@@ -160,7 +160,7 @@ next:
 
 // crowded reports whether a table is too small for that many members.
 func crowded(members, slots int) bool {
-	return 3*members > 2*slots || slots < keep && 4*members > slots
+	return 3*members > 2*slots || slots < keepSlots && 4*members > slots
 }
 
 // grow makes room for need members.

@@ -15,7 +15,7 @@ func direct(tokens []uint64, width int, seed uint64) (prints []uint64) {
 		for j, h := range tokens[i : i+width] {
 			term := h
 			for range width - 1 - j {
-				term *= base
+				term *= multiplier
 			}
 			sum += term
 		}

@@ -2,7 +2,7 @@
 
 package sketch
 
-// differWords is differing for n words, in assembly.
+// differWords is differing for n words.
 //
 //go:noescape
 func differWords(a, b *uint64, n int) int
@@ -23,5 +23,7 @@ func (b *Builder) throw(elements []uint64, round uint64) {
 	}
 }
 
+// throwWords throws n elements, one or more, in the round whose lanes begin with first, 0 in round 0.
+//
 //go:noescape
-func throwWords(lanes *uint64, k uint64, elements *uint64, n int, key, mul, round uint64)
+func throwWords(lanes *uint64, k uint64, elements *uint64, n int, key, mul, first uint64)

@@ -3,10 +3,11 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func throwWords(lanes *uint64, k uint64, elements *uint64, n int, key, mul, round uint64)
+// func throwWords(lanes *uint64, k uint64, elements *uint64, n int, key, mul, first uint64)
 //
 // Registers: DI lanes, R9 k, SI the end of elements, CX the number of elements left,
-// negated, R10 key, R11 mul, R12 round.
+// negated, R10 key, R11 mul, R12 first. A lane that was filled in an earlier round is less than any value of
+// this one, and stays.
 TEXT ·throwWords(SB), NOSPLIT, $0-56
 	MOVQ  lanes+0(FP), DI
 	MOVQ  k+8(FP), R9
@@ -14,11 +15,11 @@ TEXT ·throwWords(SB), NOSPLIT, $0-56
 	MOVQ  n+24(FP), CX
 	MOVQ  key+32(FP), R10
 	MOVQ  mul+40(FP), R11
-	MOVQ  round+48(FP), R12
+	MOVQ  first+48(FP), R12
 	LEAQ  (SI)(CX*8), SI
 	NEGQ  CX
 	TESTQ R12, R12
-	JZ    first
+	JZ    round0
 
 later:
 	MOVQ  (SI)(CX*8), AX
@@ -36,7 +37,7 @@ later:
 	JNZ   later
 	RET
 
-first:
+round0:
 	MOVQ  (SI)(CX*8), AX
 	MULQ  R9
 	SHRQ  $(64-const_roundShift), AX
@@ -45,5 +46,5 @@ first:
 	CMOVQCS AX, BX
 	MOVQ  BX, (DI)(DX*8)
 	INCQ  CX
-	JNZ   first
+	JNZ   round0
 	RET

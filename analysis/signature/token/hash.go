@@ -36,7 +36,7 @@
 // ASCII text is classified 64 bytes at a time into bit masks, and words are hashed from
 // their first and last 8 bytes, in lower case. No rune is decoded, and hardly a branch
 // depends on the text. Around a byte above 0x7f, from the ASCII space before it to an ASCII
-// space after it, a second path works rune by rune. Both paths give the same tokens; a
+// space after it, a second path works rune by rune (package word). Both paths give the same tokens; a
 // fuzzer compares them with each other and with a plain transcription of the rules above.
 package token
 

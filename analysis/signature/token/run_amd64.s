@@ -3,6 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// The bytes 0 to 63: the places in a block.
 DATA count<>+0(SB)/8, $0x0706050403020100
 DATA count<>+8(SB)/8, $0x0f0e0d0c0b0a0908
 DATA count<>+16(SB)/8, $0x1716151413121110
@@ -18,11 +19,11 @@ GLOBL count<>(SB), RODATA|NOPTR, $64
 	MOVQ         x, AX \
 	VPBROADCASTQ AX, z
 
-// func wordsAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
+// func hashRunAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
 //
-// Registers for listing: SI s, DI its end, R8 the blocks, CX how many are left, R11
-// where the block is, R13 open, DX the number of edges.
-TEXT ·wordsAVX512(SB), NOSPLIT, $0-32
+// Registers for listing: SI s, DI s.lists.edges, R8 the mask of the next block, CX how many
+// blocks are left, R11 the place of the block from s.base on, R13 open, DX the number of edges.
+TEXT ·hashRunAVX512(SB), NOSPLIT, $0-32
 	MOVQ      s+0(FP), SI
 	MOVQ      blocks+16(FP), CX
 	MOVQ      Scanner_next(SI), R11
@@ -61,8 +62,9 @@ nextBlock:
 	SHRQ      $1, DX
 	JZ        done
 
-	// Registers for hashing: CX the words done, DX the number of words, R9 s.folded, R8
-	// dst, R10 the bits of the odd ones.
+	// Registers for hashing: DI s.lists.edges, CX the words done, DX the number of words, R9
+	// s.folded, R8 dst, R10 the next 8 bits of s.lists.odd. The product of 64 by 64 bits is put
+	// together from four of 32 by 32.
 	MOVQ      dst+8(FP), R8
 	LEAQ      Scanner_folded(SI), R9
 	LEAQ      (Scanner_lists+lists_odd)(SI), R10
@@ -133,7 +135,7 @@ nextWords:
 	CMPQ      CX, DX
 	JLT       nextWords
 
-	// No word after the last one is odd, up to the end of the word of bits.
+	// What comes after the last word is not odd, up to the end of 64 bits.
 	SUBQ      DX, CX               // hashes too many
 	MOVL      $0xff, AX
 	SHRL      CX, AX

@@ -22,10 +22,10 @@ type Scanner struct {
 	text []byte
 	pos  int // first byte not yet classified
 
-	// The run of blocks between base and pos: masks[next:have] have not been searched for
-	// words yet. folded has the bytes of these blocks in lower case: the byte at base+i is
-	// folded[i%ring]. It also has the last bytes of the run before. Its first bytes are
-	// repeated after the end, so that any 8 bytes can be loaded.
+	// The blocks between base and pos: masks[next:have] have not been searched for words
+	// yet. folded has the bytes of these blocks in lower case: the byte at base+i is
+	// folded[i%ring]. It also has the last bytes before base. Its first bytes are repeated
+	// after the end, so that any 8 bytes can be loaded.
 	base       int
 	masks      [run]uint64
 	next, have int
@@ -34,15 +34,16 @@ type Scanner struct {
 	open  uint64 // 1 if a word continues after the last block that was searched
 	start int    // where that word starts
 
-	// The normal form of a run is scanned in place of it: text is normal, and outer and
-	// outerPos say where to go on.
+	// Where runes are not in normal form, the normal form of these runes (their run: see
+	// package class) is scanned in place of them: text is then normal, and outer and outerPos
+	// say where to go on.
 	inside   bool
 	outer    []byte
 	outerPos int
 	normal   []byte
 	form     nfkc.Form
 
-	lists lists    // what words finds in blocks
+	lists lists    // for AVX-512
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
@@ -124,8 +125,8 @@ func (s *Scanner) classifyEdge(limit int) bool {
 	return s.have > 0
 }
 
-// classified classifies the next n blocks; text has one byte before them and one after
-// them.
+// classified finds the masks of the next n blocks; text has one byte before them and one
+// after them.
 func (s *Scanner) classified(n int, text []byte) {
 	s.have = blocks.Find(s.masks[:n], s.folded[:], text)
 	copy(s.folded[ring:], s.folded[:8])
@@ -137,9 +138,10 @@ func (s *Scanner) byBlock(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
 		from, open, start := s.next, s.open, s.start
-		found, first, odd := s.hash(dst[n:])
+		found, first, odd := s.hashBlocks(dst[n:])
 		first += n
 		n += found
+		// The last odd word first: a word of nothing but connectors moves up those after it.
 		for ; odd != 0; odd &^= 1 << (bits.Len64(odd) - 1) {
 			i := first + bits.Len64(odd) - 1
 			start, end := int(int64(dst[i])>>16), int(dst[i]&0xffff)
@@ -152,11 +154,11 @@ func (s *Scanner) byBlock(dst []uint64) int {
 	return n
 }
 
-// wordsGo is byBlock up to the first block that has odd words: words of more than short
-// bytes, or words that begin with a connector. The hashes of that block begin at
-// dst[first]; the bits of odd say which of its words are odd. dst has their positions
-// instead of their hashes.
-func (s *Scanner) wordsGo(dst []uint64) (n, first int, odd uint64) {
+// hashBlocksGo is hashBlocks in Go: byBlock up to the first block that has odd words, which
+// are words of more than short bytes and words that begin with a connector. The hashes of
+// that block begin at dst[first]; the bits of odd say which of its words are odd. dst has
+// their positions instead of their hashes.
+func (s *Scanner) hashBlocksGo(dst []uint64) (n, first int, odd uint64) {
 	start := s.start - s.base
 	for s.next < s.have && len(dst)-n >= MaxBlock && odd == 0 {
 		at := s.next * block
@@ -212,8 +214,35 @@ func (s *Scanner) odd(dst []uint64, start, end int) int {
 	return len(dst)
 }
 
-// mixed goes on rune by rune. It starts at the last place before the next byte above 0x7f
-// where no token is open, at which words could have started too.
+// measure notes the sizes of the words that end in the blocks from from to s.next. open is
+// 1 if a word was open before these blocks, and start is where it began.
+func (s *Scanner) measure(from int, open uint64, start int) {
+	sizes, n := s.sizes, 0
+	for ; from < s.next; from++ {
+		at := s.base + from*block
+		word := s.masks[from]
+		edges := word ^ (word<<1 | open)
+		if open == 0 {
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
+		open = word >> 63
+		for edges != 0 {
+			end := at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+			if s.text[start] != '_' || len(bytes.TrimLeft(s.text[start:end], "_")) > 0 {
+				sizes[n] = uint32(end - start)
+				n++
+			}
+			start = at + bits.TrailingZeros64(edges)
+			edges &= edges - 1
+		}
+	}
+	s.sizes = sizes[n:]
+}
+
+// mixed goes on rune by rune. It starts at the last white space before the next byte above
+// 0x7f; if there is none, where the open word begins, or here.
 func (s *Scanner) mixed(dst []uint64) (n int) {
 	from, stop := s.pos, s.pos
 	if s.open != 0 {
@@ -242,34 +271,10 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 	return n + found
 }
 
-// measure notes the sizes of the words that end in the blocks from from to s.next. open is
-// 1 if a word was open before these blocks, and start is where it began.
-func (s *Scanner) measure(from int, open uint64, start int) {
-	sizes, n := s.sizes, 0
-	for ; from < s.next; from++ {
-		at := s.base + from*block
-		word := s.masks[from]
-		edges := word ^ (word<<1 | open)
-		if open == 0 {
-			start = at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-		}
-		open = word >> 63
-		for edges != 0 {
-			end := at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-			if s.text[start] != '_' || len(bytes.TrimLeft(s.text[start:end], "_")) > 0 {
-				sizes[n] = uint32(end - start)
-				n++
-			}
-			start = at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-		}
-	}
-	s.sizes = sizes[n:]
-}
+// keepBytes bounds the memory that is kept after a long run.
+const keepBytes = 1 << 16
 
-// enter makes s scan the normal form of a run, text[start:end], before it goes on.
+// enter makes s scan the normal form of the run text[start:end] before it goes on.
 func (s *Scanner) enter(start, end int) {
 	if cap(s.normal) > keepBytes {
 		s.normal = nil
@@ -278,9 +283,6 @@ func (s *Scanner) enter(start, end int) {
 	s.outer, s.outerPos, s.inside = s.text, end, true
 	s.text, s.pos = s.normal, 0
 }
-
-// keepBytes bounds the memory that is kept after a long run.
-const keepBytes = 1 << 16
 
 // leave goes on after the run that enter entered.
 func (s *Scanner) leave() {

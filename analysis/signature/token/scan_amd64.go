@@ -8,19 +8,19 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 )
 
-// lists is what wordsAVX512 finds out about words before it hashes them: where they begin
-// and end, in turns, counted from s.base, and a bit for each word that is odd.
+// lists is what hashRunAVX512 finds out about words: where they begin and end, in turns,
+// counted from s.base, and a bit for each word that is odd.
 type lists struct {
 	edges [1 + run*block + block]uint16 // the last ones are spare room for writes
 	odd   [run*block/2/64 + 2]uint64
 }
 
-// wordsAVX512 hashes the words that end in the next blocks, of which there is at least one.
-// It returns the number of edges in s.lists, which includes the one that is there if a word
-// is open. It does not hash odd words, and writes up to 7 hashes too many.
+// hashRunAVX512 hashes the words that end in the next blocks, one or more. It returns the
+// number of edges in s.lists; if a word is open, the caller has put its start there as the
+// first. The hashes of odd words have no meaning. It writes up to 7 hashes too many.
 //
 //go:noescape
-func wordsAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
+func hashRunAVX512(s *Scanner, dst *uint64, blocks int) (edges int)
 
 // words writes the hashes of the words that end in the classified blocks, until dst is
 // full, and returns their number.
@@ -35,8 +35,9 @@ func (s *Scanner) words(dst []uint64) int {
 	return n
 }
 
-// byRun is byBlock for as many blocks as there is surely room for. It lists the edges of
-// all their words before it hashes words, eight at a time. How many words end in a block
+// byRun is byBlock for as many blocks as there is surely room for: at most half of their bytes
+// end a word, and an open word can end in the first. It lists the edges of all their words
+// before it hashes words, eight at a time. How many words end in a block
 // cannot be predicted, so a loop over the words of one block ends in a mispredicted branch.
 // Without AVX-512 to list the edges and hash the words, this costs more than it saves.
 func (s *Scanner) byRun(dst []uint64) int {
@@ -45,7 +46,7 @@ func (s *Scanner) byRun(dst []uint64) int {
 		edges[0] = uint16(max(s.start-s.base, -short-1)) // long words are odd, whatever their size
 	}
 	blocks := min(s.have-s.next, (len(dst)-7)/(block/2+1))
-	n := wordsAVX512(s, &dst[0], blocks)
+	n := hashRunAVX512(s, &dst[0], blocks)
 	s.next += blocks
 
 	found := n / 2
@@ -66,15 +67,16 @@ func (s *Scanner) byRun(dst []uint64) int {
 	return found
 }
 
-// wordsBMI is wordsGo, with room for that many hashes at dst. It is faster than the
+// hashBlocks is byBlock up to the first block that has odd words: see hashBlocksGo.
+func (s *Scanner) hashBlocks(dst []uint64) (n, first int, odd uint64) {
+	if !cpu.AVX2 {
+		return s.hashBlocksGo(dst)
+	}
+	return hashBlocksBMI(s, &dst[0], len(dst))
+}
+
+// hashBlocksBMI is hashBlocksGo, with room for that many hashes at dst. It is faster than the
 // compiler's code because it uses registers better.
 //
 //go:noescape
-func wordsBMI(s *Scanner, dst *uint64, room int) (n, first int, odd uint64)
-
-func (s *Scanner) hash(dst []uint64) (n, first int, odd uint64) {
-	if !cpu.AVX2 {
-		return s.wordsGo(dst)
-	}
-	return wordsBMI(s, &dst[0], len(dst))
-}
+func hashBlocksBMI(s *Scanner, dst *uint64, room int) (n, first int, odd uint64)

@@ -3,11 +3,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func wordsBMI(s *Scanner, dst *uint64, room int) (n, first int, odd uint64)
+// func hashBlocksBMI(s *Scanner, dst *uint64, room int) (n, first int, odd uint64)
 //
-// Registers: SI s, DI dst, R8 selects, R9 s.folded, R10 the edges left, R11 the
-// place of the block, R12 start, R13 open, R15 the hashes written.
-TEXT ·wordsBMI(SB), NOSPLIT, $0-48
+// Registers: SI s, DI dst, R8 selects, R9 s.folded, R10 the edges left in the block, R11 the
+// place of the block from s.base on, R12 start, counted likewise, R13 open, R15 the number of
+// hashes written.
+TEXT ·hashBlocksBMI(SB), NOSPLIT, $0-48
 	MOVQ  s+0(FP), SI
 	MOVQ  dst+8(FP), DI
 	LEAQ  ·selects(SB), R8
@@ -24,11 +25,11 @@ nextBlock:
 	JGE   finish
 	MOVQ  room+16(FP), AX
 	SUBQ  R15, AX
-	CMPQ  AX, $64              // MaxBlock
+	CMPQ  AX, $const_MaxBlock
 	JLT   finish
 	INCQ  Scanner_next(SI)
 	MOVQ  Scanner_masks(SI)(R11*8), AX
-	SHLQ  $6, R11
+	SHLQ  $6, R11              // times the size of a block
 	LEAQ  (AX)(AX*1), R10
 	ORQ   R13, R10
 	XORQ  AX, R10

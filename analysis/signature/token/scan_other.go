@@ -2,7 +2,7 @@
 
 package token
 
-func (s *Scanner) hash(dst []uint64) (n, first int, odd uint64) { return s.wordsGo(dst) }
+func (s *Scanner) hashBlocks(dst []uint64) (n, first int, odd uint64) { return s.hashBlocksGo(dst) }
 
 type lists struct{}
 

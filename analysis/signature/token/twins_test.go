@@ -28,8 +28,8 @@ func checkTwins(t *testing.T, text []byte) {
 	runs, byBlock := *got, *got
 	a, b := make([]uint64, 2*MaxBlock), make([]uint64, 2*MaxBlock)
 	for got.next < have || want.next < have {
-		n, first, odd := got.hash(a)
-		n2, first2, odd2 := want.wordsGo(b)
+		n, first, odd := got.hashBlocks(a)
+		n2, first2, odd2 := want.hashBlocksGo(b)
 		if n != n2 || odd != odd2 || odd != 0 && first != first2 || !slices.Equal(a[:n], b[:n]) ||
 			got.next != want.next || got.open != want.open || got.open != 0 && got.start != want.start {
 			t.Fatalf("%q: got %d words, odd %x from %d: %x; in Go %d, odd %x from %d: %x", text, n, odd, first, a[:n], n2, odd2, first2, b[:n2])

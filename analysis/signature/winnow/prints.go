@@ -48,8 +48,8 @@ func sorted(selected []uint64) []uint64 {
 	return spread(selected, ends[:])
 }
 
-// spread is sorted with room for the ends of buckets, all 0. It spreads fingerprints by their highest bits first, so that few
-// have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
+// spread is sorted with room for the ends of buckets, all 0. It puts values into buckets by their highest bits first, so that
+// few have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
 func spread(selected []uint64, ends []uint32) []uint64 {
 	width := min(bits.Len(uint(len(selected)))+1, bits.Len(uint(len(ends)))-1)
 	ends = ends[:1<<width+1]
@@ -68,7 +68,7 @@ func spread(selected []uint64, ends []uint32) []uint64 {
 		values[*at] = Print(f)
 		*at++
 	}
-	moves := 8 * len(values) // random values need less, up to sixteen thousand of them
+	moves := 8 * len(values) // an insertion sort moves random values less often, if there are sixteen thousand or fewer
 	for i, v := range values {
 		k := i
 		for ; k > 0 && values[k-1] > v; k-- {
@@ -85,7 +85,7 @@ func spread(selected []uint64, ends []uint32) []uint64 {
 
 // AppendBinary appends the stored form of p to dst: the form of package codec, with the number of
 // values, the first value, and for each other one its distance from the value before it, all as varints.
-// These are 6 bytes a value and 13 more in a short document, and less a value in a long one.
+// That is 13 bytes and 6 for each value in a short document, and fewer for each in a long one.
 func (p Prints) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = codec.Begin(dst, codec.Winnow, version, p.Params)
@@ -125,8 +125,8 @@ func (p Prints) Has(value uint64) bool {
 	return ok
 }
 
-// Containment estimates how much of a stands in b, and of b in a: of the values that are selected of one,
-// the share that the other has. What the two share in passages shorter than a window counts by chance. The standard error
+// Containment estimates how much of a stands in b, and of b in a, by the share of one's values that the
+// other has. What the two share in passages shorter than a window counts by chance. The standard error
 // is that of a sample of as many independent places, so it is a lower bound: neighbours are in one passage.
 // ok is false if the two were made with different parameters, or one has no values.
 func Containment(a, b Prints) (aInB, bInA resemblance.Estimate, ok bool) {

@@ -10,19 +10,19 @@ import (
 //
 // An entry is a value and its document. Entries lie in buckets by the highest bits of the values, in order.
 type Table struct {
-	entries []uint64 // the lowest 32 bits of a value, and 32 of the document's number
+	entries []uint64 // the lowest 32 bits of a value in the upper half, the document's number in the lower
 	starts  []uint32 // of the buckets; the last is the end
 	shift   int      // of a value, to the number of its bucket
 }
 
-// leastBuckets is the least number of bits of a bucket's number: with them and 32 others a value is complete.
-const leastBuckets = Bits - 32
+// leastWidth is the least number of bits in a bucket's number: these and the 32 of an entry are the whole value.
+const leastWidth = Bits - 32
 
-// NewTable returns the Table of documents with the numbers from 0 to before documents. values returns the values
-// of one, as Prints have them. It is called twice for each document, and must say the same both times; its
+// NewTable returns the Table of the documents numbered 0 to documents-1. values returns the values of one of them, as
+// Prints have them. It is called twice for each document, and must return the same both times; its
 // result is not kept. All documents together have fewer than 2^32 values.
 func NewTable(documents int, values func(doc int) []uint64) *Table {
-	width := min(max(leastBuckets, bits.Len(uint(documents))), 24)
+	width := min(max(leastWidth, bits.Len(uint(documents))), 24)
 	t := &Table{starts: make([]uint32, 1<<width+1), shift: Bits - width}
 	for doc := range documents {
 		for _, v := range values(doc) {
@@ -38,7 +38,7 @@ func NewTable(documents int, values func(doc int) []uint64) *Table {
 		for _, v := range values(doc) {
 			at := &next[v>>t.shift]
 			if *at == t.starts[v>>t.shift+1] {
-				continue // it was not said the first time
+				continue // it was not there the first time
 			}
 			t.entries[*at] = v<<32 | uint64(doc)
 			*at++

@@ -46,9 +46,9 @@ type Selector struct {
 	// a fingerprint less than those of all places before done that follow it.
 	// Of the places from done on, only the least is kept.
 	candidates []int
-	first      int // of candidates that are left
+	first      int // candidates before it have been selected
 	done       int
-	least      int // the last of the least in prints[done:seen], if it is not empty
+	least      int // the last place of the least in prints[done:seen], if that is not empty
 	seen       int
 }
 
@@ -66,7 +66,7 @@ func (s *Selector) Reset() {
 	s.clear(0)
 }
 
-// clear forgets what comes into question: places from done on do.
+// clear drops the candidates: what comes into question is in the places from done on.
 func (s *Selector) clear(done int) {
 	s.candidates, s.first = s.candidates[:0], 0
 	s.done, s.least, s.seen = done, done, done
@@ -116,7 +116,8 @@ func firstLess(prints []uint64, i int, most uint64) int {
 	return i
 }
 
-// lastLeast returns the last place of the least, of one fingerprint or more. Without branches it is found faster.
+// lastLeast returns the last place of the least of one fingerprint or more. It first finds the least, without
+// branches, and then its place: that is faster than both at once.
 func lastLeast(prints []uint64) int {
 	least := prints[len(prints)-1]
 	a, b, c, i := least, least, least, 0
@@ -135,7 +136,7 @@ func lastLeast(prints []uint64) int {
 	return i
 }
 
-// expire selects the last of the least of the places after the one selected last and before end.
+// expire selects the least of the places after the one selected last and before end, of several the last.
 func (s *Selector) expire(end int) {
 	if s.first == len(s.candidates) { // all that is in the window comes from done on
 		if at := s.done + lastLeast(s.prints[s.done:end]); at-s.done > s.window/8 {
@@ -160,7 +161,7 @@ func (s *Selector) expire(end int) {
 	s.clear(s.at + 1)
 }
 
-// rebuild selects the last of the least in prints[done:end], and keeps what comes into question after it.
+// rebuild selects the least in prints[done:end], of several the last, and keeps the candidates after it.
 func (s *Selector) rebuild(end int) {
 	least := s.prints[end-1]
 	s.candidates = append(s.candidates[:0], end-1)
@@ -175,8 +176,8 @@ func (s *Selector) rebuild(end int) {
 	s.done, s.least, s.seen = end, end, end
 }
 
-// forget drops what is before the place selected last, if it is as much as a window: so each
-// fingerprint is moved a few times at most.
+// forget drops what is before the place selected last, if it is as much as a window or more: so
+// each fingerprint is moved a few times at most.
 func (s *Selector) forget() {
 	if s.at < max(s.window, 512) {
 		return

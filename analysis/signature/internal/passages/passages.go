@@ -12,13 +12,14 @@ import (
 // *Passages selects none.
 type Passages struct {
 	selector *winnow.Selector
-	minima   *minima // in place of selector; nil where it is needed
+	minima   *minima // in place of selector; nil if that has to select
 	selected []uint64
-	width    int // of a shingle
+	width    int      // of a shingle
+	prints   []uint64 // what Room returns where minima has no room
 
 	// The last tokens of the open value. They are kept here only where a template is left out: then the steps
 	// of the signature do not meet all tokens.
-	tokens, prints []uint64
+	tokens []uint64
 }
 
 // New returns the Passages of that many words, with shingles of width words; nil for 0 words.
@@ -30,8 +31,8 @@ func New(words, width int) *Passages {
 	return &Passages{selector: winnow.New(window), minima: newMinima(window), width: width}
 }
 
-// Room returns where the next n fingerprints of the open value can be made, so that Add need not copy them: a slice without elements, with
-// room for n. It is valid until the next call.
+// Room returns where the next n fingerprints of the open value can be made, so that Add need not copy them: an empty
+// slice with room for n, valid until the next call.
 func (p *Passages) Room(n int) []uint64 {
 	if p.minima != nil {
 		if room := p.minima.room(); n <= cap(room) {
@@ -42,7 +43,7 @@ func (p *Passages) Room(n int) []uint64 {
 	return p.prints
 }
 
-// Add takes the next fingerprints of the open value, which it might change.
+// Add takes the next fingerprints of the open value. It overwrites them if they are in Room.
 func (p *Passages) Add(prints []uint64) {
 	switch {
 	case p == nil:
@@ -53,8 +54,8 @@ func (p *Passages) Add(prints []uint64) {
 	}
 }
 
-// AddTokens is Add for tokens of the open value, before any is left out. fingerprints appends those of
-// the shingles of tokens.
+// AddTokens is Add for the next tokens of the open value, before any is left out. fingerprints appends to dst the
+// fingerprints of the shingles of tokens.
 func (p *Passages) AddTokens(tokens []uint64, fingerprints func(dst, tokens []uint64) []uint64) {
 	if p == nil {
 		return

@@ -1,4 +1,4 @@
-// Package planes has 64 counters side by side, which count the bits that are 1: see [Counters].
+// Package planes has 64 counters side by side: counter i counts the numbers whose bit i is 1. See [Counters].
 //
 // The naive way adds to each of 64 counters for every number: 28 ns a number without
 // branches, 200 ns with them. Here the counters are kept as planes: plane i holds
@@ -15,7 +15,7 @@ import "math/bits"
 type Counters struct {
 	planes [64]uint64 // bit i of planes[j] is bit j of counter i
 	top    int        // planes in use
-	wide   wide       // more counters, which assembly uses; narrow adds them to planes
+	wide   wide       // more counters, for assembly; narrow adds them to planes
 }
 
 // Reset makes all counters 0.
@@ -25,7 +25,7 @@ func (c *Counters) Reset() {
 	c.wide.reset()
 }
 
-// Add adds the bits of numbers to the counters, of which none is then greater than most.
+// Add adds the bits of numbers to the counters. most is the greatest value that a counter can then have.
 func (c *Counters) Add(numbers []uint64, most uint64) {
 	c.reserve(most)
 	c.add(numbers)
@@ -47,6 +47,7 @@ func (c *Counters) addGo(numbers []uint64) {
 	}
 }
 
+// add16 adds the bits of 16 numbers by a tree of adders: a carry of 16 remains for the planes from the fifth on.
 func (c *Counters) add16(f *[16]uint64) {
 	ones, twos, fours, eights := c.planes[0], c.planes[1], c.planes[2], c.planes[3]
 	var a, b, a2, b2, a4, b4, x uint64
@@ -85,9 +86,9 @@ func fullAdd(a, b, c uint64) (carry, sum uint64) {
 	return a&b | u&c, u ^ c
 }
 
-// AddWeighted adds the bits of x to the counters weight times, after which none is greater than most. The numbers go to
-// planes at once, past the assembly. On the planes weight·x is a sum over the bits of the weight, so a weight
-// costs as much as it has bits that are 1, and small weights and powers of two are cheap.
+// AddWeighted adds the bits of x to the counters weight times. most is the greatest value that a counter can then have. On the
+// planes weight·x is a sum over the bits of the weight, so a weight costs as much as it has bits that are 1, and
+// small weights and powers of two are cheap.
 func (c *Counters) AddWeighted(x uint64, weight uint32, most uint64) {
 	c.reserve(most)
 	for plane := 0; weight != 0; plane, weight = plane+1, weight>>1 {
@@ -102,8 +103,8 @@ func (c *Counters) AddWeighted(x uint64, weight uint32, most uint64) {
 }
 
 // Greater returns 64 bits, of which those are 1 whose counters are greater than limit. All are compared at
-// once, plane by plane from the highest: equal has the counters that are like limit so far, and greater those
-// that have a 1 where limit has the first other bit.
+// once, plane by plane from the highest: equal has the counters that have been as limit so far, and greater those
+// that first differed from limit by a 1.
 func (c *Counters) Greater(limit uint64) (greater uint64) {
 	c.narrow()
 	equal := ^uint64(0)

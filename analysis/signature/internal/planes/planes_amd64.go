@@ -4,10 +4,10 @@ package planes
 
 import "github.com/neardup/bleve-neardup/analysis/signature/internal/cpu"
 
-// wide is four sets of 64 counters: number i is added to set i%4.
+// wide is four sets of 64 counters of 8 bits: number i is added to set i%4.
 type wide struct {
-	planes [8][4]uint64
-	groups int // groups of numbers counted
+	planes [8][4]uint64 // bit i of planes[j][k] is bit j of counter i of set k
+	groups int          // groups of numbers counted
 }
 
 // group is the number of numbers that are counted at once. maxGroups is how many groups
@@ -53,7 +53,7 @@ func (c *Counters) room(n int) int {
 	return min(n, maxGroups-c.wide.groups)
 }
 
-// addGroups counts n groups of numbers, one or more.
+// addGroups counts n groups of numbers, one or more, for which there is room.
 //
 //go:noescape
 func addGroups(planes *[8][4]uint64, numbers *uint64, n int)

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// ADD is a full adder: sum becomes the sum of a, b and sum, and carry their carry.
+// ADD is a full adder: sum becomes the sum of a, b and sum, and carry their carry. It changes a and b.
 #define ADD(a, b, sum, carry) \
 	VPAND a, b, carry      \
 	VPXOR a, b, b          \
@@ -10,7 +10,7 @@
 	VPXOR b, sum, sum      \
 	VPOR  a, carry, carry
 
-// HALF is a half adder: x is added to sum, and becomes the carry.
+// HALF is a half adder: x is added to sum, and becomes the carry. It changes Y0.
 #define HALF(x, sum) \
 	VPAND x, sum, Y0   \
 	VPXOR x, sum, sum  \
@@ -18,7 +18,7 @@
 
 // func addGroups(planes *[8][4]uint64, numbers *uint64, n int)
 //
-// Registers: Y8 to Y15 the planes.
+// Registers: DI planes, SI the next group, CX how many are left, Y8 to Y15 the planes.
 TEXT ·addGroups(SB), NOSPLIT, $0-24
 	MOVQ    planes+0(FP), DI
 	MOVQ    numbers+8(FP), SI

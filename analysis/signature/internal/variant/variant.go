@@ -61,7 +61,7 @@ type Variant struct {
 
 	joined         *joined.Text      // the text of the tokens, for XXHash64 and for Weigh
 	letters        *letters.Shingles // makes the shingles in place of the function shingles, for Letters
-	prints, chosen []uint64
+	prints, chosen []uint64          // scratch for fingerprints
 
 	// Rabin fingerprints are mixed before any step that needs random numbers. unused is the
 	// number of their upper bits that are 0.
@@ -122,8 +122,8 @@ func (v *Variant) Add(term []byte) {
 	}
 }
 
-// Take takes new tokens of a value: those of tokens from old on. The ones before them were taken, and are
-// in the first shingles. chosen, if not nil, gets the fingerprints of the shingles of words that end in
+// Take takes new tokens of a value, tokens[old:]. The tokens before them were taken already: the first
+// shingles begin with them. chosen, if not nil, gets the fingerprints of the shingles of words that end in
 // new tokens.
 func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
 	if v.letters != nil {
@@ -133,7 +133,7 @@ func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
 	if v.letters == nil {
 		shingles = v.shingles(v.prints[:0], tokens[from(old, v.Width):])
 		if chosen != nil {
-			v.chosen = v.mix(append(v.chosen[:0], shingles...)) // here copies have no numbers
+			v.chosen = v.mix(append(v.chosen[:0], shingles...)) // before copies are numbered
 			chosen.Add(v.chosen)
 		}
 		added = v.add(shingles)
@@ -162,7 +162,7 @@ func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
 // from is where the first window of that many tokens begins that ends at old or later.
 func from(old, width int) int { return max(0, old-width+1) }
 
-// Fingerprints appends those of the shingles of tokens, as Take takes them where copies have no numbers.
+// Fingerprints appends the fingerprints of the shingles of tokens, as Take gives them to chosen.
 func (v *Variant) Fingerprints(dst, tokens []uint64) []uint64 { return v.mix(v.shingles(dst, tokens)) }
 
 // add takes fingerprints of shingles into the set and the sketch, and returns the new ones.

@@ -10,11 +10,11 @@ import (
 
 // Hashes writes the hashes of the tokens of text to dst, with the constants of a token.Key, from position from
 // on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
-// looks like ASCII again. Unless sizes is nil, which is else as long as dst, it also writes how many folded bytes
-// each token has. It returns the number of tokens and the position to go on from, where again no token is open.
+// looks like ASCII again, or at the end of text. sizes is nil or as long as dst: it also writes there how many folded
+// bytes each token has. It returns the number of tokens and the position to go on from, where again no token is open.
 //
-// If text is not in a normal form, Hashes stops before a run that must be normalised first, text[next:end].
-// Otherwise end is 0.
+// Hashes stops before a run that must be normalised first, text[next:end]; normal says that text is a normal form, and has
+// none. Otherwise end is 0.
 func Hashes(dst []uint64, sizes []uint32, k0, k1 uint64, text []byte, from int, normal bool) (n, next, end int) {
 	table := class.Table()
 	w := New(k0, k1)

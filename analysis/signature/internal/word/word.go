@@ -1,5 +1,5 @@
 // Package word finds and hashes tokens rune by rune, for text that is not ASCII: a [Word] is one token,
-// [Hashes] takes those of a text.
+// [Hashes] finds the tokens of a text.
 package word
 
 import "github.com/neardup/bleve-neardup/analysis/signature/internal/class"
@@ -7,8 +7,8 @@ import "github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 // Word is a token that is found rune by rune.
 type Word struct {
 	stream
-	Left    class.Class // class of its last rune; other if no token is open
-	Pending rune        // a mid rune after it that waits for the next rune
+	Left    class.Class // kind of its last rune, to the left of the next one; class.Other if no token is open
+	Pending rune        // a rune after it that joins it only if the next rune fits, such as "'"; 0 if there is none
 	Solid   bool        // it has something other than connectors
 }
 
@@ -41,7 +41,7 @@ func (w *Word) End(dst []uint64, sizes []uint32, n int) int {
 	return n
 }
 
-// Take adds r to the token and reports whether it belongs there.
+// Take adds r to the open token, if it belongs there, and reports that.
 func (w *Word) Take(r rune, c class.Class) bool {
 	kind := c & class.Mask
 	switch {

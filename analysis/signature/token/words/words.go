@@ -15,12 +15,13 @@ import (
 // the longest token. The zero Scanner is at the end of its text. A Scanner is not safe for
 // concurrent use.
 type Scanner struct {
-	text       []byte
-	buf        []byte
-	size       int // of the whole text
-	start, end int // of the last token
+	text       []byte // what is left of it
+	size       int    // of the whole text
+	start, end int    // of the last token
+	buf        []byte // the last token, folded
 
-	// The normal form of a run is searched in place of it: text is normal, outer is what
+	// Where runes are not in normal form, the normal form of these runes (their run: see
+	// package class) is searched in place of them: text is then normal, and outer is what
 	// comes after the run.
 	inside    bool
 	outer     []byte
@@ -30,61 +31,66 @@ type Scanner struct {
 	form      nfkc.Form
 }
 
-// Reset makes w scan text. It does not change text.
-func (w *Scanner) Reset(text []byte) {
-	w.text, w.size, w.outer, w.inside = text, len(text), nil, false
+// place says where a part of the normal form was in the text: the part from in on was
+// there from start until before end.
+type place struct{ in, start, end int }
+
+// Reset makes s scan text. It does not change text.
+func (s *Scanner) Reset(text []byte) {
+	s.text, s.size, s.outer, s.inside = text, len(text), nil, false
 }
 
 // Place returns where the last token was found: in the bytes of the text from start until
 // before end.
-func (w *Scanner) Place() (start, end int) { return w.start, w.end }
+func (s *Scanner) Place() (start, end int) { return s.start, s.end }
 
 // Next returns the folded text of the next token, valid until the next call, or nil at the
 // end.
 //
 // Package word decides where a token begins and ends, as in a token.Scanner. How a rune is
-// folded depends on no other rune.
-func (w *Scanner) Next() []byte {
+// folded depends on no other rune: so a token is folded when it is found.
+func (s *Scanner) Next() []byte {
 	for {
-		word, again := w.next()
+		word, again := s.next()
 		if word != nil {
 			return word
 		}
 		if !again {
-			if !w.inside {
+			if !s.inside {
 				return nil
 			}
-			w.leave()
+			s.leave()
 		}
 	}
 }
 
 // next is Next in one text: the text, or the normal form of a run. again says that it has
 // entered a run.
-func (w *Scanner) next() (word []byte, again bool) {
-	if found := w.plain(); found != nil {
+func (s *Scanner) next() (word []byte, again bool) {
+	if found := s.plain(); found != nil {
 		return found, false
 	}
-	return w.byRune()
+	return s.byRune()
 }
 
-func (w *Scanner) byRune() (found []byte, again bool) {
+// byRune is next for any text.
+func (s *Scanner) byRune() (found []byte, again bool) {
 	table := class.Table()
 	var m class.Marks
 	var open word.Word
 	start, end := 0, 0
-	for i := 0; i < len(w.text); {
-		r, size := rune(w.text[i]), 1
+	for i := 0; i < len(s.text); {
+		r, size := rune(s.text[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(w.text[i:])
+			r, size = utf8.DecodeRune(s.text[i:])
 		}
 		c := class.At(table, r)
 		switch {
-		case c&(class.Rewritten|class.Ordered) != 0 && !w.inside && m.Unordered(r, c, i, size):
+		case c&(class.Rewritten|class.Ordered) != 0 && !s.inside && m.Unordered(r, c, i, size):
 			if open.Left == class.Other {
 				start = i
 			}
-			w.enter(start, i)
+			s.enter(start, i)
 			return nil, true
 		case c == class.Invisible:
 		case c&class.Mask == open.Left && class.IsWord(open.Left) && open.Pending == 0:
@@ -94,102 +100,98 @@ func (w *Scanner) byRune() (found []byte, again bool) {
 				end = i + size
 			}
 		case open.Left != class.Other && open.Solid:
-			found := w.found(start, end)
-			w.text = w.text[i:]
-			return w.fold(found), false
+			found := s.found(start, end)
+			s.text = s.text[i:]
+			return s.fold(found), false
 		default:
 			open.Begin(r, c)
 			start, end = i, i+size
 		}
 		i += size
 	}
-	found = w.found(start, end)
-	w.text = nil
+	found = s.found(start, end)
+	s.text = nil
 	if open.Left == class.Other || !open.Solid {
 		return nil, false
 	}
-	return w.fold(found), false
+	return s.fold(found), false
 }
 
-// plain is Next for the easy case. It skips ASCII runes up to the next token, and returns
-// the token if it is ASCII and the rune after it is ASCII and joins nothing.
-func (w *Scanner) plain() []byte {
-	for len(w.text) > 0 && w.text[0] < utf8.RuneSelf && !class.IsWord(class.ASCII[w.text[0]]) {
-		w.text = w.text[1:]
+// plain is next for the easy case. It skips ASCII runes up to the next token, and returns
+// the token if it is ASCII and the rune after it is ASCII and joins nothing, else nil.
+func (s *Scanner) plain() []byte {
+	for len(s.text) > 0 && s.text[0] < utf8.RuneSelf && !class.IsWord(class.ASCII[s.text[0]]) {
+		s.text = s.text[1:]
 	}
 	n := 0
-	for n < len(w.text) && class.IsWord(class.ASCII[w.text[n]]) {
+	for n < len(s.text) && class.IsWord(class.ASCII[s.text[n]]) {
 		n++
 	}
-	if n == 0 || w.text[0] == '_' || n < len(w.text) && (w.text[n] >= utf8.RuneSelf || class.ASCII[w.text[n]] != class.Other) {
+	if n == 0 || s.text[0] == '_' || n < len(s.text) && (s.text[n] >= utf8.RuneSelf || class.ASCII[s.text[n]] != class.Other) {
 		return nil
 	}
-	found := w.found(0, n)
-	w.text = w.text[n:]
-	return w.fold(found)
+	found := s.found(0, n)
+	s.text = s.text[n:]
+	return s.fold(found)
 }
 
 // found notes the place of the next token and returns its bytes in the text.
-func (w *Scanner) found(start, end int) []byte {
-	before := w.size - len(w.text)
-	w.start, w.end = before+start, before+end
-	if w.inside {
-		i, _ := slices.BinarySearchFunc(w.places, w.start+1, func(p place, at int) int { return p.in - at })
-		j, _ := slices.BinarySearchFunc(w.places, max(w.end, w.start+1), func(p place, at int) int { return p.in - at })
-		w.start, w.end = w.places[max(0, i-1)].start, w.places[max(0, j-1)].end
+func (s *Scanner) found(start, end int) []byte {
+	before := s.size - len(s.text)
+	s.start, s.end = before+start, before+end
+	if s.inside {
+		i, _ := slices.BinarySearchFunc(s.places, s.start+1, func(p place, at int) int { return p.in - at })
+		j, _ := slices.BinarySearchFunc(s.places, max(s.end, s.start+1), func(p place, at int) int { return p.in - at })
+		s.start, s.end = s.places[max(0, i-1)].start, s.places[max(0, j-1)].end
 	}
-	return w.text[start:end]
+	return s.text[start:end]
 }
 
 // keepBytes bounds the memory that is kept after a long token.
 const keepBytes = 1 << 16
 
 // fold returns the folded text of a token.
-func (w *Scanner) fold(found []byte) []byte {
-	if cap(w.buf) > keepBytes {
-		w.buf = nil
+func (s *Scanner) fold(found []byte) []byte {
+	if cap(s.buf) > keepBytes {
+		s.buf = nil
 	}
-	w.buf = w.buf[:0]
+	s.buf = s.buf[:0]
 	for len(found) > 0 {
 		if c := found[0]; c < utf8.RuneSelf {
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
-			w.buf = append(w.buf, c)
+			s.buf = append(s.buf, c)
 			found = found[1:]
 			continue
 		}
 		r, size := utf8.DecodeRune(found)
 		found = found[size:]
 		if class.At(class.Table(), r) != class.Invisible {
-			w.buf = utf8.AppendRune(w.buf, class.FoldMid(class.Fold(r)))
+			s.buf = utf8.AppendRune(s.buf, class.FoldMid(class.Fold(r)))
 		}
 	}
-	return w.buf
+	return s.buf
 }
 
-// enter makes w find the tokens of the normal form of the text from start to its run's end,
+// enter makes s find the tokens of the normal form of the text from start to its run's end,
 // in which i is, before it goes on.
-func (w *Scanner) enter(start, i int) {
-	_, size := utf8.DecodeRune(w.text[i:])
-	end := class.RunEnd(w.text, i+size)
-	if cap(w.normal) > keepBytes {
-		w.normal = nil
+func (s *Scanner) enter(start, i int) {
+	_, size := utf8.DecodeRune(s.text[i:])
+	end := class.RunEnd(s.text, i+size)
+	if cap(s.normal) > keepBytes {
+		s.normal = nil
 	}
-	w.normal, w.places = w.normal[:0], w.places[:0]
-	w.outer, w.outerSize, w.inside = w.text[end:], w.size, true
-	from := w.size - len(w.text) + start
-	w.normal = w.form.Append(w.normal, w.text[start:end], func(in, start, end int) {
-		w.places = append(w.places, place{in, from + start, from + end})
+	s.normal, s.places = s.normal[:0], s.places[:0]
+	s.outer, s.outerSize, s.inside = s.text[end:], s.size, true
+	from := s.size - len(s.text) + start
+	s.normal = s.form.Append(s.normal, s.text[start:end], func(in, start, end int) {
+		s.places = append(s.places, place{in, from + start, from + end})
 	})
-	w.text, w.size = w.normal, len(w.normal)
+	s.text, s.size = s.normal, len(s.normal)
 }
 
 // leave goes on after the run that enter entered.
-func (w *Scanner) leave() {
-	w.text, w.size, w.outer, w.inside = w.outer, w.outerSize, nil, false
+func (s *Scanner) leave() {
+	s.text, s.size, s.outer, s.inside = s.outer, s.outerSize, nil, false
 }
-
-// place says where a part of the normal form was in the text: the part from in on was
-// there from start until before end.
-type place struct{ in, start, end int }

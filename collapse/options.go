@@ -301,9 +301,9 @@ func (o Options) grouping() grouping.Options {
 // diverse reports whether heads come in another order than rank.
 func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
-// paging returns which page is to be taken, by options that are filled.
+// paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
+	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

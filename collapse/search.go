@@ -91,16 +91,17 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 // searchPage takes hits in rank order until the page is full, or takes all.
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options, all bool) (*Result, error) {
 	options := o.paging()
-	options.All = all
+	options.All, options.Groups = all, o.grouping()
 	if o.Verify.On() {
 		for i := range options.Groups.Signed {
 			f := &options.Groups.Signed[i]
-			r, err := texts.Open(ctx, index, f.Field.Field)
+			r, err := texts.Open(ctx, index, f.Field)
 			if err != nil {
 				return nil, fmt.Errorf("collapse: verify: %w", err)
 			}
 			defer r.Close()
-			f.Judge, f.Rule = r.Judge(f.Rule, o.Verify), o.Verify.Proposes(f.Rule, r.Lanes())
+			options.Groups.Judges = append(options.Groups.Judges, r.Judge(f.Rule, o.Verify))
+			f.Rule = o.Verify.Proposes(f.Rule, r.Lanes())
 		}
 	}
 	p, err := paging.Open(index, request, options)

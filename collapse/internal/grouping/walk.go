@@ -56,9 +56,8 @@ type Quotes interface {
 	// First returns the first group of the hit's scope whose head stands in the hit, or contains it, or -1.
 	First(hit *stored.Hit) int
 
-	// Compare says how much of a hit stands in a head, and how much of the head in the hit. ok is false if both are
-	// too little for one group.
-	Compare(head, hit *stored.Hit) (s contain.Shares, ok bool)
+	// Compare says how much of a hit stands in a head, and how much of the head in the hit.
+	Compare(head, hit *stored.Hit) contain.Shares
 }
 
 // Walk takes hits in rank order and groups them.
@@ -184,7 +183,7 @@ func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
 	}
 	m.Compared = w.compare(0, m, head)
 	if w.Quotes != nil && hit.Err == nil && head.Err == nil {
-		if s, _ := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
+		if s := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
 			m.Contains = &s
 		}
 	}

@@ -40,8 +40,8 @@ type Options struct {
 	// Quotes makes groups of texts that contain each other, too; nil if near-duplicates alone do.
 	Quotes Quotes
 
-	Fields  fields.Options
-	Visible int // how many hits of each group are shown
+	Fields  fields.Options // the values that hits are grouped by
+	Visible int            // how many hits of each group are shown
 	Missing Missing
 }
 
@@ -230,7 +230,7 @@ func (w *Walk) Forget() {
 	}
 }
 
-// Begin starts a family, which is n hits that belong to no group of the hits before, nor any hit after to a group of theirs.
+// Begin starts a family of n hits: none of them is in a group with a hit before or after the family.
 func (w *Walk) Begin(n int) {
 	w.heads.Begin(n)
 	if w.Quotes != nil {

@@ -171,7 +171,7 @@ func (s *scope) add(head *stored.Hit) {
 	}
 }
 
-// Begin forgets all heads but the bare ones, and makes room for n: no hit to come is near one that is forgotten, or has its key.
+// Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
 func (h *Heads) Begin(n int) {
 	for i := range h.all.tables {
 		h.all.tables[i].Reset()

@@ -12,8 +12,8 @@
 // There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on any bleve.Index:
 // one of type neardup (package plugin), an alias of several, or a remote one behind bleve's interface, since the signatures come with
 // the hits as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote indexes of package plugin/shards
-// are fast without it. The whole form, Options.Whole or a [Query] within any bleve search, first groups all matches: Options.Whole of
-// any index, and a Query of one that is local. [Hits] collapses hits without an index. Package serve serves both forms as JSON over
+// are fast without it. The whole form first groups all matches. Options.Whole asks for it on any index; a [Query] is the whole form
+// within any bleve search of a local index. [Hits] collapses hits without an index. Package serve serves both forms as JSON over
 // HTTP, and package explain says what two copies have in common.
 //
 // Use the page form unless total and facets must count the collapsed set. In the page form a copy can rank so low that the page of its
@@ -25,9 +25,8 @@
 //
 // # What is promised
 //
-// Hits are taken in rank order. A hit that matches, by the rule, a head that ranks before it is hidden, and listed under the
-// best-ranked such head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible head: groups are
-// not chains.
+// Hits are taken in rank order. If a head before a hit matches it by the rule, the hit is hidden, and listed under the first such
+// head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible head: groups are not chains.
 //
 // From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the groups: as long
 // as the index does not change, no head is shown twice and none is left out. This holds for pages by cursor, and within the budget for
@@ -50,7 +49,7 @@ import (
 
 // Ref names a document by its id and by the name of its index: two members of an alias can
 // have the same id. In JSON an id that is not UTF-8 is {"base64": "..."}. Member and Damage
-// have a MarshalJSON of their own for that. A struct that embeds one of them gets it, too.
+// have a MarshalJSON of their own for that, which a struct that embeds one of them gets, too.
 type Ref struct {
 	Index string `json:"index,omitempty"`
 	ID    string `json:"id"`
@@ -91,8 +90,8 @@ type Member struct {
 	Hit *search.DocumentMatch `json:"-"`
 }
 
-// Containment is what a member and its head have in common, in shares of their words that stand in passages of the other: exact if
-// Verified, which is if the texts of both are stored.
+// Containment is what a member and its head have in common, in shares of their words that stand in passages of the other. It is
+// exact if Verified, since the texts of both are stored.
 type Containment struct {
 	InHead   resemblance.Estimate `json:"in_head"`
 	OfHead   resemblance.Estimate `json:"of_head"`
@@ -171,8 +170,8 @@ type Result struct {
 	// but Total and facets, and there in the page form alone.
 	Rejected int `json:"rejected,omitempty"`
 
-	// PassedOver is how many fingerprints that a hit has in common with a head Options.Contained did not follow, since too many
-	// documents hold them, and Templates how many more it did not, since they stand in a template (package plugin/templates) alone.
+	// PassedOver is how many fingerprints of passages Options.Contained did not follow from a hit to the heads that have them, since
+	// too many documents have. Templates is how many more it did not follow, since they stand in a template (package plugin/templates) alone.
 	PassedOver int `json:"passed_over,omitempty"`
 	Templates  int `json:"templates,omitempty"`
 

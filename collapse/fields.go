@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
@@ -23,11 +22,10 @@ func (o Options) checkSigned() error {
 	case len(o.Fields) > 1 && o.keysAlone():
 		return errors.New("collapse: fields cannot be combined with by unless or is set: nothing is compared")
 	}
-	groups := grouping.Options{Signed: o.signed()}
-	return parts.CheckFields(groups.Wanted())
+	return parts.CheckFields(o.signed())
 }
 
-// agree asks an index whether it has signatures of all fields, and for their rules.
+// agree asks an index whether it has signatures of all fields, and fills in their rules.
 func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) error {
 	for i := range o.Fields {
 		f := &o.Fields[i]
@@ -44,10 +42,11 @@ func (o *Options) agree(signed func(field string) error, rule func(field string,
 	return nil
 }
 
-// signed returns the fields as hits are grouped by them.
-func (o Options) signed() (all []grouping.Field) {
-	for _, f := range o.Fields {
-		all = append(all, grouping.Field{Field: parts.Field(f)})
+// signed returns the fingerprinted fields.
+func (o Options) signed() []parts.Field {
+	all := make([]parts.Field, len(o.Fields))
+	for i, f := range o.Fields {
+		all[i] = parts.Field(f)
 	}
 	return all
 }

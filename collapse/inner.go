@@ -63,6 +63,7 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// checkInner returns an error for inner hits that cannot be answered.
 func checkInner(all []InnerHits) error {
 	names := make(map[string]bool, len(all))
 	for _, i := range all {

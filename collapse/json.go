@@ -29,8 +29,8 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// methodless is embedded beside a Member, which embeds Ref: both have the methods of Ref then, and neither gives them to what embeds
-// the two. encoding/json goes by the fields: the fields of refJSON hide the fields of Ref.
+// methodless is embedded beside a Member without methods of its own, which would else pass on the methods of its Ref: Go passes on
+// none that two embedded structs have. So encoding/json goes by the fields, of which refJSON's hide Ref's.
 type methodless struct{ Ref }
 
 // MarshalJSON implements json.Marshaler.

@@ -53,8 +53,8 @@ type Options struct {
 
 	// Contained also folds texts of which one stands in the other by at least this share of its words, above 0 to 1: excerpts,
 	// mails that a later one quotes. It needs local indexes whose analyzer has "passages". Unless Head says otherwise, a group shows
-	// the longest text that contains the one at whose rank it stands (Group.Stands). What more than .01 of the documents quote, and
-	// more than 500, or a template has, does not count: see Result.PassedOver. It goes with Search alone, by From or a cursor.
+	// the longest text that contains the one at whose rank it stands (Group.Stands). A passage does not count if a template has it,
+	// or more than .01 of the documents and more than 500: see Result.PassedOver. It goes with Search alone, by From or a cursor.
 	Contained float64 `json:"contained,omitempty"`
 
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
@@ -92,11 +92,10 @@ type Options struct {
 	//
 	// In the whole form the head is the first of the whole group, and with Complete in the page
 	// form, too. Otherwise it is the first of the hits that the search met; these are all hits if
-	// TotalGroupsRelation is "eq".
-	// Result.Earlier names a group by its best-ranked hit. Head cannot be combined with Demote,
-	// Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On
-	// one local index of type neardup it takes no other search; on others it takes two more, for the hits
-	// of the groups on the page.
+	// TotalGroupsRelation is "eq". Result.Earlier names a group by its best-ranked hit. Head cannot
+	// be combined with Demote, Visible, SearchAfter or SearchBefore: use From or the cursor for
+	// further pages. On one local index of type neardup it takes no other search; on others it
+	// takes two more, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
 	// Complete looks up the near-duplicates of the page's heads, so that the groups of a page in
@@ -198,7 +197,7 @@ const (
 	mostBudget     = 1 << 29
 )
 
-// filled returns o with defaults filled in, and in Fields what it compares, or an error that names what is wrong.
+// filled returns o with defaults filled in, and all fields that it compares in Fields, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
 	_, wrong := o.values()
 	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
@@ -301,9 +300,9 @@ func (o Options) grouping() grouping.Options {
 // diverse reports whether heads come in another order than rank.
 func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
-// paging returns which page is to be taken, by options that are filled.
+// paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
 func (o Options) paging() paging.Options {
-	p := paging.Options{Budget: o.Budget, Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
+	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

@@ -80,8 +80,8 @@ func (o QueryOptions) options() Options {
 	}
 }
 
-// ErrTooMany: a Query matches more documents than its budget, or a Search has to look at more
-// hits than its budget to come to a key.
+// ErrTooMany is wrapped by the error where a Query matches more documents than its budget, or a Search has to
+// look at more hits than its budget to come to its page.
 var ErrTooMany = paging.ErrTooMany
 
 // NewQuery returns a Query around q. The search says what is wrong with the options.

@@ -144,8 +144,8 @@ func (o Options) groupsOf(found []outcome.Group) []Group {
 func (o Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap *Overlap) {
 	to.Ref, to.Score, to.Match = refOf(m.DocumentMatch), m.Score, m.Match
 	to.Verified, to.Key, to.Visible, to.Hit = m.Shares != nil, m.Key, m.Visible, m.DocumentMatch
-	if o, ok := outcome.OverlapOf(m, head); ok {
-		*overlap = Overlap(o)
+	if shared, ok := outcome.OverlapOf(m, head); ok {
+		*overlap = Overlap(shared)
 		to.Overlap = overlap
 	}
 	if c := m.Contains; c != nil {
@@ -182,7 +182,7 @@ func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	return nil
 }
 
-// count counts the hits whose signature could not be used.
+// count says how many hits the walk met that it could not group, and why.
 func (r *Result) count(w *grouping.Walk) {
 	r.Rejected = w.Rejected
 	r.Unsigned, r.Keyless = w.Unsigned, w.Keyless
@@ -201,11 +201,12 @@ var ErrForeign = outcome.ErrForeign
 
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField of each fingerprinted field in their Fields, as well as the fields that o.Within and
-// o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it does not
-// use Whole, KeepFields, Filter, AllowUnsigned, Budget, Cursor, InnerHits and Explain. Hits do not say
-// whether a field is misspelled, or was left out of the request's Fields: all are then shown as hits without
-// a signature. Hits do not say what the field's rule is, either: neardup.RuleOf has it, of a mapping. The
-// error is of an invalid option, or of a rule that asks for more lanes than a sketch has.
+// o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
+// Rule, Fields, Match, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify and Contained need
+// an index and are errors. Hits do not say whether a field is misspelled, or was left out of the request's
+// Fields: all are then shown as hits without a signature. Hits do not say what the field's rule is, either:
+// neardup.RuleOf has it, of a mapping. The error is also of an invalid option, a nil hit, or a rule that asks
+// for more lanes than a sketch has.
 func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	o, err := o.filled()
 	if err != nil {

@@ -27,9 +27,9 @@ import (
 //
 // SearchAfter and SearchBefore ask for the page after or before a key, as in bleve: hits that tie with the key are on
 // neither page. Search walks the hits from the top until it comes to the key, so that the page equals a page by From.
-// From walks from the top, too. If the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor
-// looks at no hit twice as long as it names the heads of the pages before. Then it walks from the top, too, and the
-// hits before its place do not count in the budget.
+// From walks from the top, too. If the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor that
+// names the heads of the pages before looks at no hit twice. One that names none walks from the top, too, but the hits
+// before its place do not count in the budget.
 //
 // Each hit has a sort key of its own, which the caller can change. A Size or From of more than 1<<29 counts as 1<<29.
 //
@@ -88,19 +88,20 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	return r, nil
 }
 
-// searchPage takes hits in rank order until the page is full, or takes all.
+// searchPage answers a request by a page, for which it takes hits in rank order until it is full, or takes all.
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options, all bool) (*Result, error) {
 	options := o.paging()
-	options.All = all
+	options.All, options.Groups = all, o.grouping()
 	if o.Verify.On() {
 		for i := range options.Groups.Signed {
 			f := &options.Groups.Signed[i]
-			r, err := texts.Open(ctx, index, f.Field.Field)
+			r, err := texts.Open(ctx, index, f.Field)
 			if err != nil {
 				return nil, fmt.Errorf("collapse: verify: %w", err)
 			}
 			defer r.Close()
-			f.Judge, f.Rule = r.Judge(f.Rule, o.Verify), o.Verify.Proposes(f.Rule, r.Lanes())
+			options.Groups.Judges = append(options.Groups.Judges, r.Judge(f.Rule, o.Verify))
+			f.Rule = o.Verify.Proposes(f.Rule, r.Lanes())
 		}
 	}
 	p, err := paging.Open(index, request, options)
@@ -113,7 +114,7 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 		return nil, err
 	}
 	next := cursorOf(p.Next())
-	more := !p.Hits.Done() || p.Stale || o.Whole && !all // whose budget was spent
+	more := !p.Hits.Done() || p.Stale || o.Whole && !all // the whole form's budget was spent
 	r, err := o.result(ctx, p.Hits.Index(), request, found, more)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 // Package grouping puts hits into groups: a Walk takes them in rank order, each with its
-// signature and the numbers of its values (package fields). A hit is of the Group of the first
-// head that it is a near-duplicate of, or that has its key, as a Member, or becomes a head
-// itself.
+// signatures and the numbers of its values (package fields). A hit becomes a Member in the Group
+// of the first head that it is a near-duplicate of, or that has its key, or else a head itself.
 package grouping
 
 import (
@@ -32,26 +31,21 @@ const (
 // Options says how hits are grouped.
 type Options struct {
 	// Signed are the fingerprinted fields, one or more. Hits are near-duplicates if they are in all of them, or with Any in one.
-	Signed []Field
+	Signed []parts.Field
 	Any    bool
+
+	// Judges decide, by field, of a head and a hit that the rule of the field proposes; nil if the rules decide.
+	Judges []Judge
 
 	// Quotes makes groups of texts that contain each other, too; nil if near-duplicates alone do.
 	Quotes Quotes
 
-	Fields  fields.Options
-	Visible int // how many hits of each group are shown
+	Fields  fields.Options // the values that hits are grouped by
+	Visible int            // how many hits of each group are shown
 	Missing Missing
 }
 
-// Wanted returns the fields as parts of an index are asked for them.
-func (o *Options) Wanted() (all []parts.Field) {
-	for _, f := range o.Signed {
-		all = append(all, f.Field)
-	}
-	return all
-}
-
-// Quotes finds the heads that stand in a hit, or in which it stands.
+// Quotes finds the heads whose text stands in a hit's, or the other way round.
 type Quotes interface {
 	// Begin forgets all heads: no other hit shares anything with one of them.
 	Begin()
@@ -59,12 +53,11 @@ type Quotes interface {
 	// Add makes the head of the group with that number known.
 	Add(head *stored.Hit, group int)
 
-	// First returns the first group of the hit's scope whose head stands in the hit, or contains it; -1 if there is none.
+	// First returns the first group of the hit's scope whose head stands in the hit, or contains it, or -1.
 	First(hit *stored.Hit) int
 
-	// Compare says how much of a hit stands in a head, and how much of that in the hit. ok is false if that is
-	// too little both ways for one group.
-	Compare(head, hit *stored.Hit) (s contain.Shares, ok bool)
+	// Compare says how much of a hit stands in a head, and how much of the head in the hit.
+	Compare(head, hit *stored.Hit) contain.Shares
 }
 
 // Walk takes hits in rank order and groups them.
@@ -114,11 +107,7 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	rules := make([]signature.Rule, len(o.Signed))
-	for i, f := range o.Signed {
-		rules[i] = f.Rule
-	}
-	return &Walk{Options: o, heads: heads.New(o.Fields, rules), first: slices.Repeat([]int64{-1}, len(rules))}
+	return &Walk{Options: o, heads: heads.New(o.Fields, o.Signed), first: slices.Repeat([]int64{-1}, len(o.Signed))}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -134,7 +123,7 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	w.settle(&hit)
 	missing := w.lacks(hit)
 	if missing && w.Missing == Drop {
-		w.count(met, true)
+		w.count(&met, true)
 		return true
 	}
 	at := w.headOf(hit, missing)
@@ -142,14 +131,14 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if visible && !room {
 		return false
 	}
-	w.count(met, missing)
+	w.count(&met, missing)
 	if hit.Err != nil || w.Fields.Alone() {
 		hit.Signature = none
 	}
 	if at < 0 {
-		w.add(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
+		w.addGroup(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
-		w.take(&w.Groups[at], hit, visible)
+		w.addMember(&w.Groups[at], hit, visible)
 	}
 	if visible {
 		w.Hits = append(w.Hits, hit.DocumentMatch)
@@ -159,19 +148,19 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	return true
 }
 
-// Join adds a hit that ranks after all that were taken to its group, if the head of that comes at
-// a place or after it. It does not count as taken.
+// Join adds a hit, which ranks after all that were taken, to the group that it belongs to, if the At of
+// that is from or more. The hit does not count as taken.
 func (w *Walk) Join(hit stored.Hit, from int) {
 	if w.settle(&hit); hit.Err != nil {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
-		w.take(&w.Groups[at], hit, false)
+		w.addMember(&w.Groups[at], hit, false)
 	}
 }
 
-// take adds a member to a group.
-func (w *Walk) take(g *Group, hit stored.Hit, visible bool) {
+// addMember makes hit a member of a group.
+func (w *Walk) addMember(g *Group, hit stored.Hit, visible bool) {
 	if len(w.room) == 0 {
 		w.room = make([]Member, 8)
 	}
@@ -192,9 +181,9 @@ func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
 		w.compareAll(m, head)
 		return
 	}
-	m.Compared = w.Signed[0].compare(head, hit)
+	m.Compared = w.compare(0, m, head)
 	if w.Quotes != nil && hit.Err == nil && head.Err == nil {
-		if s, _ := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
+		if s := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
 			m.Contains = &s
 		}
 	}
@@ -210,8 +199,8 @@ func (w *Walk) lacks(hit stored.Hit) bool {
 
 // Recall makes hit the head of a group that pages before showed so many hits of. It is no hit of
 // this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
-// nothing, and neither does one of a text that an earlier head has, which matches nothing more:
-// only a forged cursor has thousands of these, and would be slow.
+// nothing. Neither does a second head of the same text, which would hide nothing more than the first:
+// only a forged cursor has such heads, and thousands of them would be slow.
 func (w *Walk) Recall(hit stored.Hit, shown int) {
 	useful := false
 	if hit.DocumentMatch == nil {
@@ -228,7 +217,7 @@ func (w *Walk) Recall(hit stored.Hit, shown int) {
 	if !useful {
 		hit.Signature, hit.More = none, nil
 	}
-	w.add(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
+	w.addGroup(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
 }
 
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
@@ -241,7 +230,7 @@ func (w *Walk) Forget() {
 	}
 }
 
-// Begin starts a family of n hits: no other hit is near one of them.
+// Begin starts a family of n hits: none of them is in a group with a hit before or after the family.
 func (w *Walk) Begin(n int) {
 	w.heads.Begin(n)
 	if w.Quotes != nil {
@@ -258,7 +247,7 @@ func (w *Walk) headOf(hit stored.Hit, missing bool) int {
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
 		if w.Quotes != nil && hit.Scope != fields.Apart {
-			quoted := hit // not hit, which would be on the heap in any case
+			quoted := hit // a copy: hit itself stays on the stack
 			at = earlier(at, w.Quotes.First(&quoted))
 		}
 	}
@@ -273,7 +262,7 @@ func earlier(a, b int) int {
 	return a
 }
 
-// Reserve makes room for n visible hits. Without heads so far, it takes what is best for as
+// Reserve makes room for n visible hits. Before the first hit, it also chooses how heads are found among as
 // many. Release must be called after it.
 func (w *Walk) Reserve(n int) {
 	w.heads.Reserve(n, w.ruled())
@@ -285,19 +274,19 @@ func (w *Walk) Reserve(n int) {
 // Release gives memory back.
 func (w *Walk) Release() { w.heads.Release() }
 
-// add makes g the last group. missing says that its head lacks what it would be grouped by.
-func (w *Walk) add(g Group, missing bool) {
+// addGroup makes g the last group. missing says that its head lacks what it would be grouped by.
+func (w *Walk) addGroup(g Group, missing bool) {
 	w.Groups = append(w.Groups, g)
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
-	w.heads.Add(head, last, missing && w.Missing == Together)
+	w.heads.Add(head, missing && w.Missing == Together)
 	if w.Quotes != nil && head.Err == nil && !missing {
 		w.Quotes.Add(head, last)
 	}
 }
 
-// count counts a hit that lacks what it would be grouped by, or whose signature cannot be read, and the parameters of the others.
-func (w *Walk) count(hit stored.Hit, missing bool) {
+// count counts a hit that lacks what it would be grouped by, or has a signature that cannot be read or is foreign.
+func (w *Walk) count(hit *stored.Hit, missing bool) {
 	switch alone := w.Fields.Alone(); {
 	case missing && alone:
 		w.Keyless++
@@ -305,16 +294,15 @@ func (w *Walk) count(hit stored.Hit, missing bool) {
 	case missing:
 		w.Unsigned++
 		return
+	case alone:
+		return
 	}
-	if err := Damage(&hit); err != nil {
-		damaged := hit
+	if err := Damage(hit); err != nil {
+		damaged := *hit
 		damaged.Err = err
 		w.Damaged = append(w.Damaged, damaged)
 	}
-	if w.Fields.Alone() {
-		return
-	}
-	if w.foreign(&hit) {
+	if w.foreign(hit) {
 		if w.Foreign == nil {
 			w.Foreign = make(map[string]int)
 		}

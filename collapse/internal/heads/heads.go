@@ -6,49 +6,55 @@
 package heads
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Heads has heads that hits are compared with.
+// Heads has the heads that hits are compared with.
 type Heads struct {
 	values fields.Options
-	rules  []signature.Rule // by fingerprinted field
+	signed []parts.Field // the fingerprinted fields
 
+	n      int   // groups, whose heads were added
 	all    scope // of all heads, unless values make scopes
 	scopes map[uint32]*scope
 	keys   map[uint32]*key
 	bare   map[uint32]int // by scope, the group of the hits that lack what they would be grouped by
 }
 
-// scope has the heads of one scope.
+// scope has the heads of one scope. A head has the same position in each of its tables.
 type scope struct {
-	tables []*table.Table // by fingerprinted field
-	near   *near          // in place of the table of a single field, unless nil
-	groups []int          // by position in the tables
+	tables []table.Table // by fingerprinted field
+	near   *near         // in place of the table of a single field, unless nil
+	base   int           // the group at the first position, if groups is nil: the others follow in turn
+	groups []int         // by position
 }
 
 // key has the heads of one key: the first, and how many they are.
 type key struct{ first, n int }
 
-// New returns Heads without any, to be compared by these rules, one for each fingerprinted field, and values.
-func New(values fields.Options, rules []signature.Rule) Heads {
-	h := Heads{values: values, rules: rules}
-	h.all.tables = h.newTables()
-	return h
+// New returns Heads without any, to be compared by the rules of these fields, and by values.
+func New(values fields.Options, signed []parts.Field) Heads {
+	return Heads{values: values, signed: signed, all: scope{tables: newTables(signed)}}
 }
 
-func (h *Heads) newTables() []*table.Table {
-	tables := make([]*table.Table, len(h.rules))
-	for i, rule := range h.rules {
-		tables[i] = table.New(rule)
+func newTables(signed []parts.Field) []table.Table {
+	tables := make([]table.Table, len(signed))
+	for i, f := range signed {
+		tables[i] = *table.New(f.Rule)
 	}
 	return tables
+}
+
+// group returns the group at a position.
+func (s *scope) group(position int) int {
+	if s.groups == nil {
+		return s.base + position
+	}
+	return s.groups[position]
 }
 
 // scope returns the scope of that number, nil if it has no heads.
@@ -75,28 +81,27 @@ func (h *Heads) First(scope uint32, sig *signature.Signature) int {
 		at = s.tables[0].First(sig)
 	}
 	if at >= 0 {
-		at = s.groups[at]
+		at = s.group(at)
 	}
 	return at
 }
 
-// Each yields all groups of a scope whose head is a near-duplicate by the rule of a field, in their order. It must not be called
-// after Reserve for First alone.
-func (h *Heads) Each(scope uint32, field int, sig *signature.Signature) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		s := h.scope(scope)
-		if s == nil {
-			return
-		}
-		for at := range s.tables[field].Each(sig) {
-			if !yield(s.groups[at]) {
-				return
-			}
+// FirstIf returns the first group of a scope whose head is a near-duplicate by the rule of a field, and that yes reports true for.
+// It must not be called after Reserve for First alone.
+func (h *Heads) FirstIf(scope uint32, field int, sig *signature.Signature, yes func(group int) bool) int {
+	s := h.scope(scope)
+	if s == nil {
+		return -1
+	}
+	for at := range s.tables[field].Each(sig) {
+		if group := s.group(at); yes(group) {
+			return group
 		}
 	}
+	return -1
 }
 
-// Key returns the first group whose head has a key, if there are as many as may have it.
+// Key returns the first group whose head has a key, if as many heads have it as may.
 func (h *Heads) Key(key uint32) int {
 	of := h.keys[key]
 	if of == nil || h.values.Or && of.n < h.values.Most {
@@ -113,18 +118,25 @@ func (h *Heads) Bare(scope uint32) int {
 	return -1
 }
 
-// Add makes the head of a group known, which comes after all others. bare says that Bare is to find it.
-func (h *Heads) Add(head *stored.Hit, group int, bare bool) {
-	if _, known := h.bare[head.Scope]; bare && !known {
+// Add makes the head of the next group known. bare says that Bare is to find it.
+func (h *Heads) Add(head *stored.Hit, bare bool) {
+	group := h.n
+	h.n++
+	if bare && h.Bare(head.Scope) < 0 {
 		put(&h.bare, head.Scope, group)
 	}
-	if !h.values.Alone() && head.Scope != fields.Apart {
-		s := h.scope(head.Scope)
+	switch {
+	case h.values.Alone():
+	case len(h.values.Within) == 0:
+		h.all.add(head)
+	case head.Scope != fields.Apart:
+		s := h.scopes[head.Scope]
 		if s == nil {
-			s = &scope{tables: h.newTables()}
+			s = &scope{tables: newTables(h.signed)}
 			put(&h.scopes, head.Scope, s)
 		}
-		s.add(head, group)
+		s.groups = append(s.groups, group)
+		s.add(head)
 	}
 	if head.Key != fields.None {
 		if h.keys[head.Key] == nil {
@@ -142,30 +154,30 @@ func put[V any](m *map[uint32]V, number uint32, v V) {
 	(*m)[number] = v
 }
 
-func (s *scope) add(head *stored.Hit, group int) {
-	if s.near != nil && len(s.groups) == mostNear { // on the way to a distant page
+// add adds a head at the next position.
+func (s *scope) add(head *stored.Hit) {
+	if s.near != nil && len(s.near.all) == mostNear { // on the way to a distant page
 		for _, sig := range s.near.all {
 			s.tables[0].Add(sig)
 		}
 		s.release()
 	}
-	s.groups = append(s.groups, group)
 	if s.near != nil {
 		s.near.Add(head.Signature)
 		return
 	}
-	for i, t := range s.tables {
-		t.Add(head.In(i).Signature)
+	for i := range s.tables {
+		s.tables[i].Add(head.In(i).Signature)
 	}
 }
 
-// Begin forgets all heads but the bare ones, and makes room for n: no other hit is near one of them, or has its key.
+// Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
 func (h *Heads) Begin(n int) {
-	for _, t := range h.all.tables {
-		t.Reset()
-		t.Reserve(n)
+	for i := range h.all.tables {
+		h.all.tables[i].Reset()
+		h.all.tables[i].Reserve(n)
 	}
-	h.all.groups = h.all.groups[:0]
+	h.all.base = h.n
 	clear(h.scopes)
 	clear(h.keys)
 }
@@ -173,15 +185,14 @@ func (h *Heads) Begin(n int) {
 // Reserve makes room for n heads, in whatever is best for as many. first says that nothing but First will be called for
 // signatures. Release must be called after it.
 func (h *Heads) Reserve(n int, first bool) {
-	if first && len(h.all.groups) == 0 && len(h.values.Within) == 0 && !h.values.Alone() {
-		h.all.near = newNear(h.rules[0], n)
+	if first && h.n == 0 && len(h.values.Within) == 0 && !h.values.Alone() {
+		h.all.near = newNear(h.signed[0].Rule, n)
 	}
-	n = min(n, mostNear) // no larger pages are expected
-	h.all.groups = slices.Grow(h.all.groups, n)
-	if h.all.near == nil {
-		for _, t := range h.all.tables {
-			t.Reserve(n)
-		}
+	if h.all.near != nil {
+		return
+	}
+	for i := range h.all.tables {
+		h.all.tables[i].Reserve(min(n, mostNear)) // no larger pages are expected
 	}
 }
 

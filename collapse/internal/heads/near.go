@@ -14,19 +14,19 @@ import (
 // If at most d lanes of a sketch may differ, any d+1 of them have one that agrees:
 // the first d+1 lanes, of 16 bits each, are the keys, and besides blocks of the
 // simhash, as in package table, and 16 bits of the exact hash. Among a thousand
-// heads, 16 such keys bring a quarter of an unrelated one to be compared; among more
-// they bring too many.
+// heads, 16 such keys bring .25 unrelated heads to be compared on average; among more
+// heads they bring too many.
 type near struct {
 	rule signature.Rule
 	all  []*signature.Signature
 
 	slots []uint32 // 16 bits of the key, and 16 of the position plus 1; 0 is free
 	shift int      // 32 - log2(len(slots))
-	used  int
+	used  int      // slots
 
-	keys    []uint32 // of the signature that was looked up last
-	of      *signature.Signature
-	met     []int // by position, the lookup that last compared it
+	keys    []uint32             // of the signature that was looked up last
+	of      *signature.Signature // which that was
+	met     []int                // by position, the lookup that last compared it
 	lookups int
 }
 
@@ -34,7 +34,7 @@ type near struct {
 // 65,534.
 const mostNear = 1000
 
-// nears has those that no search uses, to use their memory again.
+// nears has each near that no search uses, to use its memory again.
 var nears = sync.Pool{New: func() any { return new(near) }}
 
 // newNear returns an empty near for about n heads, or nil if these or the rule ask
@@ -127,7 +127,7 @@ func (t *near) resize(n int) {
 	}
 }
 
-// key makes the keys of s: 16 bits, and above them which 16 those are.
+// key makes the keys of s: 16 bits of it, and above them which bits of it these are.
 func (t *near) key(s *signature.Signature) {
 	t.of, t.keys = s, t.keys[:0]
 	if !t.rule.Long(s) {

@@ -1,6 +1,6 @@
 // Package outcome has what a search found out, in the terms of the search: an Outcome has the
-// hits of the page and their groups, whichever form they come from. An Order decides which
-// member of a group is shown, and Inner asks for hidden members with their fields. Package
+// hits of the page and their groups, whichever form they come from. Show makes each group show
+// the first of its hits in an order, and Inner asks for hidden members with their fields. Package
 // collapse makes a Result of it.
 package outcome
 

@@ -22,9 +22,9 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	numbers := fields.Numbers{Options: o.Groups.Fields}
-	var names []string // of the stored fields with the signatures
-	for _, f := range o.Groups.Wanted() {
-		names = append(names, signature.SketchField(f.Field))
+	names := make([]string, len(o.Groups.Signed)) // of the stored fields with the signatures
+	for i, f := range o.Groups.Signed {
+		names[i] = signature.SketchField(f.Field)
 	}
 	for i, hit := range hits {
 		if hit == nil {

@@ -99,7 +99,7 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 	if o.All {
 		budget++ // to see that there is none beyond it
 	}
-	hits, err := ranking.Open(index, request, ranking.Options{Signed: o.Groups.Wanted(), Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
+	hits, err := ranking.Open(index, request, ranking.Options{Signed: o.Groups.Signed, Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (p *Page) openQuotes(ctx context.Context) (err error) {
 	if p.options.Contained == 0 {
 		return nil
 	}
-	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Groups.Signed[0].Field.Field, p.options.Contained); err != nil {
+	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Groups.Signed[0].Field, p.options.Contained); err != nil {
 		return Wrong(fmt.Errorf("collapse: contained: %w", err))
 	}
 	p.Walk.Quotes = p.quotes

@@ -99,15 +99,11 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	if w.Hits < 0 {
 		return nil, fmt.Errorf("collapse: want: hits: wanted 0 or more, got %d", w.Hits)
 	}
-	var fields []grouping.Field
-	for _, f := range w.Signed() {
-		fields = append(fields, grouping.Field{Field: f})
-	}
 	const defaultHits = 10_000
 	budget := cmp.Or(w.Hits, defaultHits)
 	one, err := Open(p.anyIndex, r, Options{
 		Budget: budget,
-		Groups: grouping.Options{Signed: fields, Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
+		Groups: grouping.Options{Signed: w.Signed(), Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
 	})
 	if err != nil {
 		return nil, err

@@ -223,19 +223,18 @@ func (r *Reader) First(hit *stored.Hit) int {
 }
 
 // Compare implements grouping.Quotes.
-func (r *Reader) Compare(of, hit *stored.Hit) (s contain.Shares, ok bool) {
+func (r *Reader) Compare(of, hit *stored.Hit) (s contain.Shares) {
 	if r.err != nil || of.DocumentMatch == nil {
-		return s, false
+		return s
 	}
 	t := r.textOf(hit)
-	in, doc, ok := r.locate(of)
-	if !ok || t.leaf == nil {
-		return s, false
+	if in, doc, ok := r.locate(of); ok && t.leaf != nil {
+		s, _ = r.compared(&head{of: of.DocumentMatch, leaf: &r.leaves[in], doc: doc}, t)
 	}
-	return r.compared(&head{of: of.DocumentMatch, leaf: &r.leaves[in], doc: doc}, t)
+	return s
 }
 
-// compared compares a hit with a head.
+// compared compares a hit with a head. ok is false if too little of each stands in the other for one group.
 func (r *Reader) compared(h *head, t *text) (s contain.Shares, ok bool) {
 	if r.pair.head == h.of && r.pair.hit == t.of {
 		return r.pair.shares, r.pair.ok

@@ -22,10 +22,10 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Options says which hits are given. All fields but Any and Keep must be set.
+// Options says which hits are given. All fields but Any, Keep and Bare must be set.
 type Options struct {
-	Signed  []parts.Field  // the fingerprinted fields, of which nothing is read if Fields decide alone, and by which rules parts walk
-	Any     bool           // near-duplicates in one of all these fields are near-duplicates
+	Signed  []parts.Field  // the fingerprinted fields, which are not read if Fields decide alone, with the rules by which parts walk
+	Any     bool           // near-duplicates in one of these fields are near-duplicates
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
 	Budget  int            // the most hits that are given or rejected

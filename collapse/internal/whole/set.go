@@ -78,7 +78,7 @@ type set struct {
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
 	s := &set{ctx: ctx, options: o, parts: parts}
 	for _, f := range o.Groups.Signed {
-		s.fields = append(s.fields, f.Field.Field)
+		s.fields = append(s.fields, f.Field)
 	}
 	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
 	s.walk = grouping.New(s.judged(o.Groups))
@@ -105,14 +105,14 @@ func (s *set) judged(o grouping.Options) grouping.Options {
 	if !v.On() {
 		return o
 	}
-	o.Signed = slices.Clone(o.Signed)
+	o.Signed, o.Judges = slices.Clone(o.Signed), make([]grouping.Judge, len(o.Signed))
 	var mappings []mapping.IndexMapping
 	for _, p := range s.parts {
 		mappings = append(mappings, p.mapping)
 	}
 	for i := range o.Signed {
-		f := &o.Signed[i]
-		f.Judge, f.Rule = s.judges.of(i, len(s.fields), f.Rule), v.Proposes(f.Rule, texts.Lanes(s.fields[i], mappings))
+		rule := &o.Signed[i].Rule
+		o.Judges[i], *rule = s.judges.of(i, len(s.fields), *rule), v.Proposes(*rule, texts.Lanes(s.fields[i], mappings))
 	}
 	return o
 }

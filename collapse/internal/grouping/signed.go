@@ -5,16 +5,9 @@ import (
 	"errors"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
-
-// Field is a fingerprinted field by which hits are compared.
-type Field struct {
-	parts.Field
-	Judge Judge // decides of a head and a hit that Rule proposes; nil if Rule decides
-}
 
 // Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
 type Judge func(head, hit *stored.Hit) (verify.Finding, bool)
@@ -25,23 +18,55 @@ type Compared struct {
 	Shares          *verify.Shares // what their texts share; nil if these were not compared
 }
 
-// near reports whether a hit is a near-duplicate of a head.
-func (f *Field) near(head, hit *stored.Hit) bool {
-	if f.Judge == nil {
-		return f.Rule.Duplicates(head.Signature, hit.Signature)
+// nearHead returns the first head that hit is a near-duplicate of, or -1.
+func (w *Walk) nearHead(hit stored.Hit) int {
+	if w.ruled() {
+		return w.heads.First(hit.Scope, hit.Signature)
 	}
-	_, ok := f.Judge(head, hit)
-	return ok
+	judged := hit // a copy: hit itself stays on the stack
+	if !w.Any {
+		return w.nearIn(0, len(w.Signed), &judged)
+	}
+	first := -1
+	for i := range w.Signed {
+		first = earlier(first, w.nearIn(i, i+1, &judged))
+	}
+	return first
 }
 
-// compare compares a hit with a head.
-func (f *Field) compare(head *stored.Hit, hit stored.Hit) (c Compared) {
-	if f.Judge == nil {
-		c.Match, _ = f.Rule.Match(head.Signature, hit.Signature)
+// ruled reports whether near-duplicates are what the rule of one field says.
+func (w *Walk) ruled() bool { return len(w.Signed) == 1 && w.Judges == nil }
+
+// nearIn returns the first head that hit is a near-duplicate of in all fields from one up to another, which does not count, or -1.
+func (w *Walk) nearIn(from, to int, hit *stored.Hit) int {
+	return w.heads.FirstIf(hit.Scope, from, hit.In(from).Signature, func(group int) bool {
+		return w.near(from, to, &w.Groups[group].Head, hit)
+	})
+}
+
+// near reports whether a hit is a near-duplicate of a head in all these fields.
+func (w *Walk) near(from, to int, head, hit *stored.Hit) bool {
+	for i := from; i < to; i++ {
+		ok := false
+		if w.Judges == nil {
+			ok = w.Signed[i].Rule.Duplicates(head.In(i).Signature, hit.In(i).Signature)
+		} else {
+			_, ok = w.Judges[i](only(head, i), only(hit, i))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// compare compares a member with its head in a field.
+func (w *Walk) compare(field int, m *Member, head *stored.Hit) (c Compared) {
+	if w.Judges == nil {
+		c.Match, _ = w.Signed[field].Rule.Match(head.In(field).Signature, m.In(field).Signature)
 		return c
 	}
-	judged := hit // not hit, which would be on the heap in any case
-	v, ok := f.Judge(head, &judged)
+	v, ok := w.Judges[field](only(head, field), only(&m.Hit, field))
 	if c.Match = v.Match; !ok {
 		c.By = 0
 	}
@@ -51,60 +76,13 @@ func (f *Field) compare(head *stored.Hit, hit stored.Hit) (c Compared) {
 	return c
 }
 
-// only returns a hit with the signature of one field in place of the first.
-func only(hit *stored.Hit, field int) *stored.Hit {
-	if field == 0 {
-		return hit
-	}
-	of := hit.In(field)
-	return &stored.Hit{DocumentMatch: hit.DocumentMatch, Signature: of.Signature, Err: of.Err}
-}
-
-// nearHead returns the first head that hit is a near-duplicate of, or -1.
-func (w *Walk) nearHead(hit stored.Hit) int {
-	if w.ruled() {
-		return w.heads.First(hit.Scope, hit.Signature)
-	}
-	own := hit // not hit, which would be on the heap in any case
-	if !w.Any {
-		return w.nearIn(0, len(w.Signed), &own)
-	}
-	first := -1
-	for i := range w.Signed {
-		first = earlier(first, w.nearIn(i, i+1, &own))
-	}
-	return first
-}
-
-// ruled reports whether near-duplicates are what the rule of one field says.
-func (w *Walk) ruled() bool { return len(w.Signed) == 1 && w.Signed[0].Judge == nil }
-
-// nearIn returns the first head that hit is a near-duplicate of in all fields from one to before another, or -1.
-func (w *Walk) nearIn(from, to int, hit *stored.Hit) int {
-	for at := range w.heads.Each(hit.Scope, from, hit.In(from).Signature) {
-		if w.near(from, to, &w.Groups[at].Head, hit) {
-			return at
-		}
-	}
-	return -1
-}
-
-func (w *Walk) near(from, to int, head, hit *stored.Hit) bool {
-	for i := from; i < to; i++ {
-		if !w.Signed[i].near(only(head, i), only(hit, i)) {
-			return false
-		}
-	}
-	return true
-}
-
 // compareAll compares a member with its head in several fields.
 func (w *Walk) compareAll(m *Member, head *stored.Hit) {
-	in := 0
-	for i := range w.Signed {
-		c := w.Signed[i].compare(only(head, i), *only(&m.Hit, i))
-		m.Several = append(m.Several, c)
-		if c.By != 0 {
+	in := 0 // fields in which they are near-duplicates
+	m.Several = make([]Compared, len(w.Signed))
+	for i := range m.Several {
+		m.Several[i] = w.compare(i, m, head)
+		if m.Several[i].By != 0 {
 			if in++; in == 1 {
 				m.Field = i
 			}
@@ -117,6 +95,15 @@ func (w *Walk) compareAll(m *Member, head *stored.Hit) {
 	if m.Compared = m.Several[m.Field]; !near {
 		m.By = 0
 	}
+}
+
+// only returns a hit with the signature of one field in place of the first.
+func only(hit *stored.Hit, field int) *stored.Hit {
+	if field == 0 {
+		return hit
+	}
+	of := hit.In(field)
+	return &stored.Hit{DocumentMatch: hit.DocumentMatch, Signature: of.Signature, Err: of.Err}
 }
 
 // settle makes of a hit with several signatures one that can be compared in each field. Its Err says

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -262,9 +263,17 @@ func TestKeyboard(t *testing.T) {
 	}
 	press(kb.Tab)
 	until(".skip")
-	press("/")
-	until("#q")
-	press("/") // is typed
+	// A key that is pressed and types a character, as people press it: chromedp.KeyEvent sends the two apart.
+	slash := func() {
+		b.Helper()
+		call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyDown", Key: "/", Code: "Slash", Text: "/"})
+		call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyUp", Key: "/", Code: "Slash"})
+	}
+	slash()
+	if !ask[bool](b, `document.activeElement.matches("#q")`) {
+		b.Error("the key / does not come to the query")
+	}
+	slash() // is typed
 	if got := ask[string](b, `document.getElementById("q").value`); got != "/" {
 		b.Errorf("a / in the field: got %q", got)
 	}

@@ -172,6 +172,7 @@ func (s *scope) add(head *stored.Hit) {
 }
 
 // Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
+// It must not be called after Reserve.
 func (h *Heads) Begin(n int) {
 	for i := range h.all.tables {
 		h.all.tables[i].Reset()

@@ -41,10 +41,27 @@ func TestDocValueFlags(t *testing.T) {
 const documents = 8
 
 // kept writes documents in two segments. It returns how many doc values are right before and after the
-// segments are merged, and what is wrong.
+// segments are merged, and what is wrong. Before is an index in memory: on disk bleve merges small segments
+// as soon as it likes.
 func kept(t *testing.T, options index.FieldIndexingOptions) (written, merged int, wrong string) {
 	t.Helper()
-	x, err := bleve.New(filepath.Join(t.TempDir(), "index"), bleve.NewIndexMapping())
+	written, _ = right(t, halves(t, "", options))
+	x := halves(t, filepath.Join(t.TempDir(), "index"), options)
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := inner.(merger).ForceMerge(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	merged, wrong = right(t, x)
+	return written, merged, wrong
+}
+
+// halves makes an index of documents in two batches. Without a path the index is in memory.
+func halves(t *testing.T, path string, options index.FieldIndexingOptions) bleve.Index {
+	t.Helper()
+	x, err := bleve.New(path, bleve.NewIndexMapping())
 	x = closing(t, x, err)
 	analyzer := x.Mapping().AnalyzerNamed(keyword.Name)
 	for half := range 2 {
@@ -58,16 +75,7 @@ func kept(t *testing.T, options index.FieldIndexingOptions) (written, merged int
 			t.Fatal(err)
 		}
 	}
-	written, _ = right(t, x)
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := inner.(merger).ForceMerge(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	merged, wrong = right(t, x)
-	return written, merged, wrong
+	return x
 }
 
 func valued(i int, options index.FieldIndexingOptions, analyzer analysis.Analyzer) *document.Document {

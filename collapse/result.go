@@ -117,7 +117,7 @@ func (r *Result) atLeast() {
 	}
 }
 
-func (o Options) groupsOf(found []outcome.Group) []Group {
+func (o Options) groupsOf(found []grouping.Group) []Group {
 	groups := make([]Group, len(found))
 	size := 0
 	for i := range found {
@@ -126,7 +126,10 @@ func (o Options) groupsOf(found []outcome.Group) []Group {
 	members, overlaps := make([]Member, size), make([]Overlap, size)
 	for i := range found {
 		g := &found[i]
-		groups[i] = Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
+		if groups[i].Head = refOf(g.Head.DocumentMatch); g.Stands != nil {
+			stands := refOf(g.Stands)
+			groups[i].Stands = &stands
+		}
 		n := len(g.Members)
 		if n == 0 {
 			continue

@@ -76,6 +76,7 @@ type Walk struct {
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
 	heads heads.Heads
+	most  int             // visible hits that room is made for
 	known map[string]bool // the texts of heads that Recall was given
 	room  []Member        // for members to come
 	first []int64         // by field, the parameters of the first signature that was met; -1 before
@@ -88,6 +89,9 @@ type Group struct {
 	Shown   int        // visible hits of the group
 	At      int        // the head's place among all visible hits; -1 on a page before
 	Members []*Member
+
+	// Stands is the hit at whose rank the group stands, if it was made to show another; then it is the first member.
+	Stands *search.DocumentMatch
 }
 
 // Member is a hit that is a near-duplicate of a head.
@@ -167,15 +171,15 @@ func (w *Walk) addMember(g *Group, hit stored.Hit, visible bool) {
 	m := &w.room[0]
 	w.room = w.room[1:]
 	m.Visible, m.At = visible, w.Shown()
-	w.Compare(m, &g.Head, hit)
+	w.match(m, &g.Head, hit)
 	g.Members = append(g.Members, m)
 	if visible {
 		g.Shown++
 	}
 }
 
-// Compare makes m of a hit, and compares it with a head.
-func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
+// match makes m of a hit, and compares it with a head.
+func (w *Walk) match(m *Member, head *stored.Hit, hit stored.Hit) {
 	m.Hit, m.Key = hit, hit.Key != fields.None && hit.Key == head.Key
 	if len(w.Signed) > 1 {
 		w.compareAll(m, head)
@@ -186,6 +190,22 @@ func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
 		if s := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
 			m.Contains = &s
 		}
+	}
+}
+
+// Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its rank.
+func (w *Walk) Promote(g *Group, member int) {
+	hits := []stored.Hit{g.Head}
+	for i := range g.Members {
+		if i != member {
+			hits = append(hits, g.Members[i].Hit)
+		}
+	}
+	g.Head, g.Stands = g.Members[member].Hit, g.Head.DocumentMatch
+	g.Members = make([]*Member, len(hits))
+	for i, hit := range hits {
+		g.Members[i] = new(Member)
+		w.match(g.Members[i], &g.Head, hit)
 	}
 }
 
@@ -262,13 +282,11 @@ func earlier(a, b int) int {
 	return a
 }
 
-// Reserve makes room for n visible hits. Before the first hit, it also chooses how heads are found among as
-// many. Release must be called after it.
+// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must be called
+// after it.
 func (w *Walk) Reserve(n int) {
 	w.heads.Reserve(n, w.ruled())
-	n = min(n, 1000) // no larger pages are expected
-	w.Groups = slices.Grow(w.Groups, n)
-	w.Hits = slices.Grow(w.Hits, n)
+	w.most = min(n, 1000) // no larger pages are expected
 }
 
 // Release gives memory back.
@@ -276,6 +294,9 @@ func (w *Walk) Release() { w.heads.Release() }
 
 // addGroup makes g the last group. missing says that its head lacks what it would be grouped by.
 func (w *Walk) addGroup(g Group, missing bool) {
+	if len(w.Groups) == 0 {
+		w.Groups, w.Hits = slices.Grow(w.Groups, w.most), slices.Grow(w.Hits, w.most)
+	}
 	w.Groups = append(w.Groups, g)
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head

@@ -92,7 +92,7 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 	}
 	r.Sort = Order(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !h.fusion {
-		h.order = Order(request.Sort)
+		h.order = r.Sort
 		r.Sort = ByIDAtLast(h.order)
 		_, remote := src.(*loaded)
 		h.quick = (remote || len(r.Sort) > len(h.order)) && r.Score != "none"

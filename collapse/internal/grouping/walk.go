@@ -120,14 +120,13 @@ func (w *Walk) Err() error { return w.err }
 // Shown is how many visible hits there are, with the hits of the pages before.
 func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 
-// Take adds the next hit: to the group of the first head that it matches, or as a head itself.
+// Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head itself.
 // If it would be visible and there is no room, Take does nothing and returns false.
-func (w *Walk) Take(hit stored.Hit, room bool) bool {
-	met := hit
-	w.settle(&hit)
+func (w *Walk) Take(met *stored.Hit, room bool) bool {
+	hit := w.settled(met)
 	missing := w.lacks(hit)
 	if missing && w.Missing == Drop {
-		w.count(&met, true)
+		w.count(met, true)
 		return true
 	}
 	at := w.headOf(hit, missing)
@@ -135,12 +134,9 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if visible && !room {
 		return false
 	}
-	w.count(&met, missing)
-	if hit.Err != nil || w.Fields.Alone() {
-		hit.Signature = none
-	}
+	w.count(met, missing)
 	if at < 0 {
-		w.addGroup(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
+		w.addGroup(Group{Head: *hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
 		w.addMember(&w.Groups[at], hit, visible)
 	}
@@ -154,8 +150,8 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 
 // Join adds a hit, which ranks after all that were taken, to the group that it belongs to, if the At of
 // that is from or more. The hit does not count as taken.
-func (w *Walk) Join(hit stored.Hit, from int) {
-	if w.settle(&hit); hit.Err != nil {
+func (w *Walk) Join(hit *stored.Hit, from int) {
+	if hit = w.settled(hit); hit.Err != nil {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
@@ -164,7 +160,7 @@ func (w *Walk) Join(hit stored.Hit, from int) {
 }
 
 // addMember makes hit a member of a group.
-func (w *Walk) addMember(g *Group, hit stored.Hit, visible bool) {
+func (w *Walk) addMember(g *Group, hit *stored.Hit, visible bool) {
 	if len(w.room) == 0 {
 		w.room = make([]Member, 8)
 	}
@@ -179,8 +175,9 @@ func (w *Walk) addMember(g *Group, hit stored.Hit, visible bool) {
 }
 
 // match makes m of a hit, and compares it with a head.
-func (w *Walk) match(m *Member, head *stored.Hit, hit stored.Hit) {
-	m.Hit, m.Key = hit, hit.Key != fields.None && hit.Key == head.Key
+func (w *Walk) match(m *Member, head, hit *stored.Hit) {
+	m.Hit, m.Key = *hit, hit.Key != fields.None && hit.Key == head.Key
+	w.blank(&m.Hit)
 	if len(w.Signed) > 1 {
 		w.compareAll(m, head)
 		return
@@ -203,14 +200,14 @@ func (w *Walk) Promote(g *Group, member int) {
 	}
 	g.Head, g.Stands = g.Members[member].Hit, g.Head.DocumentMatch
 	g.Members = make([]*Member, len(hits))
-	for i, hit := range hits {
+	for i := range hits {
 		g.Members[i] = new(Member)
-		w.match(g.Members[i], &g.Head, hit)
+		w.match(g.Members[i], &g.Head, &hits[i])
 	}
 }
 
 // lacks reports whether a hit lacks what it would be grouped by.
-func (w *Walk) lacks(hit stored.Hit) bool {
+func (w *Walk) lacks(hit *stored.Hit) bool {
 	if w.Fields.Alone() {
 		return hit.Key == fields.None
 	}
@@ -221,23 +218,24 @@ func (w *Walk) lacks(hit stored.Hit) bool {
 // this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
 // nothing. Neither does a second head of the same text, which would hide nothing more than the first:
 // only a forged cursor has such heads, and thousands of them would be slow.
-func (w *Walk) Recall(hit stored.Hit, shown int) {
+func (w *Walk) Recall(hit *stored.Hit, shown int) {
 	useful := false
-	if hit.DocumentMatch == nil {
-		hit.Scope, hit.Key = fields.Apart, fields.None
-	} else if w.settle(&hit); hit.Err == nil && !w.Fields.Alone() {
+	head := *w.settled(hit)
+	if head.DocumentMatch == nil {
+		head.Scope, head.Key = fields.Apart, fields.None
+	} else if head.Err == nil && !w.Fields.Alone() {
 		if w.known == nil {
 			w.known = make(map[string]bool)
 		}
-		of := textOf(&hit)
+		of := textOf(&head)
 		useful, w.known[of] = !w.known[of], true
-		w.foreign(&hit)
+		w.foreign(&head)
 	}
 	w.Before += shown
 	if !useful {
-		hit.Signature, hit.More = none, nil
+		head.Signature, head.More = none, nil
 	}
-	w.addGroup(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
+	w.addGroup(Group{Head: head, Shown: shown, At: -1}, head.DocumentMatch != nil && w.lacks(&head))
 }
 
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
@@ -259,7 +257,7 @@ func (w *Walk) Begin(n int) {
 }
 
 // headOf returns the first head that a hit is a member of, or -1.
-func (w *Walk) headOf(hit stored.Hit, missing bool) int {
+func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 	at := -1
 	switch {
 	case missing && w.Missing == Together:
@@ -267,8 +265,7 @@ func (w *Walk) headOf(hit stored.Hit, missing bool) int {
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
 		if w.Quotes != nil && hit.Scope != fields.Apart {
-			quoted := hit // a copy: hit itself stays on the stack
-			at = earlier(at, w.Quotes.First(&quoted))
+			at = earlier(at, w.Quotes.First(hit))
 		}
 	}
 	return earlier(at, w.heads.Key(hit.Key))
@@ -300,9 +297,17 @@ func (w *Walk) addGroup(g Group, missing bool) {
 	w.Groups = append(w.Groups, g)
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
+	w.blank(head)
 	w.heads.Add(head, missing && w.Missing == Together)
 	if w.Quotes != nil && head.Err == nil && !missing {
 		w.Quotes.Add(head, last)
+	}
+}
+
+// blank takes the signature out of a hit that is not compared.
+func (w *Walk) blank(hit *stored.Hit) {
+	if hit.Err != nil || w.Fields.Alone() {
+		hit.Signature = none
 	}
 }
 

@@ -25,9 +25,9 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	if err != nil || !all {
 		return false, err
 	}
-	for _, hit := range hits {
-		if !taken[ranking.PlaceOf(hit.DocumentMatch)] { // of another index with the same id
-			p.Walk.Join(hit, p.From)
+	for i := range hits {
+		if !taken[ranking.PlaceOf(hits[i].DocumentMatch)] { // of another index with the same id
+			p.Walk.Join(&hits[i], p.From)
 		}
 	}
 	return p.Hits.Worst() == nil, nil

@@ -293,11 +293,8 @@ func (o *Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields:
 // grouping returns how a Walk is to group, by options that are filled.
 func (o *Options) grouping() grouping.Options {
 	values, _ := o.values() // which were checked
-	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Missing: missingOf[o.Missing]}
+	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing}
 }
-
-// missingOf says what becomes of hits without a signature, in the words of a Walk.
-var missingOf = map[Missing]grouping.Missing{KeepMissing: grouping.Keep, DropMissing: grouping.Drop, GroupMissing: grouping.Together}
 
 // diverse reports whether heads come in another order than rank.
 func (o *Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }

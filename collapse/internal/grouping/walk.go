@@ -18,16 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Missing says what becomes of hits without a signature.
-type Missing int
-
-// What can become of them.
-const (
-	Keep     Missing = iota // each is a head
-	Drop                    // none is shown or listed
-	Together                // all are one group
-)
-
 // Options says how hits are grouped.
 type Options struct {
 	// Signed are the fingerprinted fields, one or more. Hits are near-duplicates if they are in all of them, or with Any in one.
@@ -42,7 +32,9 @@ type Options struct {
 
 	Fields  fields.Options // the values that hits are grouped by
 	Visible int            // how many hits of each group are shown
-	Missing Missing
+
+	// Of hits without a signature, Drop shows and lists none, and Together makes one group. Otherwise each is a head.
+	Drop, Together bool
 }
 
 // Quotes finds the heads whose text stands in a hit's, or the other way round.
@@ -125,7 +117,7 @@ func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 func (w *Walk) Take(met *stored.Hit, room bool) bool {
 	hit := w.settled(met)
 	missing := w.lacks(hit)
-	if missing && w.Missing == Drop {
+	if missing && w.Drop {
 		w.count(met, true)
 		return true
 	}
@@ -260,7 +252,7 @@ func (w *Walk) Begin(n int) {
 func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 	at := -1
 	switch {
-	case missing && w.Missing == Together:
+	case missing && w.Together:
 		at = w.heads.Bare(hit.Scope)
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
@@ -298,7 +290,7 @@ func (w *Walk) addGroup(g Group, missing bool) {
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
 	w.blank(head)
-	w.heads.Add(head, missing && w.Missing == Together)
+	w.heads.Add(head, missing && w.Together)
 	if w.Quotes != nil && head.Err == nil && !missing {
 		w.Quotes.Add(head, last)
 	}

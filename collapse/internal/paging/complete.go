@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -17,7 +16,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	switch {
 	case p.Hits.Done() || p.request.Size == 0:
 		return p.Hits.Worst() == nil, nil
-	case p.Walk.Fields.By != "" || p.Walk.Missing == grouping.Together: // no lookup finds these
+	case p.Walk.Fields.By != "" || p.Walk.Together: // no lookup finds these
 		return false, nil
 	}
 	taken := p.taken()

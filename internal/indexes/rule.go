@@ -69,13 +69,13 @@ type agreement struct {
 
 // read adds what the mappings of x say.
 func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) (err error) {
-	members, _ := membersOf(x)
+	members, alias := membersOf(x)
 	for _, member := range members {
 		if err := a.read(member, field, asked); err != nil {
 			return err
 		}
 	}
-	if len(members) > 0 && a.known {
+	if alias && a.known {
 		return nil
 	}
 	rule, known, err := neardup.RuleOf(x.Mapping(), field, asked)

@@ -211,11 +211,10 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 // nothing. Neither does a second head of the same text, which would hide nothing more than the first:
 // only a forged cursor has such heads, and thousands of them would be slow.
 func (w *Walk) Recall(hit *stored.Hit, shown int) {
-	useful := false
-	head := *w.settled(hit)
-	if head.DocumentMatch == nil {
+	head, useful := *hit, false
+	if hit.DocumentMatch == nil {
 		head.Scope, head.Key = fields.Apart, fields.None
-	} else if head.Err == nil && !w.Fields.Alone() {
+	} else if head = *w.settled(hit); head.Err == nil && !w.Fields.Alone() {
 		if w.known == nil {
 			w.known = make(map[string]bool)
 		}

@@ -49,7 +49,6 @@ func (h *Heads) newScope() *scope {
 	s := &scope{tables: make([]table.Table, len(h.signed))}
 	for i, f := range h.signed {
 		s.tables[i] = *table.New(f.Rule)
-		s.tables[i].Reserve(min(h.expected, mostNear)) // no larger pages are expected
 	}
 	return s
 }
@@ -206,7 +205,11 @@ func (h *Heads) newAll() *scope {
 			return &scope{near: near}
 		}
 	}
-	return h.newScope()
+	s := h.newScope()
+	for i := range s.tables {
+		s.tables[i].Reserve(min(h.expected, mostNear)) // no larger pages are expected
+	}
+	return s
 }
 
 // Release gives memory back.

@@ -130,7 +130,7 @@ func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchColle
 		if g.Members = g.Members[first:]; p.options.Demote {
 			g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(m *grouping.Member) bool { return !met(m) })
 		}
-		place := p.head(i)
+		place := p.head(i) // as a cursor names it: the hit might be gone
 		g.Head.DocumentMatch = &search.DocumentMatch{Index: place.Index, ID: place.ID}
 		o.Earlier = append(o.Earlier, g)
 	}

@@ -35,7 +35,7 @@ type By struct {
 }
 
 // values returns which values of fields group hits, or an error for fields that cannot.
-func (o Options) values() (fields.Options, error) {
+func (o *Options) values() (fields.Options, error) {
 	f, err := fields.Equal(o.Within, o.WithinMissing)
 	if b := o.By; b != nil {
 		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {

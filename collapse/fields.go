@@ -11,7 +11,7 @@ import (
 )
 
 // checkSigned returns an error for fingerprinted fields that hits cannot be compared by.
-func (o Options) checkSigned() error {
+func (o *Options) checkSigned() error {
 	switch {
 	case !slices.Contains([]string{"", "any", "all"}, o.Match):
 		return fmt.Errorf(`collapse: match: wanted "any" or "all", got %q`, o.Match)
@@ -43,7 +43,7 @@ func (o *Options) agree(signed func(field string) error, rule func(field string,
 }
 
 // signed returns the fingerprinted fields.
-func (o Options) signed() []parts.Field {
+func (o *Options) signed() []parts.Field {
 	all := make([]parts.Field, len(o.Fields))
 	for i, f := range o.Fields {
 		all[i] = parts.Field(f)
@@ -52,4 +52,4 @@ func (o Options) signed() []parts.Field {
 }
 
 // keysAlone reports whether hits are folded by a key, and signatures do not matter.
-func (o Options) keysAlone() bool { return o.By != nil && !o.By.Or }
+func (o *Options) keysAlone() bool { return o.By != nil && !o.By.Or }

@@ -2,12 +2,13 @@ package collapse
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Ids are bytes, which a string in JSON cannot hold: package ids says what stands for them.
@@ -75,17 +76,36 @@ func (d *Damage) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+type cursorJSON struct {
+	After []ids.ID  `json:"after,omitempty"`
+	Taken int       `json:"taken"`
+	Heads []refJSON `json:"heads"`
+	Shown []int     `json:"shown,omitempty"`
+}
+
 // MarshalJSON implements json.Marshaler.
-func (c Cursor) MarshalJSON() ([]byte, error) { return json.Marshal(c.paging()) }
+func (c Cursor) MarshalJSON() ([]byte, error) {
+	v := cursorJSON{After: ids.Of(c.After), Taken: c.Taken, Shown: c.Shown}
+	if c.Heads != nil {
+		v.Heads = make([]refJSON, len(c.Heads))
+	}
+	for i, head := range c.Heads {
+		v.Heads[i] = refJSON{head.Index, ids.ID(head.ID)}
+	}
+	return json.Marshal(v)
+}
 
 // UnmarshalJSON implements json.Unmarshaler; unknown members are errors.
 func (c *Cursor) UnmarshalJSON(data []byte) error {
-	var v paging.Cursor
-	err := v.UnmarshalJSON(data)
-	if err == nil {
-		*c = *cursorOf(&v)
+	var v cursorJSON
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("cursor: %w", err)
 	}
-	return err
+	*c = Cursor{After: ids.Strings(v.After), Taken: v.Taken, Shown: v.Shown, Heads: make([]Ref, len(v.Heads))}
+	for i, head := range v.Heads {
+		c.Heads[i] = Ref{head.Index, string(head.ID)}
+	}
+	return nil
 }
 
 // MarshalJSON writes r, or bleve's result alone if Groups is nil.

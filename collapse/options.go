@@ -226,7 +226,7 @@ func (o Options) filled() (Options, error) {
 }
 
 // checkOwn returns an error for a value that is wrong by itself.
-func (o Options) checkOwn() error {
+func (o *Options) checkOwn() error {
 	if err := o.Rule.Validate(); err != nil {
 		return fmt.Errorf("collapse: %w", err)
 	}
@@ -248,7 +248,7 @@ func (o Options) checkOwn() error {
 }
 
 // combined returns an error for options that cannot be combined.
-func (o Options) combined() error {
+func (o *Options) combined() error {
 	switch {
 	case o.Whole && o.Demote:
 		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
@@ -271,7 +271,7 @@ func (o Options) combined() error {
 }
 
 // checkHead returns an error for options that cannot be combined with Head or Complete.
-func (o Options) checkHead() error {
+func (o *Options) checkHead() error {
 	switch {
 	case o.Complete && (o.Demote || o.Visible != 0 && o.Visible != 1):
 		return errors.New("collapse: complete cannot be combined with demote or visible, which show members on other pages")
@@ -288,20 +288,19 @@ func (o Options) checkHead() error {
 }
 
 // keep is the caller's filter.
-func (o Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
+func (o *Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
 
 // grouping returns how a Walk is to group, by options that are filled.
-func (o Options) grouping() grouping.Options {
+func (o *Options) grouping() grouping.Options {
 	values, _ := o.values() // which were checked
-	missing := map[Missing]grouping.Missing{DropMissing: grouping.Drop, GroupMissing: grouping.Together}[o.Missing]
-	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Missing: missing}
+	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing}
 }
 
 // diverse reports whether heads come in another order than rank.
-func (o Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
+func (o *Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
-func (o Options) paging() paging.Options {
+func (o *Options) paging() paging.Options {
 	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
 	if o.diverse() {
 		p.Diversify = o.Diversify

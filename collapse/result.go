@@ -77,7 +77,7 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 
 // result makes a Result of what was found, and adds what the options ask for besides. There can be more
 // groups if more says so, or a search of x failed in part.
-func (o Options) result(ctx context.Context, x *ranking.Watched, request *bleve.SearchRequest, found *outcome.Outcome, more bool) (*Result, error) {
+func (o *Options) result(ctx context.Context, x *ranking.Watched, request *bleve.SearchRequest, found *outcome.Outcome, more bool) (*Result, error) {
 	r := o.resultOf(found)
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, x, request, found, r); err != nil {
@@ -95,7 +95,7 @@ func (o Options) result(ctx context.Context, x *ranking.Watched, request *bleve.
 }
 
 // resultOf returns all that was found.
-func (o Options) resultOf(found *outcome.Outcome) *Result {
+func (o *Options) resultOf(found *outcome.Outcome) *Result {
 	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete, PassedOver: found.PassedOver, Templates: found.Templates}
 	if len(found.Earlier) > 0 {
 		r.Earlier = o.groupsOf(found.Earlier)
@@ -117,7 +117,7 @@ func (r *Result) atLeast() {
 	}
 }
 
-func (o Options) groupsOf(found []outcome.Group) []Group {
+func (o *Options) groupsOf(found []grouping.Group) []Group {
 	groups := make([]Group, len(found))
 	size := 0
 	for i := range found {
@@ -126,7 +126,10 @@ func (o Options) groupsOf(found []outcome.Group) []Group {
 	members, overlaps := make([]Member, size), make([]Overlap, size)
 	for i := range found {
 		g := &found[i]
-		groups[i] = Group{Head: Ref(g.Place), Stands: (*Ref)(g.Stands)}
+		if groups[i].Head = refOf(g.Head.DocumentMatch); g.Stands != nil {
+			stands := refOf(g.Stands)
+			groups[i].Stands = &stands
+		}
 		n := len(g.Members)
 		if n == 0 {
 			continue
@@ -141,7 +144,7 @@ func (o Options) groupsOf(found []outcome.Group) []Group {
 }
 
 // fill fills in a member that was found. overlap is room for what it has in common with the head.
-func (o Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap *Overlap) {
+func (o *Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap *Overlap) {
 	to.Ref, to.Score, to.Match = refOf(m.DocumentMatch), m.Score, m.Match
 	to.Verified, to.Key, to.Visible, to.Hit = m.Shares != nil, m.Key, m.Visible, m.DocumentMatch
 	if shared, ok := outcome.OverlapOf(m, head); ok {
@@ -158,7 +161,7 @@ func (o Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap 
 }
 
 // explain adds the explanations of members.
-func (o Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
+func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	if o.Explain == nil {
 		return nil
 	}

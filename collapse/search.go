@@ -53,7 +53,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	o, err := o.filled()
 	asked := indexes.Clipped(request)
 	if err == nil {
-		err = check(asked, o)
+		err = o.check(asked)
 	}
 	if err == nil {
 		asked, err = ranking.Filtered(asked, o.Filter)
@@ -153,8 +153,9 @@ var ErrRequest = paging.ErrRequest
 func invalid(err error) error { return paging.Wrong(err) }
 
 // check returns an error for a request that cannot be collapsed by o.
-func check(request *bleve.SearchRequest, o Options) error {
-	if err := cmp.Or(paging.CheckRequest(request), o.paging().CheckKey(request)); err != nil {
+func (o *Options) check(request *bleve.SearchRequest) error {
+	p := o.paging()
+	if err := cmp.Or(paging.CheckRequest(request), p.CheckKey(request)); err != nil {
 		return err
 	}
 	switch {
@@ -163,7 +164,7 @@ func check(request *bleve.SearchRequest, o Options) error {
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:
-		return o.Cursor.paging().Check()
+		return p.Cursor.Check()
 	case o.Whole:
 		return whole.CheckRequest(request)
 	}

@@ -47,7 +47,8 @@ func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Resu
 	if r.SearchRequest == nil || indexes.NoQuery(r.Query) {
 		return nil, refused("collapse: wanted a request with a query, got none")
 	}
-	asked := indexes.Clipped(r.SearchRequest)
+	own := *r.SearchRequest // bleve changes what it is given
+	asked := indexes.Clipped(&own)
 	res, err := index.SearchInContext(ctx, asked)
 	if err != nil {
 		return nil, err

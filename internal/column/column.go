@@ -205,13 +205,17 @@ func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
 func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.IndexSnapshot, field string) *Reader {
 	segments := snapshot.Segments()
 	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: at, segments: segments}
-	r.ends, r.columns = make([]uint64, 0, len(segments)), make([]*column, 0, len(segments))
-	ids := make([]uint64, 0, len(segments))
 	s.mu.Lock()
 	sweeps := s.sweeps
 	s.mu.Unlock()
 	latest := s.latest.Load()
 	same := latest.alike(field, segments)
+	if latest != nil && same == len(segments) {
+		r.ends, r.columns = latest.ends[:same], latest.columns[:same]
+		return r
+	}
+	r.ends, r.columns = make([]uint64, 0, len(segments)), make([]*column, 0, len(segments))
+	ids := make([]uint64, 0, len(segments))
 	var end uint64
 	for i, segment := range segments {
 		end += uint64(segment.FullSize())
@@ -224,7 +228,7 @@ func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.I
 		r.columns = append(r.columns, s.column(snapshot, segment, key{segment.Id(), field}, r.name, gone))
 	}
 	if same < len(segments) {
-		s.remember(&readers{field, ids, r.columns}, sweeps)
+		s.remember(&readers{field, ids, r.ends, r.columns}, sweeps)
 	}
 	return r
 }
@@ -234,6 +238,7 @@ func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.I
 type readers struct {
 	field   string
 	ids     []uint64 // of the segments
+	ends    []uint64 // of the segments' document numbers
 	columns []*column
 }
 

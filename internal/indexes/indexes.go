@@ -34,30 +34,26 @@ func Present(x bleve.Index) error {
 	if x == nil {
 		return errors.New("wanted an index, got nil")
 	}
-	alias, ok := x.(members)
-	if !ok {
-		return nil
-	}
-	var err error
-	alias.VisitIndexes(func(member bleve.Index) {
-		if err == nil && Present(member) != nil {
-			err = fmt.Errorf("alias %q: wanted indexes, got nil among them", x.Name())
+	members, _ := membersOf(x)
+	for _, member := range members {
+		if Present(member) != nil {
+			return fmt.Errorf("alias %q: wanted indexes, got nil among them", x.Name())
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // MostHits is the largest page of hits, and how many may come before it: more would
 // overflow, as bleve adds them up and asks for multiples.
 const MostHits = math.MaxInt / 16
 
-// Clipped returns a copy of r whose Size and From are at most 1<<29, more than one search can
-// look at: "all" is often written as the largest int. It returns nil for nil.
+// Clipped returns r, or a copy whose Size and From are at most 1<<29, more than one search can
+// look at: "all" is often written as the largest int.
 func Clipped(r *bleve.SearchRequest) *bleve.SearchRequest {
-	if r == nil {
-		return nil
-	}
 	const most = 1 << 29
+	if r == nil || r.Size <= most && r.From <= most {
+		return r
+	}
 	own := *r
 	own.Size, own.From = min(own.Size, most), min(own.From, most)
 	return &own
@@ -75,8 +71,16 @@ func Page(size, from int) (int, error) {
 	return min(size, MostHits), nil
 }
 
-// members is what aliases have, though not by bleve.IndexAlias.
-type members interface{ VisitIndexes(func(bleve.Index)) }
+// membersOf returns the indexes that x is an alias of, and false if it is no alias.
+func membersOf(x bleve.Index) ([]bleve.Index, bool) {
+	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) }) // which bleve.IndexAlias does not name
+	if !ok {
+		return nil, false
+	}
+	var all []bleve.Index
+	alias.VisitIndexes(func(member bleve.Index) { all = append(all, member) })
+	return all, true
+}
 
 // NoQuery reports whether q is nil, or a nil pointer.
 func NoQuery(q query.Query) bool {
@@ -86,11 +90,13 @@ func NoQuery(q query.Query) bool {
 
 // Leaves returns x, or all indexes that it is an alias of, also by way of other aliases.
 func Leaves(x bleve.Index) (all []bleve.Index) {
-	alias, ok := x.(members)
+	members, ok := membersOf(x)
 	if !ok {
 		return []bleve.Index{x}
 	}
-	alias.VisitIndexes(func(x bleve.Index) { all = append(all, Leaves(x)...) })
+	for _, member := range members {
+		all = append(all, Leaves(member)...)
+	}
 	return all
 }
 
@@ -144,17 +150,15 @@ func Closed(x bleve.Index, err error) error {
 // signed does what Signed says, and reports whether a mapping was read. An alias may have one
 // of its own, which counts if none of its members has.
 func signed(x bleve.Index, field string) (read bool, err error) {
-	if alias, ok := x.(members); ok {
-		alias.VisitIndexes(func(member bleve.Index) {
-			if err == nil {
-				var own bool
-				own, err = signed(member, field)
-				read = read || own
-			}
-		})
-		if read || err != nil {
+	members, _ := membersOf(x)
+	for _, member := range members {
+		own, err := signed(member, field)
+		if read = read || own; err != nil {
 			return read, err
 		}
+	}
+	if read {
+		return true, nil
 	}
 	m, ok := x.Mapping().(*mapping.IndexMappingImpl)
 	if !ok {

@@ -69,16 +69,14 @@ type agreement struct {
 
 // read adds what the mappings of x say.
 func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) (err error) {
-	alias, ok := x.(members)
-	if ok {
-		alias.VisitIndexes(func(member bleve.Index) {
-			if err == nil {
-				err = a.read(member, field, asked)
-			}
-		})
-		if a.known || err != nil {
+	members, alias := membersOf(x)
+	for _, member := range members {
+		if err := a.read(member, field, asked); err != nil {
 			return err
 		}
+	}
+	if alias && a.known {
+		return nil
 	}
 	rule, known, err := neardup.RuleOf(x.Mapping(), field, asked)
 	if err != nil {

@@ -19,17 +19,16 @@ type Compared struct {
 }
 
 // nearHead returns the first head that hit is a near-duplicate of, or -1.
-func (w *Walk) nearHead(hit stored.Hit) int {
+func (w *Walk) nearHead(hit *stored.Hit) int {
 	if w.ruled() {
 		return w.heads.First(hit.Scope, hit.Signature)
 	}
-	judged := hit // a copy: hit itself stays on the stack
 	if !w.Any {
-		return w.nearIn(0, len(w.Signed), &judged)
+		return w.nearIn(0, len(w.Signed), hit)
 	}
 	first := -1
 	for i := range w.Signed {
-		first = earlier(first, w.nearIn(i, i+1, &judged))
+		first = earlier(first, w.nearIn(i, i+1, hit))
 	}
 	return first
 }
@@ -106,13 +105,13 @@ func only(hit *stored.Hit, field int) *stored.Hit {
 	return &stored.Hit{DocumentMatch: hit.DocumentMatch, Signature: of.Signature, Err: of.Err}
 }
 
-// settle makes of a hit with several signatures one that can be compared in each field. Its Err says
+// settled returns a hit with several signatures as one that can be compared in each field. Its Err says
 // why it cannot be compared at all.
-func (w *Walk) settle(hit *stored.Hit) {
+func (w *Walk) settled(hit *stored.Hit) *stored.Hit {
 	if len(w.Signed) == 1 || w.Fields.Alone() {
-		return
+		return hit
 	}
-	err := w.Incomparable(hit)
+	err, own := w.Incomparable(hit), *hit
 	more := make([]stored.Signed, len(w.Signed)-1)
 	for i := range more {
 		if more[i] = hit.In(i + 1); err != nil || more[i].Err != nil {
@@ -120,9 +119,10 @@ func (w *Walk) settle(hit *stored.Hit) {
 		}
 	}
 	if err != nil || hit.Err != nil {
-		hit.Signature = none
+		own.Signature = none
 	}
-	hit.More, hit.Err = more, err
+	own.More, own.Err = more, err
+	return &own
 }
 
 // Incomparable returns why a hit cannot be compared at all, nil if it can: near-duplicates in all fields

@@ -18,16 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Missing says what becomes of hits without a signature.
-type Missing int
-
-// What can become of them.
-const (
-	Keep     Missing = iota // each is a head
-	Drop                    // none is shown or listed
-	Together                // all are one group
-)
-
 // Options says how hits are grouped.
 type Options struct {
 	// Signed are the fingerprinted fields, one or more. Hits are near-duplicates if they are in all of them, or with Any in one.
@@ -42,7 +32,9 @@ type Options struct {
 
 	Fields  fields.Options // the values that hits are grouped by
 	Visible int            // how many hits of each group are shown
-	Missing Missing
+
+	// Of hits without a signature, Drop shows and lists none, and Together makes one group. Otherwise each is a head.
+	Drop, Together bool
 }
 
 // Quotes finds the heads whose text stands in a hit's, or the other way round.
@@ -76,6 +68,7 @@ type Walk struct {
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
 	heads heads.Heads
+	most  int             // visible hits that room is made for
 	known map[string]bool // the texts of heads that Recall was given
 	room  []Member        // for members to come
 	first []int64         // by field, the parameters of the first signature that was met; -1 before
@@ -88,6 +81,9 @@ type Group struct {
 	Shown   int        // visible hits of the group
 	At      int        // the head's place among all visible hits; -1 on a page before
 	Members []*Member
+
+	// Stands is the hit at whose rank the group stands, if it was made to show another; then it is the first member.
+	Stands *search.DocumentMatch
 }
 
 // Member is a hit that is a near-duplicate of a head.
@@ -116,14 +112,13 @@ func (w *Walk) Err() error { return w.err }
 // Shown is how many visible hits there are, with the hits of the pages before.
 func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 
-// Take adds the next hit: to the group of the first head that it matches, or as a head itself.
+// Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head itself.
 // If it would be visible and there is no room, Take does nothing and returns false.
-func (w *Walk) Take(hit stored.Hit, room bool) bool {
-	met := hit
-	w.settle(&hit)
+func (w *Walk) Take(met *stored.Hit, room bool) bool {
+	hit := w.settled(met)
 	missing := w.lacks(hit)
-	if missing && w.Missing == Drop {
-		w.count(&met, true)
+	if missing && w.Drop {
+		w.count(met, true)
 		return true
 	}
 	at := w.headOf(hit, missing)
@@ -131,12 +126,9 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 	if visible && !room {
 		return false
 	}
-	w.count(&met, missing)
-	if hit.Err != nil || w.Fields.Alone() {
-		hit.Signature = none
-	}
+	w.count(met, missing)
 	if at < 0 {
-		w.addGroup(Group{Head: hit, Shown: 1, At: w.Shown()}, missing)
+		w.addGroup(Group{Head: *hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
 		w.addMember(&w.Groups[at], hit, visible)
 	}
@@ -150,8 +142,8 @@ func (w *Walk) Take(hit stored.Hit, room bool) bool {
 
 // Join adds a hit, which ranks after all that were taken, to the group that it belongs to, if the At of
 // that is from or more. The hit does not count as taken.
-func (w *Walk) Join(hit stored.Hit, from int) {
-	if w.settle(&hit); hit.Err != nil {
+func (w *Walk) Join(hit *stored.Hit, from int) {
+	if hit = w.settled(hit); hit.Err != nil {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
@@ -160,23 +152,24 @@ func (w *Walk) Join(hit stored.Hit, from int) {
 }
 
 // addMember makes hit a member of a group.
-func (w *Walk) addMember(g *Group, hit stored.Hit, visible bool) {
+func (w *Walk) addMember(g *Group, hit *stored.Hit, visible bool) {
 	if len(w.room) == 0 {
 		w.room = make([]Member, 8)
 	}
 	m := &w.room[0]
 	w.room = w.room[1:]
 	m.Visible, m.At = visible, w.Shown()
-	w.Compare(m, &g.Head, hit)
+	w.match(m, &g.Head, hit)
 	g.Members = append(g.Members, m)
 	if visible {
 		g.Shown++
 	}
 }
 
-// Compare makes m of a hit, and compares it with a head.
-func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
-	m.Hit, m.Key = hit, hit.Key != fields.None && hit.Key == head.Key
+// match makes m of a hit, and compares it with a head.
+func (w *Walk) match(m *Member, head, hit *stored.Hit) {
+	m.Hit, m.Key = *hit, hit.Key != fields.None && hit.Key == head.Key
+	w.blank(&m.Hit)
 	if len(w.Signed) > 1 {
 		w.compareAll(m, head)
 		return
@@ -189,8 +182,24 @@ func (w *Walk) Compare(m *Member, head *stored.Hit, hit stored.Hit) {
 	}
 }
 
+// Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its rank.
+func (w *Walk) Promote(g *Group, member int) {
+	hits := []stored.Hit{g.Head}
+	for i := range g.Members {
+		if i != member {
+			hits = append(hits, g.Members[i].Hit)
+		}
+	}
+	g.Head, g.Stands = g.Members[member].Hit, g.Head.DocumentMatch
+	g.Members = make([]*Member, len(hits))
+	for i := range hits {
+		g.Members[i] = new(Member)
+		w.match(g.Members[i], &g.Head, &hits[i])
+	}
+}
+
 // lacks reports whether a hit lacks what it would be grouped by.
-func (w *Walk) lacks(hit stored.Hit) bool {
+func (w *Walk) lacks(hit *stored.Hit) bool {
 	if w.Fields.Alone() {
 		return hit.Key == fields.None
 	}
@@ -201,23 +210,23 @@ func (w *Walk) lacks(hit stored.Hit) bool {
 // this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
 // nothing. Neither does a second head of the same text, which would hide nothing more than the first:
 // only a forged cursor has such heads, and thousands of them would be slow.
-func (w *Walk) Recall(hit stored.Hit, shown int) {
-	useful := false
+func (w *Walk) Recall(hit *stored.Hit, shown int) {
+	head, useful := *hit, false
 	if hit.DocumentMatch == nil {
-		hit.Scope, hit.Key = fields.Apart, fields.None
-	} else if w.settle(&hit); hit.Err == nil && !w.Fields.Alone() {
+		head.Scope, head.Key = fields.Apart, fields.None
+	} else if head = *w.settled(hit); head.Err == nil && !w.Fields.Alone() {
 		if w.known == nil {
 			w.known = make(map[string]bool)
 		}
-		of := textOf(&hit)
+		of := textOf(&head)
 		useful, w.known[of] = !w.known[of], true
-		w.foreign(&hit)
+		w.foreign(&head)
 	}
 	w.Before += shown
 	if !useful {
-		hit.Signature, hit.More = none, nil
+		head.Signature, head.More = none, nil
 	}
-	w.addGroup(Group{Head: hit, Shown: shown, At: -1}, hit.DocumentMatch != nil && w.lacks(hit))
+	w.addGroup(Group{Head: head, Shown: shown, At: -1}, head.DocumentMatch != nil && w.lacks(&head))
 }
 
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
@@ -239,16 +248,15 @@ func (w *Walk) Begin(n int) {
 }
 
 // headOf returns the first head that a hit is a member of, or -1.
-func (w *Walk) headOf(hit stored.Hit, missing bool) int {
+func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 	at := -1
 	switch {
-	case missing && w.Missing == Together:
+	case missing && w.Together:
 		at = w.heads.Bare(hit.Scope)
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
 		if w.Quotes != nil && hit.Scope != fields.Apart {
-			quoted := hit // a copy: hit itself stays on the stack
-			at = earlier(at, w.Quotes.First(&quoted))
+			at = earlier(at, w.Quotes.First(hit))
 		}
 	}
 	return earlier(at, w.heads.Key(hit.Key))
@@ -262,13 +270,11 @@ func earlier(a, b int) int {
 	return a
 }
 
-// Reserve makes room for n visible hits. Before the first hit, it also chooses how heads are found among as
-// many. Release must be called after it.
+// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must be called
+// after it.
 func (w *Walk) Reserve(n int) {
 	w.heads.Reserve(n, w.ruled())
-	n = min(n, 1000) // no larger pages are expected
-	w.Groups = slices.Grow(w.Groups, n)
-	w.Hits = slices.Grow(w.Hits, n)
+	w.most = min(n, 1000) // no larger pages are expected
 }
 
 // Release gives memory back.
@@ -276,12 +282,23 @@ func (w *Walk) Release() { w.heads.Release() }
 
 // addGroup makes g the last group. missing says that its head lacks what it would be grouped by.
 func (w *Walk) addGroup(g Group, missing bool) {
+	if len(w.Groups) == 0 {
+		w.Groups, w.Hits = slices.Grow(w.Groups, w.most), slices.Grow(w.Hits, w.most)
+	}
 	w.Groups = append(w.Groups, g)
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
-	w.heads.Add(head, missing && w.Missing == Together)
+	w.blank(head)
+	w.heads.Add(head, missing && w.Together)
 	if w.Quotes != nil && head.Err == nil && !missing {
 		w.Quotes.Add(head, last)
+	}
+}
+
+// blank takes the signature out of a hit that is not compared.
+func (w *Walk) blank(hit *stored.Hit) {
+	if hit.Err != nil || w.Fields.Alone() {
+		hit.Signature = none
 	}
 }
 

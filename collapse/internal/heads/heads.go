@@ -18,8 +18,11 @@ type Heads struct {
 	values fields.Options
 	signed []parts.Field // the fingerprinted fields
 
-	n      int   // groups, whose heads were added
-	all    scope // of all heads, unless values make scopes
+	n        int  // groups, whose heads were added
+	expected int  // heads, as far as is known
+	first    bool // nothing but First is called for signatures
+
+	all    *scope // of all heads, unless values make scopes; nil before the first
 	scopes map[uint32]*scope
 	keys   map[uint32]*key
 	bare   map[uint32]int // by scope, the group of the hits that lack what they would be grouped by
@@ -38,15 +41,16 @@ type key struct{ first, n int }
 
 // New returns Heads without any, to be compared by the rules of these fields, and by values.
 func New(values fields.Options, signed []parts.Field) Heads {
-	return Heads{values: values, signed: signed, all: scope{tables: newTables(signed)}}
+	return Heads{values: values, signed: signed}
 }
 
-func newTables(signed []parts.Field) []table.Table {
-	tables := make([]table.Table, len(signed))
-	for i, f := range signed {
-		tables[i] = *table.New(f.Rule)
+// newScope returns a scope without heads, with tables.
+func (h *Heads) newScope() *scope {
+	s := &scope{tables: make([]table.Table, len(h.signed))}
+	for i, f := range h.signed {
+		s.tables[i] = *table.New(f.Rule)
 	}
-	return tables
+	return s
 }
 
 // group returns the group at a position.
@@ -63,7 +67,7 @@ func (h *Heads) scope(of uint32) *scope {
 	case of == fields.Apart:
 		return nil
 	case len(h.values.Within) == 0:
-		return &h.all
+		return h.all
 	}
 	return h.scopes[of]
 }
@@ -128,11 +132,14 @@ func (h *Heads) Add(head *stored.Hit, bare bool) {
 	switch {
 	case h.values.Alone():
 	case len(h.values.Within) == 0:
+		if h.all == nil {
+			h.all = h.newAll()
+		}
 		h.all.add(head)
 	case head.Scope != fields.Apart:
 		s := h.scopes[head.Scope]
 		if s == nil {
-			s = &scope{tables: newTables(h.signed)}
+			s = h.newScope()
 			put(&h.scopes, head.Scope, s)
 		}
 		s.groups = append(s.groups, group)
@@ -157,6 +164,7 @@ func put[V any](m *map[uint32]V, number uint32, v V) {
 // add adds a head at the next position.
 func (s *scope) add(head *stored.Hit) {
 	if s.near != nil && len(s.near.all) == mostNear { // on the way to a distant page
+		s.tables = []table.Table{*table.New(s.near.rule)}
 		for _, sig := range s.near.all {
 			s.tables[0].Add(sig)
 		}
@@ -174,6 +182,9 @@ func (s *scope) add(head *stored.Hit) {
 // Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
 // It must not be called after Reserve.
 func (h *Heads) Begin(n int) {
+	if h.all == nil {
+		h.all = h.newScope()
+	}
 	for i := range h.all.tables {
 		h.all.tables[i].Reset()
 		h.all.tables[i].Reserve(n)
@@ -183,22 +194,30 @@ func (h *Heads) Begin(n int) {
 	clear(h.keys)
 }
 
-// Reserve makes room for n heads, in whatever is best for as many. first says that nothing but First will be called for
-// signatures. Release must be called after it.
-func (h *Heads) Reserve(n int, first bool) {
-	if first && h.n == 0 && len(h.values.Within) == 0 && !h.values.Alone() {
-		h.all.near = newNear(h.signed[0].Rule, n)
+// Reserve says that n heads are expected, before the first: they come into whatever is best for as many. first says that nothing
+// but First will be called for signatures. Release must be called after it.
+func (h *Heads) Reserve(n int, first bool) { h.expected, h.first = n, first }
+
+// newAll returns a scope for all heads.
+func (h *Heads) newAll() *scope {
+	if h.first {
+		if near := newNear(h.signed[0].Rule, h.expected); near != nil {
+			return &scope{near: near}
+		}
 	}
-	if h.all.near != nil {
-		return
+	s := h.newScope()
+	for i := range s.tables {
+		s.tables[i].Reserve(min(h.expected, mostNear)) // no larger pages are expected
 	}
-	for i := range h.all.tables {
-		h.all.tables[i].Reserve(min(n, mostNear)) // no larger pages are expected
-	}
+	return s
 }
 
 // Release gives memory back.
-func (h *Heads) Release() { h.all.release() }
+func (h *Heads) Release() {
+	if h.all != nil {
+		h.all.release()
+	}
+}
 
 func (s *scope) release() {
 	if s.near != nil {

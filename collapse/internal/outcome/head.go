@@ -30,7 +30,7 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 // Quotes knows which member of a group contains the text of its head.
 type Quotes interface {
 	// Containing returns the hits that groups are to show, of those that are to show another.
-	Containing(groups []Group) search.DocumentMatchCollection
+	Containing(groups []grouping.Group) search.DocumentMatchCollection
 
 	// Told returns how many fingerprints were not followed: since too many documents hold them, and since they stand in a template.
 	Told() (passed, templates int)
@@ -56,7 +56,7 @@ func (o *Outcome) show(ctx context.Context, x bleve.Index, request *bleve.Search
 	}
 	var ids []string
 	for _, g := range shown {
-		ids = append(ids, g.Place.ID)
+		ids = append(ids, g.Head.ID)
 	}
 	asked := wanting(request, request.Fields, request.Highlight)
 	asked.Sort = ranking.Order(request.Sort)
@@ -71,7 +71,7 @@ func (o *Outcome) show(ctx context.Context, x bleve.Index, request *bleve.Search
 	loaded := byPlace(hits)
 	for i, hit := range o.Hits {
 		if g := shown[ranking.PlaceOf(hit)]; g != nil {
-			o.Hits[i] = loaded[g.Place]
+			o.Hits[i] = loaded[ranking.PlaceOf(g.Head.DocumentMatch)]
 			if o.Hits[i] == nil { // it was deleted since
 				o.Hits[i] = g.Head.DocumentMatch
 			}
@@ -105,13 +105,13 @@ func (o *Outcome) Several() (hits search.DocumentMatchCollection) {
 
 // promote makes the hit with the least rank the head of each group, and returns the groups whose
 // head that changes, by the place where they stand.
-func (o *Outcome) promote(rank map[ranking.Place]int) map[ranking.Place]*Group {
-	changed := make(map[ranking.Place]*Group)
+func (o *Outcome) promote(rank map[ranking.Place]int) map[ranking.Place]*grouping.Group {
+	changed := make(map[ranking.Place]*grouping.Group)
 	for i := range o.Groups {
 		g := &o.Groups[i]
-		if best := g.best(rank); best >= 0 {
-			g.promote(best, o.Walk)
-			changed[*g.Stands] = g
+		if best := best(g, rank); best >= 0 {
+			o.Walk.Promote(g, best)
+			changed[ranking.PlaceOf(g.Stands)] = g
 		}
 	}
 	return changed
@@ -131,31 +131,12 @@ func (o *Outcome) ranks(ctx context.Context, x bleve.Index, request *bleve.Searc
 
 // best returns the member that comes before the head and all other members, or -1. A hit without
 // a rank was deleted meanwhile and comes last.
-func (g *Group) best(rank map[ranking.Place]int) int {
-	best, first := -1, rank[g.Place]
+func best(g *grouping.Group, rank map[ranking.Place]int) int {
+	best, first := -1, rank[ranking.PlaceOf(g.Head.DocumentMatch)]
 	for i := range g.Members {
 		if n := rank[ranking.PlaceOf(g.Members[i].DocumentMatch)]; n > 0 && (first == 0 || n < first) {
 			best, first = i, n
 		}
 	}
 	return best
-}
-
-// promote makes a member the head. The old head becomes the first member, and the group stands
-// at its rank.
-func (g *Group) promote(best int, w *grouping.Walk) {
-	hits := []stored.Hit{g.Head}
-	for i := range g.Members {
-		if i != best {
-			hits = append(hits, g.Members[i].Hit)
-		}
-	}
-	stands := g.Place
-	g.Head, g.Stands = g.Members[best].Hit, &stands
-	g.Place = ranking.PlaceOf(g.Head.DocumentMatch)
-	g.Members = make([]*grouping.Member, len(hits))
-	for i, hit := range hits {
-		g.Members[i] = new(grouping.Member)
-		w.Compare(g.Members[i], &g.Head, hit)
-	}
 }

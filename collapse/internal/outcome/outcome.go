@@ -19,10 +19,10 @@ import (
 type Outcome struct {
 	*bleve.SearchResult // with the hits to show
 
-	Groups  []Group // the groups whose head is on the page, in rank order
-	Earlier []Group // other groups that have a hit to list
-	Total   int     // groups, as far as is known
-	Hidden  int     // hits that were met and are not shown at their rank
+	Groups  []grouping.Group // the groups whose head is on the page, in rank order
+	Earlier []grouping.Group // other groups that have a hit to list, with the members to list
+	Total   int              // groups, as far as is known
+	Hidden  int              // hits that were met and are not shown at their rank
 	Walk    *grouping.Walk
 
 	PassedOver int // fingerprints of hits that were not followed
@@ -31,44 +31,31 @@ type Outcome struct {
 	Complete bool // the groups are known to have all members: of a page that was to be complete
 }
 
-// Group is a head with the members to list, in rank order.
-type Group struct {
-	Place   ranking.Place // of the head
-	Head    stored.Hit    // without a DocumentMatch on a page before
-	Stands  *ranking.Place
-	Members []*grouping.Member
-}
-
 // List adds the groups of the hits to show, by hit, with all members: to Groups if the head is shown, else to Earlier. A group that
 // is nil is of its hit alone.
 func (o *Outcome) List(groups []*grouping.Group) {
 	seen := make(map[*grouping.Group]bool, len(groups))
 	for i, hit := range o.Hits {
-		g, place := groups[i], ranking.PlaceOf(hit)
+		g := groups[i]
 		if g == nil {
-			o.Groups = append(o.Groups, Group{Place: place})
+			o.Groups = append(o.Groups, grouping.Group{Head: stored.Hit{DocumentMatch: hit}})
 			continue
 		}
 		if seen[g] {
 			continue
 		}
 		seen[g] = true
-		if head := ranking.PlaceOf(g.Head.DocumentMatch); head == place {
-			o.Groups = append(o.Groups, GroupOf(head, g, g.Members))
+		if ranking.PlaceOf(g.Head.DocumentMatch) == ranking.PlaceOf(hit) {
+			o.Groups = append(o.Groups, *g)
 		} else {
-			o.Earlier = append(o.Earlier, GroupOf(head, g, g.Members))
+			o.Earlier = append(o.Earlier, *g)
 		}
 	}
 }
 
-// GroupOf returns a group with these of its members.
-func GroupOf(head ranking.Place, g *grouping.Group, members []*grouping.Member) Group {
-	return Group{Place: head, Head: g.Head, Members: members}
-}
-
 // EachMember calls f with all members of all groups.
 func (o *Outcome) EachMember(f func(*grouping.Member)) {
-	for _, groups := range [...][]Group{o.Groups, o.Earlier} {
+	for _, groups := range [...][]grouping.Group{o.Groups, o.Earlier} {
 		for i := range groups {
 			for _, m := range groups[i].Members {
 				f(m)

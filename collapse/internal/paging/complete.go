@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -17,7 +16,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	switch {
 	case p.Hits.Done() || p.request.Size == 0:
 		return p.Hits.Worst() == nil, nil
-	case p.Walk.Fields.By != "" || p.Walk.Missing == grouping.Together: // no lookup finds these
+	case p.Walk.Fields.By != "" || p.Walk.Together: // no lookup finds these
 		return false, nil
 	}
 	taken := p.taken()
@@ -25,9 +24,9 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	if err != nil || !all {
 		return false, err
 	}
-	for _, hit := range hits {
-		if !taken[ranking.PlaceOf(hit.DocumentMatch)] { // of another index with the same id
-			p.Walk.Join(hit, p.From)
+	for i := range hits {
+		if !taken[ranking.PlaceOf(hits[i].DocumentMatch)] { // of another index with the same id
+			p.Walk.Join(&hits[i], p.From)
 		}
 	}
 	return p.Hits.Worst() == nil, nil

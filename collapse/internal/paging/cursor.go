@@ -85,7 +85,7 @@ func (p *Page) repeat(ctx context.Context, c *Cursor) error {
 	}
 	for p.Hits.Taken() < c.Taken {
 		hit, err := p.Hits.Next(ctx, c.Taken-p.Hits.Taken())
-		if err != nil || hit.DocumentMatch == nil {
+		if err != nil || hit == nil {
 			return err
 		}
 		p.Walk.Take(hit, true)
@@ -151,7 +151,7 @@ func (p *Page) recall(ctx context.Context, c *Cursor) error {
 		if at := found[ref]; at > 0 {
 			hit = hits[at-1]
 		}
-		p.Walk.Recall(hit, shown)
+		p.Walk.Recall(&hit, shown)
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 	for i, f := range o.Groups.Signed {
 		names[i] = signature.SketchField(f.Field)
 	}
+	var read stored.Hit // which the walk copies
 	for i, hit := range hits {
 		if hit == nil {
 			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
@@ -34,7 +35,7 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 			p.Walk.Rejected++
 			continue
 		}
-		read := stored.Hit{DocumentMatch: hit}
+		read = stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
 			read.Signature, read.Err = stored.OfHit(hit, names[0])
 			for _, name := range names[1:] {
@@ -43,7 +44,7 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 			}
 		}
 		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
-		p.Walk.Take(read, true)
+		p.Walk.Take(&read, true)
 	}
 	if err := p.Walk.Err(); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included 
 		if err != nil {
 			return err
 		}
-		if hit.DocumentMatch == nil {
+		if hit == nil {
 			if p.Hits.Done() || stop == nil {
 				return nil
 			}
@@ -59,7 +59,7 @@ func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included 
 }
 
 // CheckKey returns an error for options that cannot be combined with the caller's key, if r has one.
-func (o Options) CheckKey(r *bleve.SearchRequest) error {
+func (o *Options) CheckKey(r *bleve.SearchRequest) error {
 	switch {
 	case r == nil || r.SearchAfter == nil && r.SearchBefore == nil:
 		return nil

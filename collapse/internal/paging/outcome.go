@@ -1,6 +1,7 @@
 package paging
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -115,19 +116,23 @@ func (p *Page) sorted(o *outcome.Outcome) (bool, error) {
 func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchCollection) *outcome.Outcome {
 	w := p.Walk
 	found.Hits = shown
-	o := &outcome.Outcome{SearchResult: found, Groups: make([]outcome.Group, 0, len(w.Groups)), Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
+	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
 	met := p.met(shown)
-	for i := range w.Groups {
-		g := &w.Groups[i]
+	for i, g := range w.Groups {
 		if g.At >= p.From {
-			o.Groups = append(o.Groups, outcome.GroupOf(p.head(i), g, g.Members))
-		} else if first := slices.IndexFunc(g.Members, met); first >= 0 {
-			members := g.Members[first:]
-			if p.options.Demote {
-				members = slices.DeleteFunc(slices.Clone(members), func(m *grouping.Member) bool { return !met(m) })
-			}
-			o.Earlier = append(o.Earlier, outcome.GroupOf(p.head(i), g, members))
+			o.Groups = w.Groups[i:]
+			break
 		}
+		first := slices.IndexFunc(g.Members, met)
+		if first < 0 {
+			continue
+		}
+		if g.Members = g.Members[first:]; p.options.Demote {
+			g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(m *grouping.Member) bool { return !met(m) })
+		}
+		place := p.head(i) // as a cursor names it: the hit might be gone
+		g.Head.DocumentMatch = &search.DocumentMatch{Index: place.Index, ID: place.ID}
+		o.Earlier = append(o.Earlier, g)
 	}
 	return o
 }
@@ -153,12 +158,13 @@ func setOf(hits search.DocumentMatchCollection) map[*search.DocumentMatch]bool {
 	return set
 }
 
-// head returns the place of a group's head. A cursor names the first ones.
+// head returns the place of the first hit of a group. A cursor names the first groups.
 func (p *Page) head(group int) ranking.Place {
 	if c := p.options.Cursor; c != nil && group < len(c.Heads) {
 		return c.Heads[group]
 	}
-	return ranking.PlaceOf(p.Walk.Groups[group].Head.DocumentMatch)
+	g := &p.Walk.Groups[group]
+	return ranking.PlaceOf(cmp.Or(g.Stands, g.Head.DocumentMatch))
 }
 
 // strip makes hits look the same whatever way they came, and takes everything that was loaded

@@ -190,7 +190,7 @@ func (p *Page) takeWhole(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if hit.DocumentMatch == nil {
+		if hit == nil {
 			break
 		}
 		p.Walk.Take(hit, true)
@@ -236,16 +236,16 @@ func (p *Page) begin(ctx context.Context) error {
 
 // Take takes the next hit and returns it. The page is full without one, or if it would be the
 // first of the next page.
-func (p *Page) Take(ctx context.Context) (stored.Hit, error) {
+func (p *Page) Take(ctx context.Context) (*stored.Hit, error) {
 	hit, err := p.Hits.Next(ctx, p.want-p.Walk.Shown())
-	if err != nil || hit.DocumentMatch == nil {
+	if err != nil || hit == nil {
 		p.Full = true
-		return stored.Hit{}, err
+		return nil, err
 	}
 	if !p.Walk.Take(hit, p.Walk.Shown() < p.want) {
 		p.Hits.Unread()
 		p.Full = true
-		return stored.Hit{}, nil
+		return nil, nil
 	}
 	return hit, nil
 }

@@ -136,8 +136,8 @@ func (p *Page) takeAll(ctx context.Context) ([]parts.Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hit.DocumentMatch != nil {
-			all = append(all, parts.Hit{Hit: hit, Values: slices.Clone(p.Hits.Values())})
+		if hit != nil {
+			all = append(all, parts.Hit{Hit: *hit, Values: slices.Clone(p.Hits.Values())})
 		}
 	}
 	return all, nil

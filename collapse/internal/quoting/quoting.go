@@ -9,7 +9,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -253,7 +253,7 @@ func (r *Reader) compared(h *head, t *text) (s contain.Shares, ok bool) {
 
 // Containing returns the hits that groups are to show, which contain the text at whose rank the group stands: the longest of these,
 // and of equally long ones the first in rank order. A group without one shows its own.
-func (r *Reader) Containing(groups []outcome.Group) (hits search.DocumentMatchCollection) {
+func (r *Reader) Containing(groups []grouping.Group) (hits search.DocumentMatchCollection) {
 	for i := range groups {
 		g := &groups[i]
 		best, tokens := -1, uint64(0)

@@ -92,7 +92,7 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 	}
 	r.Sort = Order(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !h.fusion {
-		h.order = Order(request.Sort)
+		h.order = r.Sort
 		r.Sort = ByIDAtLast(h.order)
 		_, remote := src.(*loaded)
 		h.quick = (remote || len(r.Sort) > len(h.order)) && r.Score != "none"
@@ -133,35 +133,34 @@ func (h *Hits) Again(more int, f func() error) error {
 	return err
 }
 
-// Next gives the next hit, and one without a DocumentMatch if there is none or the budget is
+// Next gives the next hit, which is there until the next call, and nil if there is none or the budget is
 // spent. missing is how many more visible hits the caller needs.
-func (h *Hits) Next(ctx context.Context, missing int) (stored.Hit, error) {
+func (h *Hits) Next(ctx context.Context, missing int) (*stored.Hit, error) {
 	if h.unread {
 		h.unread = false
 		h.count(h.current.DocumentMatch)
-		return h.current, nil
+		return &h.current, nil
 	}
 	for h.here < h.options.Budget {
 		hit, err := h.next(ctx, missing)
 		if hit == nil || err != nil {
-			return stored.Hit{}, err
+			return nil, err
 		}
 		h.before = h.current.DocumentMatch
+		h.current = stored.Hit{DocumentMatch: hit}
 		kept, err := h.keeps(hit)
 		if err == nil && kept {
-			h.current, err = h.read(hit)
-		} else {
-			h.current = stored.Hit{DocumentMatch: hit}
+			err = h.read(&h.current)
 		}
 		if err != nil {
-			return stored.Hit{}, err
+			return nil, err
 		}
 		if h.count(hit); kept {
-			return h.current, nil
+			return &h.current, nil
 		}
 		h.rejected++
 	}
-	return stored.Hit{}, nil
+	return nil, nil
 }
 
 // keeps reports whether the caller keeps a hit.
@@ -180,21 +179,20 @@ func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
 }
 
 // read reads what decides of which group a hit is.
-func (h *Hits) read(hit *search.DocumentMatch) (read stored.Hit, err error) {
-	read = stored.Hit{DocumentMatch: hit}
+func (h *Hits) read(hit *stored.Hit) (err error) {
 	if !h.options.Fields.Alone() {
-		read = readAll(h.source, hit, len(h.options.Signed))
+		readAll(h.source, hit, len(h.options.Signed))
 	}
 	if !h.options.Fields.Any() {
-		return read, nil
+		return nil
 	}
-	if h.values, err = h.source.values(hit, h.values[:0]); err == nil {
-		read.Scope, read.Key, err = h.numbers.Of(h.values)
+	if h.values, err = h.source.values(hit.DocumentMatch, h.values[:0]); err == nil {
+		hit.Scope, hit.Key, err = h.numbers.Of(h.values)
 	}
 	if err != nil {
 		err = fmt.Errorf("collapse: values of hit %q: %w", hit.ID, err)
 	}
-	return read, err
+	return err
 }
 
 // Values are the values of the hit that Next gave last, as long as no other is read.

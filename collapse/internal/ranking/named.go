@@ -32,11 +32,10 @@ func (h *Hits) named(ctx context.Context, r bleve.SearchRequest, ids []string) (
 		if !kept {
 			continue
 		}
-		read, err := h.read(hit)
-		if err != nil {
+		all = append(all, stored.Hit{DocumentMatch: hit})
+		if err := h.read(&all[len(all)-1]); err != nil {
 			return nil, err
 		}
-		all = append(all, read)
 	}
 	return all, nil
 }

@@ -76,5 +76,5 @@ func ByIDAtLast(order search.SortOrder) search.SortOrder {
 	if slices.ContainsFunc(order, func(k search.SearchSort) bool { _, ok := k.(*search.SortDocID); return ok }) {
 		return order
 	}
-	return append(order.Copy(), &search.SortDocID{})
+	return append(slices.Clip(order), &search.SortDocID{})
 }

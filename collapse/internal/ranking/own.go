@@ -34,8 +34,8 @@ func (h *Hits) rank(ctx context.Context, want int) error {
 // if bleve has to rank.
 func (h *Hits) rankAgain(ctx context.Context, o *own) error {
 	h.own = nil
-	r := h.request // bleve changes what it is given
-	r.Sort, r.Size = h.order.Copy(), o.want
+	r := h.request                   // bleve changes what it is given
+	r.Sort, r.Size = h.order, o.want // by score, which keeps nothing of a search
 	if h.first != nil {
 		r.Facets = nil
 	}

@@ -36,16 +36,14 @@ type source interface {
 }
 
 // readAll reads the signatures of a hit in so many fields.
-func readAll(from source, hit *search.DocumentMatch, signed int) stored.Hit {
-	read := stored.Hit{DocumentMatch: hit}
-	read.Signature, read.Err = from.read(hit, 0)
+func readAll(from source, hit *stored.Hit, signed int) {
+	hit.Signature, hit.Err = from.read(hit.DocumentMatch, 0)
 	if signed > 1 {
-		read.More = make([]stored.Signed, signed-1)
-		for i := range read.More {
-			read.More[i].Signature, read.More[i].Err = from.read(hit, i+1)
+		hit.More = make([]stored.Signed, signed-1)
+		for i := range hit.More {
+			hit.More[i].Signature, hit.More[i].Err = from.read(hit.DocumentMatch, i+1)
 		}
 	}
-	return read
 }
 
 // known returns hits with what is known of them, by so many fields.
@@ -55,7 +53,7 @@ func known(from source, signed int, by fields.Options, hits search.DocumentMatch
 		one := &all[i]
 		one.DocumentMatch, one.Err = hit, stored.ErrNone
 		if !by.Alone() {
-			one.Hit = readAll(from, hit, signed)
+			readAll(from, &one.Hit, signed)
 		}
 		if by.Any() {
 			if one.Values, err = from.values(hit, nil); err != nil {

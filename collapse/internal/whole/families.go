@@ -164,7 +164,7 @@ func unreadable(err error) bool {
 // stays reports whether nothing hides m and no group is to list it, and counts it if it has no
 // signature.
 func (s *set) stays(m member) bool {
-	if m.family != column.Unreadable || s.walk.Missing != grouping.Keep {
+	if m.family != column.Unreadable || s.walk.Drop || s.walk.Together {
 		return m.family == column.Alone
 	}
 	hit := s.hit(&m)
@@ -414,7 +414,7 @@ func (s *set) keyFamilies(in []member) []member {
 		if m.key != fields.None {
 			return count[m.key] == 1
 		}
-		if s.walk.Missing == grouping.Keep {
+		if !s.walk.Drop && !s.walk.Together {
 			s.walk.Keyless++
 			return true
 		}

@@ -117,10 +117,11 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 		return err
 	}
 	s.walk.Begin(len(family))
+	var one stored.Hit // which the walk copies
 	for _, hit := range hits {
-		one := s.hit(of[hit])
+		one = s.hit(of[hit])
 		one.DocumentMatch, one.Scope, one.Key = hit, of[hit].scope, of[hit].key
-		s.walk.Take(one, true)
+		s.walk.Take(&one, true)
 	}
 	return cmp.Or(s.judges.err, s.quoteErr())
 }

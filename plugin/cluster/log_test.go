@@ -42,9 +42,9 @@ func TestDeadHolder(t *testing.T) {
 	doc := func(id, text string) shards.Document {
 		return shards.Document{ID: id, Data: map[string]any{"text": text}}
 	}
+	began := time.Now() // before a node sees any of the claims
 	nothing, before, late := c.claim(text(1)), c.claim(text(2)), c.claim(text(3))
 	c.raw(rpc.Place("before", 8), before, doc("before", text(2)))
-	began := time.Now()
 	v, held := submit(t, c.all["a"], "other", text(4)), c.all["a"].Status().Claims
 	if !v.Written || held != 3 && time.Since(began) < expiry/2 {
 		t.Errorf("something else: %+v, %d claims are held", v, held)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -16,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
-// install puts the parser in bleve's place for it, once.
-var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = serve.Parser(nil) })
+// The parser is in bleve's place for it before any test: tests in parallel read it.
+func init() { query.CustomFilterQueryParser = serve.Parser(nil) }
 
 // remote is an index that is reached by JSON alone.
 type remote struct{ inner }
@@ -44,7 +43,6 @@ func (r remote) SearchInContext(ctx context.Context, request *bleve.SearchReques
 
 // A Query that went to another process finds the same, below an alias too.
 func TestQueryJSON(t *testing.T) {
-	install()
 	index := newIndex(t, unsigned(24))
 	match := bleve.NewMatchQuery("common w3")
 	match.SetField("body")

@@ -668,7 +668,7 @@ func TestWholeAliasWhileClosing(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			cancel()
 			t.Fatal("searches and Close wait for each other")
 		}

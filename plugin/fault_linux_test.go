@@ -80,7 +80,7 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 {
+	for range 3000 {
 		if err = writeFamily(x, written); err == nil {
 			break
 		}

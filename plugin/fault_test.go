@@ -29,7 +29,7 @@ var faultTrials = flag.Int("fault.trials", 40, "how often TestDamagedFiles damag
 // faultFamilies is how many families TestDamagedFiles writes, of four documents each.
 const faultFamilies = 40
 
-// settled makes an index at dir, has its segments merged, and returns the file of one.
+// settled makes an index at dir, has its segments merged, and returns the file of the one that is left.
 func settled(t *testing.T, dir string) string {
 	t.Helper()
 	m := bleve.NewIndexMapping()
@@ -49,15 +49,22 @@ func settled(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 	}
-	for range 2 { // the second drops the files of what was merged
-		if err := x.Close(); err != nil {
+	var files []string
+	for end := time.Now().Add(time.Minute); len(files) != 1; {
+		if time.Now().After(end) {
+			t.Fatalf("wanted one segment, got %v", files)
+		}
+		if err := errors.Join(plugin.ForceMerge(t.Context(), x), x.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if x, err = plugin.Open(dir); err != nil {
+		if x, err = plugin.Open(dir); err != nil { // which drops the files of what was merged, by and by
 			t.Fatal(err)
 		}
 		for range 100 {
-			if files, _ := filepath.Glob(filepath.Join(dir, "store", "*.zap")); len(files) == 1 {
+			if files, err = filepath.Glob(filepath.Join(dir, "store", "*.zap")); err != nil {
+				t.Fatal(err)
+			}
+			if len(files) == 1 {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -66,11 +73,7 @@ func settled(t *testing.T, dir string) string {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "store", "*.zap"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no segments: %v", err)
-	}
-	return filepath.Base(files[len(files)-1])
+	return filepath.Base(files[0])
 }
 
 // One byte of a segment is another, again and again. Whatever is asked then gives an

@@ -72,7 +72,7 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 	report(t, kinds, samples)
-	for range 50 { // those of bleve's that are about to end
+	for range 3000 { // those of bleve's that are about to end
 		if runtime.NumGoroutine() <= before {
 			break
 		}

@@ -39,7 +39,7 @@ func TestOpenLocked(t *testing.T) {
 				"OpenOrNew": func() (bleve.Index, error) { return plugin.OpenOrNew(path, bodies()) },
 			} {
 				failed := err
-				inTime(t, 30*time.Second, func() { _, failed = open() })
+				inTime(t, time.Minute, func() { _, failed = open() })
 				if failed == nil || !strings.Contains(failed.Error(), "wanted an index that nobody has open, got one that another process or this one holds") {
 					t.Errorf("%s: got error %v", what, failed)
 				}
@@ -312,7 +312,7 @@ func TestForceMerge(t *testing.T) {
 		want string
 	}{{x, "open for writing"}, {memory, "wanted an index on disk to merge, got one in memory"}, {plain, `wanted an index of type "neardup"`}, {nil, "wanted an index, got nil"}} {
 		var err error
-		inTime(t, 30*time.Second, func() { err = plugin.ForceMerge(context.Background(), tt.x) })
+		inTime(t, time.Minute, func() { err = plugin.ForceMerge(context.Background(), tt.x) })
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want %q", err, tt.want)
 		}

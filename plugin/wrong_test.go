@@ -411,7 +411,7 @@ func (w *wrongs) try(name, what string, f reflect.Value, args []reflect.Value, f
 		if complaint != "" {
 			w.t.Errorf("%s with %s: %s", name, what, complaint)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		w.t.Errorf("%s with %s: hangs", name, what)
 	}
 }
@@ -460,7 +460,7 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 	var v any
 	switch t {
 	case reflect.TypeFor[context.Context]():
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		w.t.Cleanup(cancel)
 		v = ctx
 	case reflect.TypeFor[bleve.Index]():

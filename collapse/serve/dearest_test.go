@@ -210,7 +210,6 @@ func touch(t *testing.T, x bleve.Index) {
 //
 //	go test -run Dearest -v ./collapse/serve -dearest.docs 1000000 -dearest.time 5m -dearest.index /somewhere -timeout 2h
 func TestDearest(t *testing.T) {
-	install()
 	if testing.Short() {
 		t.Skip("a search for dear requests takes seconds")
 	}

@@ -92,7 +92,7 @@ func TestLongCursor(t *testing.T) {
 		docs[fmt.Sprintf("%03d", i)] = page{Body: fmt.Sprintf("%s number%d", sentence, i)}
 	}
 	index := newIndex(t, docs)
-	h := &serve.Handler{Index: index}
+	h := &serve.Handler{Index: index, Guard: serve.Guard{Timeout: 2 * time.Minute}} // longer than it may take
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
 	if err != nil || first.Next == nil {

@@ -76,7 +76,7 @@ func fake(kind string, args []string) {
 				panic(err)
 			}
 		}
-		time.Sleep(10 * time.Second)
+		time.Sleep(time.Minute)
 	}
 }
 
@@ -296,7 +296,7 @@ func TestHang(t *testing.T) {
 	b := newBench(t, faked("hang", "hang"), faked("good", "say", `{"pair": ["a", "b"]}`))
 	start := time.Now()
 	r, page := b.run("--deadline", "700ms", "--program", "hang")
-	if took := time.Since(start); took > 8*time.Second {
+	if took := time.Since(start); took > 50*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if x, _ := r.of("hang", "texts"); x.Status != overdue || !strings.Contains(page, "- hang: overdue: more than 700ms") {

@@ -50,6 +50,7 @@ func siteOf(index *pages.Index) *site {
 	if err != nil {
 		log.Fatal(err)
 	}
+	s.guard.Timeout = time.Minute // tests wait longer than people
 	return s
 }
 

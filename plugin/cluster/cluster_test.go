@@ -159,7 +159,7 @@ func TestGroups(t *testing.T) {
 		local = append(local, x)
 		s := httptest.NewServer(shards.Authenticated(key, shards.Handler(x)))
 		defer s.Close()
-		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Key: key}))
+		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: time.Minute, Key: key}))
 	}
 	set := func(all ...bleve.Index) *shards.Set {
 		s, err := shards.New(newMapping(), shards.Options{}, all...)

@@ -144,8 +144,11 @@ func TestNotReady(t *testing.T) {
 	t.Parallel()
 	behind := new(gate)
 	c := newNodesOf(t, 2, 0, func(o *cluster.Options) {
-		o.Timeout, o.Stale = 2*time.Second, time.Second
+		o.Stale = time.Second
 		if o.ID == "b" {
+			if behind.Log == nil { // before it starts again
+				o.Timeout = 2 * time.Second
+			}
 			behind.Log = o.Log
 			o.Log = behind
 		}

@@ -98,6 +98,7 @@ func (c *nodes) start(id string) {
 	}))
 	o := cluster.Options{
 		ID: id, URL: s.URL, Dir: c.dirs[id], Name: "docs", Mapping: newMapping(), Cfg: c.cfg, Log: c.log, Key: key, Client: c.client,
+		Timeout: time.Minute, Stale: time.Minute, // a busy machine is no dead node
 	}
 	if c.change != nil {
 		c.change(&o)

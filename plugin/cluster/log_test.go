@@ -37,14 +37,14 @@ func (c *nodes) claim(text string) uint64 {
 // had written before counts, and what comes of it afterwards does not.
 func TestDeadHolder(t *testing.T) {
 	t.Parallel()
-	const expiry = 600 * time.Millisecond
+	const expiry = 2 * time.Second
 	c := newNodes(t, 3, func(o *cluster.Options) { o.Expiry = expiry })
 	doc := func(id, text string) shards.Document {
 		return shards.Document{ID: id, Data: map[string]any{"text": text}}
 	}
+	began := time.Now() // before a node sees any of the claims
 	nothing, before, late := c.claim(text(1)), c.claim(text(2)), c.claim(text(3))
 	c.raw(rpc.Place("before", 8), before, doc("before", text(2)))
-	began := time.Now()
 	v, held := submit(t, c.all["a"], "other", text(4)), c.all["a"].Status().Claims
 	if !v.Written || held != 3 && time.Since(began) < expiry/2 {
 		t.Errorf("something else: %+v, %d claims are held", v, held)
@@ -110,7 +110,7 @@ func TestLossyLog(t *testing.T) {
 	t.Parallel()
 	bad := new(lossy)
 	c := newNodes(t, 3, func(o *cluster.Options) {
-		o.Expiry = 300 * time.Millisecond
+		o.Expiry = 2 * time.Second // a submit that takes half of it begins anew, and again on a busy machine
 		if o.ID == "a" {
 			bad.Log = o.Log
 			o.Log = bad

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,7 +29,7 @@ func everything() []string {
 // records are those of a log.
 func records(t *testing.T, l cluster.Log) (all []cluster.Record) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	last, err := l.Append(ctx, cluster.SubjectMarks, []byte("{}"))
 	if err != nil {
@@ -63,7 +64,7 @@ func eventually(t *testing.T, what func() string) {
 func (c *nodes) closed(lack int) {
 	c.t.Helper()
 	n := c.any()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for i := range 3 {
 		v, err := n.Submit(ctx, shards.Document{ID: fmt.Sprint("copy ", i), Data: map[string]any{"text": text(1000)}})
@@ -81,6 +82,37 @@ func (c *nodes) closed(lack int) {
 	}
 	if n.Status().Err() == nil {
 		c.t.Error("the node says that all is well")
+	}
+}
+
+// stopOnDisk stops a node that has on disk all that it has read. bleve does not wait for the disk: what is not there when a node
+// stops it reads again when it starts.
+func (c *nodes) stopOnDisk(id string) {
+	c.t.Helper()
+	for until := time.Now().Add(time.Minute); ; c.start(id) {
+		c.settle(8)
+		c.settled()
+		copies := c.all[id].Status().Partitions
+		c.stop(id)
+		lacking := 0
+		for name, p := range copies {
+			x, err := bleve.OpenUsing(filepath.Join(c.dirs[id], name+".pindex", "bleve"), map[string]any{"read_only": true})
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			if n, err := x.DocCount(); n != p.Docs || err != nil {
+				lacking++
+			}
+			if err := x.Close(); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+		if lacking == 0 {
+			return
+		}
+		if time.Now().After(until) {
+			c.t.Fatalf("%d copies are not on disk", lacking)
+		}
 	}
 }
 
@@ -141,8 +173,7 @@ func TestCutLog(t *testing.T) {
 	for i := range 30 {
 		submit(t, c.any(), fmt.Sprint("doc ", i), text(i))
 	}
-	c.settled()
-	c.stop("a")
+	c.stopOnDisk("a")
 	all := records(t, c.log)
 	identity, err := c.log.Open(context.Background(), false)
 	if err != nil {

@@ -65,7 +65,7 @@ var failures = map[string]func(http.Handler) http.Handler{
 			io.Copy(io.Discard, r.Body) // or the server does not see that the client has gone
 			select {
 			case <-r.Context().Done():
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 			}
 		})
 	},
@@ -129,21 +129,24 @@ func TestFailure(t *testing.T) {
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	for name, fail := range failures {
-		var n atomic.Int64
-		c, lost, id, _ := failing(t, shards.FailClosed, 3*time.Second, func(h http.Handler) http.Handler {
-			broken := fail(h)
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if n.Add(1) == 1 {
-					broken.ServeHTTP(w, r)
-					return
-				}
-				h.ServeHTTP(w, r)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var n atomic.Int64
+			c, lost, id, _ := failing(t, shards.FailClosed, 10*time.Second, func(h http.Handler) http.Handler {
+				broken := fail(h)
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if n.Add(1) == 1 {
+						broken.ServeHTTP(w, r)
+						return
+					}
+					h.ServeHTTP(w, r)
+				})
 			})
+			v, err := submit(context.Background(), c, id, map[string]any{"text": letter})
+			if err != nil || v.Written || v.Of == nil || v.Of.ID != lost || len(v.Unchecked) > 0 || n.Load() != 2 {
+				t.Errorf("got %+v, error %v after %d requests", v, err, n.Load())
+			}
 		})
-		v, err := submit(context.Background(), c, id, map[string]any{"text": letter})
-		if err != nil || v.Written || v.Of == nil || v.Of.ID != lost || len(v.Unchecked) > 0 || n.Load() != 2 {
-			t.Errorf("%s: got %+v, error %v after %d requests", name, v, err, n.Load())
-		}
 	}
 }
 

@@ -201,7 +201,7 @@ func TestBrokenIDs(t *testing.T) {
 			t.Errorf("%q: status %d, %d documents", body, res.StatusCode, n)
 		}
 	}
-	remote := shards.NewRemote("", s.URL, shards.RemoteOptions{})
+	remote := shards.NewRemote("", s.URL, shards.RemoteOptions{Timeout: time.Minute})
 	for _, id := range []string{"a\ufffd", "a\x80"} {
 		if err := remote.Index(id, map[string]any{"text": "x"}); err != nil {
 			t.Fatal(err)
@@ -230,7 +230,7 @@ func TestOneName(t *testing.T) {
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
 	defer s.Close()
-	set, err := shards.New(m, shards.Options{Partial: shards.FailOpen}, shards.NewRemote("", s.URL, shards.RemoteOptions{}), shards.NewRemote("", dead.URL, shards.RemoteOptions{}))
+	set, err := shards.New(m, shards.Options{Partial: shards.FailOpen}, shards.NewRemote("", s.URL, shards.RemoteOptions{Timeout: time.Minute}), shards.NewRemote("", dead.URL, shards.RemoteOptions{}))
 	if err != nil {
 		t.Fatal(err)
 	}

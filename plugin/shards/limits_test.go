@@ -50,7 +50,7 @@ func TestLimits(t *testing.T) {
 	guard.Terms = 3
 	server := httptest.NewServer(shards.GuardedHandler(x, guard))
 	defer server.Close()
-	remote := shards.NewRemote("a", server.URL, shards.RemoteOptions{})
+	remote := shards.NewRemote("a", server.URL, shards.RemoteOptions{Timeout: time.Minute})
 	for prefix, fine := range map[string]bool{"a": false, "ab": true} {
 		r := bleve.NewSearchRequest(bleve.NewPrefixQuery(prefix))
 		_, err := remote.SearchInContext(t.Context(), r)
@@ -95,7 +95,7 @@ func TestLimitsOfSet(t *testing.T) {
 	}
 	server := httptest.NewServer(shards.Handler(x))
 	defer server.Close()
-	h := &serve.Handler{Index: bleve.NewIndexAlias(shards.NewRemote("a", server.URL, shards.RemoteOptions{}))}
+	h := &serve.Handler{Index: bleve.NewIndexAlias(shards.NewRemote("a", server.URL, shards.RemoteOptions{Timeout: time.Minute}))}
 	many := func(n int, part string) string { return strings.TrimSuffix(strings.Repeat(part+",", n), ",") }
 	heads := strings.Builder{}
 	for i := range 10_000 {

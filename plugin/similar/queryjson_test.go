@@ -18,7 +18,6 @@ import (
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	install()
 	s, boost := signature.Of(signature.DefaultParams(), []byte(words(0, 30))), query.Boost(2)
 	for _, q := range []*similar.Query{
 		{ID: "a"},

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -23,8 +22,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
-// install puts the parsers in bleve's place for them, once.
-var install = sync.OnceFunc(func() { query.CustomFilterQueryParser = serve.Parser(similar.Parser(nil)) })
+// The parsers are in bleve's place for them before any test: tests in parallel read it.
+func init() { query.CustomFilterQueryParser = serve.Parser(similar.Parser(nil)) }
 
 // inner is bleve.Index under a name that can be embedded.
 type inner = bleve.Index
@@ -61,7 +60,6 @@ func (o overHTTP) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (
 // remote serves an index by HTTP.
 func remote(t *testing.T, x bleve.Index) bleve.Index {
 	t.Helper()
-	install()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var there bleve.SearchRequest
 		err := json.NewDecoder(r.Body).Decode(&there)

@@ -116,7 +116,7 @@ func TestConnections(t *testing.T) {
 		t.Error("one connection more is served")
 	}
 	all[0].Close()
-	for range 1000 { // the server notices by and by
+	for range 6000 { // the server notices by and by
 		if answered(dial()) {
 			stop()
 			break

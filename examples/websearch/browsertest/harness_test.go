@@ -142,9 +142,25 @@ type tab struct {
 	console []string
 }
 
-// shifts notes layout shifts that nobody asked for, from the start of each page.
+// shifts notes layout shifts that nobody asked for, from the start of each page. What somebody did is asked for, and so is what
+// the page then shows of an answer, however long the server takes for that: the browser by itself knows only of half a second.
 const shifts = `window.shift = 0;
-new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({type: "layout-shift", buffered: true});`
+{
+	const recent = 500, fetch = window.fetch;
+	let done = -Infinity, answered = -Infinity;
+	for (const type of ["pointerdown", "pointerup", "keydown", "popstate"]) addEventListener(type, (e) => { if (e.isTrusted) done = performance.now(); }, true);
+	window.fetch = async (...request) => {
+		const asked = performance.now() - done < recent;
+		try {
+			return await fetch(...request);
+		} finally {
+			if (asked) answered = performance.now();
+		}
+	};
+	new PerformanceObserver((list) => {
+		for (const e of list.getEntries()) if (!e.hadRecentInput && e.startTime - answered > recent) window.shift += e.value;
+	}).observe({type: "layout-shift", buffered: true});
+}`
 
 // open opens a page of websearch in a new tab, or one of a whole address. At the end of the test nothing may stand in the
 // console, and nothing may have moved by itself.
@@ -157,7 +173,7 @@ func open(t *testing.T, s screen, path string) *tab {
 		t.Skip("wanted chromium on the PATH or in $CHROMIUM, got none")
 	}
 	ctx, cancel := chromedp.NewContext(browser)
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
 	b := &tab{T: t, ctx: ctx}
 	t.Cleanup(func() {
 		b.check()
@@ -239,7 +255,7 @@ func ask[V any](b *tab, js string) V {
 // which the page's policy forbids.)
 func (b *tab) wait(js string) {
 	b.Helper()
-	for range 400 {
+	for range 2400 {
 		if ask[bool](b, js) {
 			return
 		}

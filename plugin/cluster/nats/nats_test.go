@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"net"
 	"os"
 	"slices"
 	"sync"
@@ -21,16 +20,7 @@ import (
 
 // single starts one JetStream server in this process.
 func single(dir string) (js jetstream.JetStream, stop func(), err error) {
-	m := member{ID: "single", Dir: dir}
-	for _, address := range []*string{&m.NATS, &m.Route} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, nil, err
-		}
-		*address = l.Addr().String()
-		l.Close()
-	}
-	m.Alone = true
+	m := member{ID: "single", Dir: dir, Alone: true}
 	s, js, err := m.serve()
 	if err != nil {
 		return nil, nil, err
@@ -51,9 +41,9 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	l, err := nats.NewLog(ctx, js, "docs", 1, time.Second)
+	l, err := nats.NewLog(ctx, js, "docs", 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +114,7 @@ func TestCfg(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	c, err := nats.NewCfg(ctx, js, "plan", 1)
 	if err != nil {
@@ -200,7 +190,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	l, err := nats.NewLog(ctx, js, "pages", 1, 30*time.Second)
 	if err != nil {

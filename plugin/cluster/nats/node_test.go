@@ -55,25 +55,25 @@ func TestMain(m *testing.M) {
 // serve starts a JetStream server and connects to it.
 func (m *member) serve() (*server.Server, jetstream.JetStream, error) {
 	o := &server.Options{
-		ServerName: m.ID, Host: "127.0.0.1", Port: port(m.NATS), Username: "node", Password: key, NoSigs: true,
+		ServerName: m.ID, Host: "127.0.0.1", Port: server.RANDOM_PORT, Username: "node", Password: key, NoSigs: true,
 		JetStream: true, StoreDir: filepath.Join(m.Dir, "nats"), JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 1 << 28,
-		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port(m.Route), Username: "route", Password: key},
+	}
+	if !m.Alone {
+		o.Port = port(m.NATS)
+		o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port(m.Route), Username: "route", Password: key}
 	}
 	for _, r := range m.Routes {
 		o.Routes = append(o.Routes, &url.URL{Scheme: "nats", Host: r, User: url.UserPassword("route", key)})
-	}
-	if m.Alone {
-		o.Cluster = server.ClusterOpts{}
 	}
 	s, err := server.NewServer(o)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.Start()
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		return nil, nil, fmt.Errorf("the server is not ready")
 	}
-	conn, err := natsio.Connect(s.ClientURL(), natsio.UserInfo("node", key), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond))
+	conn, err := natsio.Connect(s.ClientURL(), natsio.UserInfo("node", key), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond), natsio.Timeout(time.Minute))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,7 +95,7 @@ func (m *member) run() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	log, err := nats.NewLog(ctx, js, "docs", 3, expiry)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -30,17 +31,11 @@ type processes struct {
 func startProcesses(t *testing.T, n int) *processes {
 	t.Helper()
 	p := &processes{t: t, client: &http.Client{Timeout: 20 * time.Second}, running: make([]*exec.Cmd, n)}
-	free := func() string {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		return l.Addr().String()
-	}
+	addresses := free(t, 3*n)
 	var routes []string
 	for i := range n {
-		m := member{ID: string(rune('a' + i)), Dir: t.TempDir(), HTTP: free(), NATS: free(), Route: free()}
+		a := addresses[3*i:]
+		m := member{ID: string(rune('a' + i)), Dir: t.TempDir(), HTTP: a[0], NATS: a[1], Route: a[2]}
 		p.members, routes = append(p.members, m), append(routes, m.Route)
 	}
 	t.Cleanup(func() {
@@ -53,6 +48,24 @@ func startProcesses(t *testing.T, n int) *processes {
 		p.start(i)
 	}
 	return p
+}
+
+// free finds addresses of this machine that nobody has. Nodes that were killed take theirs again, so no port is one that the
+// system gives to who asks for any, as every connection does.
+func free(t *testing.T, n int) (addresses []string) {
+	t.Helper()
+	for range 100 * n {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(20_000)))
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		if addresses = append(addresses, l.Addr().String()); len(addresses) == n {
+			return addresses
+		}
+	}
+	t.Fatalf("%d of %d ports are free", len(addresses), n)
+	return nil
 }
 
 func (p *processes) start(i int) {

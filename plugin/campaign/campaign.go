@@ -217,8 +217,8 @@ func (l *lister) document(doc uint64) (d Document, err error) {
 // document that is to stay as it is. If source is nil, documents are rebuilt from their stored
 // fields (package plugin/backfill), which is an error where these do not hold everything.
 //
-// A document that was deleted meanwhile stays away, and one whose text was changed stays as it is
-// and untagged. All are written, or none.
+// A document that was deleted meanwhile stays away, and one whose text or stored fields are not as source has them,
+// since they were changed meanwhile, stays as it is and untagged. All are written, or none.
 func Tag(ctx context.Context, x bleve.Index, r Request, source func(ctx context.Context, id string) (any, error)) ([]Document, error) {
 	all, err := List(ctx, x, r)
 	if err != nil {

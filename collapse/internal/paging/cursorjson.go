@@ -15,6 +15,7 @@ type placeJSON struct {
 
 type cursorJSON struct {
 	After []ids.ID    `json:"after,omitempty"`
+	Index string      `json:"index,omitempty"`
 	Taken int         `json:"taken"`
 	Heads []placeJSON `json:"heads"`
 	Shown []int       `json:"shown,omitempty"`
@@ -22,7 +23,7 @@ type cursorJSON struct {
 
 // MarshalJSON implements json.Marshaler.
 func (c *Cursor) MarshalJSON() ([]byte, error) {
-	v := cursorJSON{After: ids.Of(c.After), Taken: c.Taken, Shown: c.Shown}
+	v := cursorJSON{After: ids.Of(c.After), Index: c.Index, Taken: c.Taken, Shown: c.Shown}
 	if c.Heads != nil {
 		v.Heads = make([]placeJSON, len(c.Heads))
 	}
@@ -38,7 +39,7 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("cursor: %w", err)
 	}
-	*c = Cursor{After: ids.Strings(v.After), Taken: v.Taken, Shown: v.Shown}
+	*c = Cursor{After: ids.Strings(v.After), Index: v.Index, Taken: v.Taken, Shown: v.Shown}
 	if v.Heads != nil {
 		c.Heads = make([]ranking.Place, len(v.Heads))
 	}

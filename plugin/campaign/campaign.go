@@ -151,7 +151,7 @@ func (l *lister) list(ctx context.Context, rule signature.Rule, r Request) (all 
 	if sig == nil {
 		return nil, fmt.Errorf("campaign: document %q: wanted one with a signature of the field %q, got one without", r.ID, l.policy.FieldName())
 	}
-	scope, err := l.scope(number)
+	scope, err := l.scope(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -184,15 +184,15 @@ func (l *lister) list(ctx context.Context, rule signature.Rule, r Request) (all 
 }
 
 // scope is column.ScopeOf the terms that a document has in the policy's scope.
-func (l *lister) scope(number index.IndexInternalID) (uint64, error) {
+func (l *lister) scope(doc uint64) (uint64, error) {
 	if l.policy.Scope == "" {
 		return 0, nil
 	}
-	values, err := l.reader.DocValueReader([]string{l.policy.Scope})
+	scopes, err := l.known.Scopes(l.policy.Scope)
 	if err != nil {
 		return 0, err
 	}
-	return column.ScopeIn(values, number, l.policy.Scope)
+	return scopes(doc), nil
 }
 
 func (l *lister) document(doc uint64) (d Document, err error) {

@@ -141,6 +141,36 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// The documents of a campaign are those of one scope, also where its terms have bytes 0xff, as IP addresses do.
+func TestListByAddress(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping.AddFieldMappingsAt("host", bleve.NewIPFieldMapping())
+	plugin.AddSignature(m.DefaultMapping, "body")
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Scope: "host", Near: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	for id, host := range map[string]string{"a": "10.0.0.1", "b": "10.0.0.1", "c": "10.0.0.2", "d": ""} {
+		doc := map[string]any{"body": text(1, 1)}
+		if host != "" {
+			doc["host"] = host
+		}
+		if err := x.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string]int{"a": 2, "b": 2, "c": 1, "d": 1} {
+		if all, err := campaign.List(t.Context(), x, campaign.Request{ID: id}); err != nil || len(all) != want {
+			t.Errorf("%s: got %d documents, %v, want %d", id, len(all), err, want)
+		}
+	}
+}
+
 // A document of which another field than the text is changed between listing and tagging is not overwritten.
 func TestTagChangedField(t *testing.T) {
 	t.Parallel()

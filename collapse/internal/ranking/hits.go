@@ -62,6 +62,7 @@ type Hits struct {
 	current  stored.Hit            // the one that Next gave
 	unread   bool                  // to give current again
 	after    []string              // the key to continue after; nil at the start
+	mixed    bool                  // hits of several indexes have come
 	member   string                // of an alias of several, the index of the last hit that was given
 
 	keys []string // room for the sort keys of hits
@@ -473,6 +474,7 @@ func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 		return nil, err
 	}
 	h.note(res)
+	h.mixed = h.mixed || ofSeveral(res.Hits)
 	return res.Hits, nil
 }
 

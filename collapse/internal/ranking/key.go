@@ -57,10 +57,16 @@ func CheckKey(r *bleve.SearchRequest) error {
 // another one each time, and none of them after the key of one. Here they come in the order of the names of their indexes,
 // and the name of the last one is told beside its key.
 
-// several reports whether hits are of several indexes.
+// several reports whether hits are of several indexes. A remote one might be an alias: then it is known when hits of two
+// have come.
 func (h *Hits) several() bool {
 	_, local := h.source.(*local)
-	return !local && len(indexes.Leaves(h.index.Bare())) > 1
+	return !local && (h.mixed || h.member != "" || len(indexes.Leaves(h.index.Bare())) > 1)
+}
+
+// ofSeveral reports whether hits are of several indexes.
+func ofSeveral(hits search.DocumentMatchCollection) bool {
+	return slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return hit.Index != hits[0].Index })
 }
 
 // Member is the index of the last hit that was given, "" if all hits are of one index. It counts after Key.

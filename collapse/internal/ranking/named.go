@@ -70,7 +70,7 @@ func Named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 			return nil, err
 		}
 		if res.Total <= uint64(r.Size) {
-			if slices.ContainsFunc(res.Hits, func(hit *search.DocumentMatch) bool { return hit.Index != res.Hits[0].Index }) {
+			if ofSeveral(res.Hits) {
 				return settle(Order(r.Sort), res.Hits, true), nil // which an alias gives in another order each time
 			}
 			return res.Hits, nil

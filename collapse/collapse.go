@@ -144,7 +144,7 @@ type Result struct {
 	Earlier []Group `json:"earlier,omitempty"`
 
 	// Complete says that Groups have all members that match. In the page form Earlier is empty
-	// then, as each hit is listed on the page of its head. It is false unless Options.Complete asks for it. If it is
+	// then, as each hit is listed on the page of its head, unless that page could not be complete. It is false unless Options.Complete asks for it. If it is
 	// false all the same, the groups have the members that the search met, and a head by
 	// Options.Head is the first of these.
 	Complete bool `json:"complete,omitempty"`

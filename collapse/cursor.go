@@ -20,11 +20,14 @@ type Cursor struct {
 	// from a key (score fusion), and then Taken counts.
 	After []string `json:"after,omitempty"`
 
+	// Index is the index of that hit, if there are several: two members of an alias can have the same id.
+	Index string `json:"index,omitempty"`
+
 	// Taken is the number of hits that the pages before took.
 	Taken int `json:"taken"`
 
-	// Heads are the heads that the pages before showed, in rank order. Index is
-	// left out if all are of one. There are none if they would take too many bytes.
+	// Heads are the heads that the pages before showed, in rank order. Their Index is left out if it is
+	// the one above, or all are of one. There are none if they would take too many bytes.
 	Heads []Ref `json:"heads"`
 
 	// Shown is how many hits of each head's group the pages before showed; left out if it is 1 for all.
@@ -36,7 +39,7 @@ func (c *Cursor) paging() *paging.Cursor {
 	if c == nil {
 		return nil
 	}
-	of := &paging.Cursor{After: c.After, Taken: c.Taken, Shown: c.Shown}
+	of := &paging.Cursor{After: c.After, Index: c.Index, Taken: c.Taken, Shown: c.Shown}
 	if c.Heads != nil {
 		of.Heads = make([]ranking.Place, 0, len(c.Heads))
 	}
@@ -51,7 +54,7 @@ func cursorOf(of *paging.Cursor) *Cursor {
 	if of == nil {
 		return nil
 	}
-	c := &Cursor{After: of.After, Taken: of.Taken, Shown: of.Shown, Heads: make([]Ref, len(of.Heads))}
+	c := &Cursor{After: of.After, Index: of.Index, Taken: of.Taken, Shown: of.Shown, Heads: make([]Ref, len(of.Heads))}
 	for i, place := range of.Heads {
 		c.Heads[i] = Ref(place)
 	}

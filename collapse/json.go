@@ -78,6 +78,7 @@ func (d *Damage) UnmarshalJSON(data []byte) error {
 
 type cursorJSON struct {
 	After []ids.ID  `json:"after,omitempty"`
+	Index string    `json:"index,omitempty"`
 	Taken int       `json:"taken"`
 	Heads []refJSON `json:"heads"`
 	Shown []int     `json:"shown,omitempty"`
@@ -85,7 +86,7 @@ type cursorJSON struct {
 
 // MarshalJSON implements json.Marshaler.
 func (c Cursor) MarshalJSON() ([]byte, error) {
-	v := cursorJSON{After: ids.Of(c.After), Taken: c.Taken, Shown: c.Shown}
+	v := cursorJSON{After: ids.Of(c.After), Index: c.Index, Taken: c.Taken, Shown: c.Shown}
 	if c.Heads != nil {
 		v.Heads = make([]refJSON, len(c.Heads))
 	}
@@ -101,7 +102,7 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("cursor: %w", err)
 	}
-	*c = Cursor{After: ids.Strings(v.After), Taken: v.Taken, Shown: v.Shown, Heads: make([]Ref, len(v.Heads))}
+	*c = Cursor{After: ids.Strings(v.After), Index: v.Index, Taken: v.Taken, Shown: v.Shown, Heads: make([]Ref, len(v.Heads))}
 	for i, head := range v.Heads {
 		c.Heads[i] = Ref{head.Index, string(head.ID)}
 	}

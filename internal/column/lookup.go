@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -196,7 +197,18 @@ func ScopeOf(terms ...string) (scope uint64) {
 	return scope
 }
 
-// ScopeIn is ScopeOf the terms that a document has in a field, one of those that values is for.
+// ValuesOf returns what ScopeIn returns of a document that has these terms in the field. bleve cuts doc values at each byte 0xff,
+// which IP addresses have.
+func ValuesOf(terms ...string) (scope uint64) {
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
+		for part := range strings.SplitSeq(t, "\xff") {
+			scope += maphash.String(seed, part)
+		}
+	}
+	return scope
+}
+
+// ScopeIn returns one number for the doc values of a document in a field, one of those that values is for: ValuesOf its terms.
 func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
 	err = values.VisitDocValues(doc, func(name string, term []byte) {
 		if name == field {

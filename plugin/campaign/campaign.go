@@ -151,7 +151,7 @@ func (l *lister) list(ctx context.Context, rule signature.Rule, r Request) (all 
 	if sig == nil {
 		return nil, fmt.Errorf("campaign: document %q: wanted one with a signature of the field %q, got one without", r.ID, l.policy.FieldName())
 	}
-	scope, err := l.scope(number)
+	scope, err := l.scope(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -184,15 +184,15 @@ func (l *lister) list(ctx context.Context, rule signature.Rule, r Request) (all 
 }
 
 // scope is column.ScopeOf the terms that a document has in the policy's scope.
-func (l *lister) scope(number index.IndexInternalID) (uint64, error) {
+func (l *lister) scope(doc uint64) (uint64, error) {
 	if l.policy.Scope == "" {
 		return 0, nil
 	}
-	values, err := l.reader.DocValueReader([]string{l.policy.Scope})
+	scopes, err := l.known.Scopes(l.policy.Scope)
 	if err != nil {
 		return 0, err
 	}
-	return column.ScopeIn(values, number, l.policy.Scope)
+	return scopes(doc), nil
 }
 
 func (l *lister) document(doc uint64) (d Document, err error) {
@@ -217,8 +217,8 @@ func (l *lister) document(doc uint64) (d Document, err error) {
 // document that is to stay as it is. If source is nil, documents are rebuilt from their stored
 // fields (package plugin/backfill), which is an error where these do not hold everything.
 //
-// A document that was deleted meanwhile stays away, and one whose text was changed stays as it is
-// and untagged. All are written, or none.
+// A document that was deleted meanwhile stays away, and one whose text or stored fields are not as source has them,
+// since they were changed meanwhile, stays as it is and untagged. All are written, or none.
 func Tag(ctx context.Context, x bleve.Index, r Request, source func(ctx context.Context, id string) (any, error)) ([]Document, error) {
 	all, err := List(ctx, x, r)
 	if err != nil {

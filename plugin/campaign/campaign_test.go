@@ -141,6 +141,72 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// The documents of a campaign are those of one scope, also where its terms have bytes 0xff, as IP addresses do.
+func TestListByAddress(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping.AddFieldMappingsAt("host", bleve.NewIPFieldMapping())
+	plugin.AddSignature(m.DefaultMapping, "body")
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Scope: "host", Near: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	for id, host := range map[string]string{"a": "10.0.0.1", "b": "10.0.0.1", "c": "10.0.0.2", "d": ""} {
+		doc := map[string]any{"body": text(1, 1)}
+		if host != "" {
+			doc["host"] = host
+		}
+		if err := x.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string]int{"a": 2, "b": 2, "c": 1, "d": 1} {
+		if all, err := campaign.List(t.Context(), x, campaign.Request{ID: id}); err != nil || len(all) != want {
+			t.Errorf("%s: got %d documents, %v, want %d", id, len(all), err, want)
+		}
+	}
+}
+
+// A document of which another field than the text is changed between listing and tagging is not overwritten.
+func TestTagChangedField(t *testing.T) {
+	t.Parallel()
+	for _, rebuilt := range []bool{false, true} {
+		x := newIndex(t, "")
+		v := send(t, x, 1)
+		before := data(1, 2, "sender2")
+		after := data(1, 2, "another")
+		source := func(_ context.Context, id string) (any, error) {
+			var n int
+			fmt.Sscanf(id, "d1-%d", &n)
+			if n == 2 {
+				return before, x.Index(id, after)
+			}
+			return data(1, n, fmt.Sprint("sender", n)), nil
+		}
+		want := []string{"d1-0 0 campaign", "d1-1 1 campaign", "d1-2 2 ", "d1-3 3 campaign", "d1-4 4 campaign"}
+		if rebuilt { // of what is there now
+			if source = nil; x.Index("d1-2", after) != nil {
+				t.Fatal("d1-2 is not written")
+			}
+			want[2] += "campaign"
+		}
+		all, err := campaign.Tag(t.Context(), x, campaign.Request{ID: v.Of}, source)
+		if err != nil || !slices.Equal(list(all), want) {
+			t.Errorf("rebuilt %v: got %q, %v, want %q", rebuilt, list(all), err, want)
+		}
+		r := bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{"d1-2"}))
+		r.Fields = []string{"from"}
+		res, err := x.Search(r)
+		if err != nil || len(res.Hits) != 1 || res.Hits[0].Fields["from"] != "another" {
+			t.Errorf("rebuilt %v: what was changed is %v, %v", rebuilt, res, err)
+		}
+	}
+}
+
 // A document that is changed or deleted between listing and tagging is not overwritten.
 func TestTagMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,8 @@ func family(t testing.TB) bleve.Index {
 		"short": map[string]any{"body": "too short"},
 		"equal": map[string]any{"body": "Too short!"},
 		"none":  map[string]any{"scope": []string{"1"}},
+		"byte":  map[string]any{"body": words(9500, 400), "scope": []string{"a\xffb"}},
+		"bytes": map[string]any{"body": words(9500, 400), "scope": []string{"a\xffb"}},
 	})
 	return x
 }
@@ -61,6 +63,7 @@ func TestQuery(t *testing.T) {
 		{"rule", similar.Query{ID: "a", Rule: strict}, "c"},
 		{"scope", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope", Values: []string{"1", "1"}}}, "b"},
 		{"scope of two", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope", Values: []string{"1", "2"}}}, "c"},
+		{"scope that doc values cut", similar.Query{ID: "byte", Scope: &similar.Scope{Field: "scope", Values: []string{"a\xffb"}}}, "bytes"},
 		{"scope of none", similar.Query{ID: "a", Scope: &similar.Scope{Field: "scope"}}, "d"},
 	} {
 		for _, b := range append(backends, "") {
@@ -84,11 +87,11 @@ func TestComposed(t *testing.T) {
 	filtered := query.NewBooleanQuery([]query.Query{like}, nil, nil)
 	filtered.AddFilter(one)
 	for want, q := range map[string]query.Query{
-		"b d":                bleve.NewConjunctionQuery(like, more),
-		"a b c":              filtered,
-		"a c":                query.NewBooleanQuery([]query.Query{like}, nil, []query.Query{more}),
-		"a b c d none other": bleve.NewDisjunctionQuery(one, like),
-		"equal none short":   query.NewBooleanQuery(nil, nil, []query.Query{like, &similar.Query{ID: "two", Self: true}, &similar.Query{ID: "other", Self: true}}),
+		"b d":                         bleve.NewConjunctionQuery(like, more),
+		"a b c":                       filtered,
+		"a c":                         query.NewBooleanQuery([]query.Query{like}, nil, []query.Query{more}),
+		"a b c d none other":          bleve.NewDisjunctionQuery(one, like),
+		"byte bytes equal none short": query.NewBooleanQuery(nil, nil, []query.Query{like, &similar.Query{ID: "two", Self: true}, &similar.Query{ID: "other", Self: true}}),
 	} {
 		if got := near(t, x, q); strings.Join(got, " ") != want {
 			t.Errorf("%T: got %q, want %q", q, got, want)

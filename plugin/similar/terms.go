@@ -178,7 +178,7 @@ func (f *finder) inScope() (func(index.IndexInternalID) (bool, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	want := column.ScopeOf(f.scope.Values...)
+	want := column.ValuesOf(f.scope.Values...)
 	return func(id index.IndexInternalID) (bool, error) {
 		own, err := column.ScopeIn(values, id, f.scope.Field)
 		return own == want, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -16,11 +17,11 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	switch {
 	case p.Hits.Done() || p.request.Size == 0:
 		return p.Hits.Worst() == nil, nil
-	case p.Walk.Fields.By != "" || p.Walk.Together: // no lookup finds these
+	case !p.nearAlone():
 		return false, nil
 	}
-	taken := p.taken()
-	hits, all, err := p.Hits.Near(ctx, p.heads(), taken, len(p.options.Head) > 0 || p.quotes != nil, p.quoting())
+	taken, own := p.taken(), p.groupsThat(func(g *grouping.Group) bool { return g.At >= p.From })
+	hits, all, err := p.Hits.Near(ctx, p.heads(own), taken, len(p.options.Head) > 0 || p.quotes != nil, p.quoting(own))
 	if err != nil || !all {
 		return false, err
 	}
@@ -32,15 +33,35 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	return p.Hits.Worst() == nil, nil
 }
 
-// heads returns the signatures of the heads on the page, by field. Near-duplicates in all fields are
-// among those in the first.
-func (p *Page) heads() [][]*signature.Signature {
-	of := make([][]*signature.Signature, len(p.Walk.Signed))
+// nearAlone reports whether all members are near-duplicates of their heads. No lookup finds others.
+func (p *Page) nearAlone() bool {
+	return p.Walk.Fields.By == "" && !p.Walk.Together
+}
+
+// listed reports whether the pages before have listed the members of their heads that this page met, since they were complete.
+func (p *Page) listed(ctx context.Context) (bool, error) {
+	if !p.nearAlone() {
+		return false, nil
+	}
+	before := p.groupsThat(func(g *grouping.Group) bool { return g.At < p.From && len(g.Members) > 0 })
+	return p.Hits.HasNear(ctx, p.heads(before), p.quoting(before))
+}
+
+// groupsThat returns some of the groups whose head has a signature.
+func (p *Page) groupsThat(are func(*grouping.Group) bool) (some []*grouping.Group) {
 	for i := range p.Walk.Groups {
-		g := &p.Walk.Groups[i]
-		if g.At < p.From || g.Head.Err != nil {
-			continue
+		if g := &p.Walk.Groups[i]; g.Head.Err == nil && are(g) {
+			some = append(some, g)
 		}
+	}
+	return some
+}
+
+// heads returns the signatures of heads, by field. Near-duplicates in all fields are
+// among those in the first.
+func (p *Page) heads(groups []*grouping.Group) [][]*signature.Signature {
+	of := make([][]*signature.Signature, len(p.Walk.Signed))
+	for _, g := range groups {
 		of[0] = append(of[0], g.Head.Signature)
 		if p.Walk.Any {
 			for n, more := range g.Head.More {
@@ -51,16 +72,14 @@ func (p *Page) heads() [][]*signature.Signature {
 	return of
 }
 
-// quoting returns what yields documents that might contain a head on the page, or stand in one; nil if these do not count.
-func (p *Page) quoting() func(yield func(index, id string) bool) error {
+// quoting returns what yields documents that might contain a head, or stand in one; nil if these do not count.
+func (p *Page) quoting(groups []*grouping.Group) func(yield func(index, id string) bool) error {
 	if p.quotes == nil {
 		return nil
 	}
 	var heads []*stored.Hit
-	for i := range p.Walk.Groups {
-		if g := &p.Walk.Groups[i]; g.At >= p.From && g.Head.Err == nil {
-			heads = append(heads, &g.Head)
-		}
+	for _, g := range groups {
+		heads = append(heads, &g.Head)
 	}
 	return func(yield func(index, id string) bool) error { return p.quotes.Near(heads, yield) }
 }

@@ -1,6 +1,7 @@
 package paging
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 // hits up to it are walked again.
 type Cursor struct {
 	After []string
+	Index string
 	Taken int
 	Heads []ranking.Place
 	Shown []int // hits of each head's group; 1 if nil
@@ -38,8 +40,9 @@ func (c *Cursor) Check() error {
 // mostCursor is the most bytes of JSON that the heads of a cursor take.
 const mostCursor = 1900
 
-// size is how many bytes of JSON the heads take, or more than mostCursor.
+// size is how many bytes of JSON the heads and Index take, or more than mostCursor.
 func (c *Cursor) size() (n int) {
+	n = ids.ID(c.Index).Size()
 	for i, head := range c.Heads {
 		n += len(`{"id":},`) + ids.ID(head.ID).Size()
 		if head.Index != "" {
@@ -60,6 +63,9 @@ func (c *Cursor) bare() bool { return len(c.Heads) == 0 && c.Taken > 0 }
 
 // toCursor makes the heads of the pages before known.
 func (p *Page) toCursor(ctx context.Context, c *Cursor) error {
+	for i := range c.Heads {
+		c.Heads[i].Index = cmp.Or(c.Heads[i].Index, c.Index)
+	}
 	if !c.bare() {
 		p.Walk.Reserve(len(c.Heads) + p.request.Size)
 		return p.recall(ctx, c)
@@ -77,7 +83,7 @@ func (p *Page) toCursor(ctx context.Context, c *Cursor) error {
 // repeat takes the hits up to a cursor again.
 func (p *Page) repeat(ctx context.Context, c *Cursor) error {
 	if c.After != nil {
-		first, err := p.Hits.AtKey(ctx, c.After, nil)
+		first, err := p.Hits.AfterPlace(ctx, c.After, c.Index)
 		if err != nil {
 			return err
 		}
@@ -98,7 +104,7 @@ func (p *Page) Next() *Cursor {
 	if p.Hits.Done() || p.request.Size == 0 || p.options.Demote || p.options.Diversify > 0 {
 		return nil
 	}
-	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key()}
+	c := &Cursor{Taken: p.Hits.Taken(), After: p.Hits.Key(), Index: p.Hits.Member()}
 	if p.nameHeads(c); c.size() > mostCursor {
 		c.Heads, c.Shown = nil, nil
 	}
@@ -120,7 +126,7 @@ func (p *Page) nameHeads(c *Cursor) {
 		c.Shown = nil
 	}
 	for i := range c.Heads {
-		if !several {
+		if c.Heads[i].Index == c.Index || c.Index == "" && !several {
 			c.Heads[i].Index = ""
 		}
 	}

@@ -39,8 +39,14 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Complete = complete; complete && !p.options.All {
-		o.Earlier = nil // each is listed on the page of its head
+	if o.Complete = complete; complete && !p.options.All && len(o.Earlier) > 0 {
+		listed, err := p.listed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if listed {
+			o.Earlier = nil // each is listed on the page of its head
+		}
 	}
 	if p.options.Diversify > 0 { // no group but those of the page, each with all members that were met
 		o.Groups, o.Earlier = o.Groups[:len(hits)], nil
@@ -158,13 +164,13 @@ func setOf(hits search.DocumentMatchCollection) map[*search.DocumentMatch]bool {
 	return set
 }
 
-// head returns the place of the first hit of a group. A cursor names the first groups.
+// head returns the place of the first hit of a group. A cursor names those that are gone.
 func (p *Page) head(group int) ranking.Place {
-	if c := p.options.Cursor; c != nil && group < len(c.Heads) {
-		return c.Heads[group]
-	}
 	g := &p.Walk.Groups[group]
-	return ranking.PlaceOf(cmp.Or(g.Stands, g.Head.DocumentMatch))
+	if hit := cmp.Or(g.Stands, g.Head.DocumentMatch); hit != nil {
+		return ranking.PlaceOf(hit)
+	}
+	return p.options.Cursor.Heads[group]
 }
 
 // strip makes hits look the same whatever way they came, and takes everything that was loaded

@@ -104,11 +104,11 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 		return nil, err
 	}
 	if c := o.Cursor; c != nil {
-		resume := hits.Resume
-		if c.bare() {
-			resume = hits.CheckPlace
+		err := hits.CheckPlace(c.After, c.Taken)
+		if err == nil && !c.bare() {
+			err = hits.Resume(c.After, c.Index, c.Taken)
 		}
-		if err := resume(c.After, c.Taken); err != nil {
+		if err != nil {
 			hits.Close()
 			return nil, fmt.Errorf("collapse: cursor: %w", err)
 		}

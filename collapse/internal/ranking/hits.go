@@ -10,7 +10,6 @@ package ranking
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -63,6 +62,8 @@ type Hits struct {
 	current  stored.Hit            // the one that Next gave
 	unread   bool                  // to give current again
 	after    []string              // the key to continue after; nil at the start
+	mixed    bool                  // hits of several indexes have come
+	member   string                // of an alias of several, the index of the last hit that was given
 
 	keys []string // room for the sort keys of hits
 }
@@ -101,12 +102,12 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 }
 
 // Resume goes on after the hits that other calls gave: as many as taken says, of which the
-// last has the given key. key may be nil.
-func (h *Hits) Resume(key []string, taken int) error {
+// last has the given key, and is of the given member. key may be nil, and member "".
+func (h *Hits) Resume(key []string, member string, taken int) error {
 	if err := h.CheckPlace(key, taken); err != nil {
 		return err
 	}
-	h.given, h.after = taken, key
+	h.given, h.after, h.member = taken, key, member
 	h.quick, h.tried = false, true
 	return nil
 }
@@ -283,7 +284,13 @@ func (h *Hits) advance() error {
 	if h.unread {
 		last = h.before
 	}
-	if last == nil || h.fusion {
+	if last == nil {
+		return nil
+	}
+	if h.several() {
+		h.member = last.Index
+	}
+	if h.fusion {
 		return nil
 	}
 	key, err := sortKey(h.request.Sort, last)
@@ -397,27 +404,19 @@ func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMa
 		}
 		h.quick = false
 	}
-	place := bleve.SearchRequest{Sort: h.request.Sort, Size: n}
 	if err := h.advance(); err != nil {
 		return nil, false, err
 	}
-	if h.after != nil {
-		place.SearchAfter = h.after
-	} else {
-		place.From = h.given
+	for ; ; n *= 2 { // until some are left of those that tie
+		if h.after == nil {
+			hits, all, err = h.settled(ctx, bleve.SearchRequest{Sort: h.request.Sort, Size: n, From: h.given})
+		} else {
+			hits, all, err = h.beyond(ctx, h.after, h.member, n)
+		}
+		if len(hits) > 0 || all || err != nil {
+			return hits, all, err
+		}
 	}
-	hits, err = h.fetch(ctx, place)
-	all = len(hits) < n
-	for h.after != nil && len(hits) > 0 && h.atKey(hits[0]) { // of vectors alone, an alias gives it again
-		hits = hits[1:]
-	}
-	return hits, all, err
-}
-
-// atKey reports whether hit has the key to continue after.
-func (h *Hits) atKey(hit *search.DocumentMatch) bool {
-	key, err := sortKey(h.request.Sort, hit)
-	return err == nil && slices.Equal(key, h.after)
 }
 
 // top returns the first hits, about as many as size says, in the order of ids where they
@@ -443,9 +442,6 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 		return from.merge(h.order, settle(h.order, hits, all), all, answers)
 	case len(h.order) == len(h.request.Sort):
 		h.quick = false // to go on after the last hit costs less
-		if !all {
-			return hits, all, nil
-		}
 	}
 	return settle(h.order, hits, all), all, nil
 }
@@ -476,6 +472,7 @@ func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 		return nil, err
 	}
 	h.note(res)
+	h.mixed = h.mixed || ofSeveral(res.Hits)
 	return res.Hits, nil
 }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/numeric"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/collector"
+
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Parts of a key that sort before and after every "_id": for a key of an order without one,
@@ -48,6 +51,84 @@ func CheckKey(r *bleve.SearchRequest) error {
 		return fmt.Errorf("collapse: wanted search_after or search_before as bleve takes it: %w", err)
 	}
 	return nil
+}
+
+// Two members of an alias can have a document of the same id. bleve's alias gives such hits in any order where they tie, in
+// another one each time, and none of them after the key of one. Here they come in the order of the names of their indexes,
+// and the name of the last one is told beside its key.
+
+// several reports whether hits are of several indexes. A remote one might be an alias: then it is known when hits of two
+// have come.
+func (h *Hits) several() bool {
+	_, local := h.source.(*local)
+	return !local && (h.mixed || h.member != "" || len(indexes.Leaves(h.index.Bare())) > 1)
+}
+
+// ofSeveral reports whether hits are of several indexes.
+func ofSeveral(hits search.DocumentMatchCollection) bool {
+	return slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return hit.Index != hits[0].Index })
+}
+
+// Member is the index of the last hit that was given, "" if all hits are of one index. It counts after Key.
+func (h *Hits) Member() string { return h.member }
+
+// settled asks bleve for the hits that place says, and whether they are the last. Where the hits are of several
+// indexes, they come in the order of ids and indexes where they tie, without those that tie with the last.
+func (h *Hits) settled(ctx context.Context, place bleve.SearchRequest) (hits search.DocumentMatchCollection, all bool, err error) {
+	hits, err = h.fetch(ctx, place)
+	if all = len(hits) < place.Size; err == nil && !h.fusion && h.several() {
+		hits = settle(h.request.Sort, hits, all)
+	}
+	return hits, all, err
+}
+
+// beyond returns about n of the hits after a hit of that key and member, and whether they are the last. There can be none of n although
+// they are not the last.
+func (h *Hits) beyond(ctx context.Context, key []string, member string, n int) (hits search.DocumentMatchCollection, all bool, err error) {
+	place := bleve.SearchRequest{Sort: h.request.Sort, Size: n, SearchAfter: key}
+	if member != "" {
+		place.SearchAfter = beforeID(h.request.Sort, key)
+	}
+	hits, all, err = h.settled(ctx, place)
+	if err != nil {
+		return nil, false, err
+	}
+	end := slices.IndexFunc(hits, func(hit *search.DocumentMatch) bool { return !h.upTo(hit, key, member) })
+	if end < 0 {
+		end = len(hits)
+	}
+	return hits[end:], all, nil
+}
+
+// upTo reports whether hit is the one of that key and member, or comes before it. Of vectors alone, an alias gives that hit again.
+func (h *Hits) upTo(hit *search.DocumentMatch, key []string, member string) bool {
+	own, err := sortKey(h.request.Sort, hit)
+	if err == nil && slices.Equal(own, key) {
+		return member == "" || hit.Index <= member
+	}
+	one := search.DocumentMatchCollection{hit}
+	return member != "" && len(collector.FilterHitsBySearchAfter(one, h.request.Sort, key)) == 0
+}
+
+// AfterPlace is AtKey after a hit of that key and member: see Resume.
+func (h *Hits) AfterPlace(ctx context.Context, key []string, member string) (*search.DocumentMatch, error) {
+	if member == "" {
+		return h.AtKey(ctx, key, nil)
+	}
+	h.keyed = true
+	for n := 8; ; n *= 8 { // until one is kept
+		hits, all, err := h.beyond(ctx, key, member, n)
+		if err != nil {
+			return nil, err
+		}
+		hit, err := h.firstKept(hits)
+		switch {
+		case hit != nil || err != nil || all:
+			return hit, err
+		case n > h.options.Budget && len(hits) > 0:
+			return hits[0], nil // beyond the budget, any will do
+		}
+	}
 }
 
 // AtKey returns the first hit after a key, or the last before one, nil if there is none. A key does not say which hits rank before it; they are

@@ -69,6 +69,9 @@ func Named(ctx context.Context, find func(context.Context, *bleve.SearchRequest)
 			return nil, err
 		}
 		if res.Total <= uint64(r.Size) {
+			if ofSeveral(res.Hits) {
+				return settle(Order(r.Sort), res.Hits, true), nil // which an alias gives in another order each time
+			}
 			return res.Hits, nil
 		}
 		r.Size = int(res.Total)

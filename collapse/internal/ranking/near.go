@@ -22,6 +22,27 @@ import (
 // budget. If they might be shown, they have what the caller wants to know of such hits. also, if not nil, yields further
 // documents to look at.
 func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool, also func(yield func(index, id string) bool) error) ([]stored.Hit, bool, error) {
+	names, all, err := h.nearIDs(ctx, of, skip, also)
+	if !all || err != nil {
+		return nil, false, err
+	}
+	r := Among(h.caller)
+	r.Sort = h.request.Sort
+	if shown {
+		r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations || h.caller.Highlight != nil
+	}
+	hits, err := h.named(ctx, r, slices.Collect(maps.Keys(names)))
+	return hits, true, err
+}
+
+// HasNear reports whether Near finds all hits that are near-duplicates of any of the signatures. It makes no search.
+func (h *Hits) HasNear(ctx context.Context, of [][]*signature.Signature, also func(yield func(index, id string) bool) error) (bool, error) {
+	_, all, err := h.nearIDs(ctx, of, nil, also)
+	return all, err
+}
+
+// nearIDs returns the ids of what Near looks up, and whether these are all.
+func (h *Hits) nearIDs(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, also func(yield func(index, id string) bool) error) (map[string]bool, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
@@ -32,16 +53,8 @@ func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[P
 			local = visit(h.index, f.in) && local
 		}
 	}
-	if !local || !f.further(also) {
-		return nil, false, f.err
-	}
-	r := Among(h.caller)
-	r.Sort = h.request.Sort
-	if shown {
-		r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations || h.caller.Highlight != nil
-	}
-	hits, err := h.named(ctx, r, slices.Collect(maps.Keys(f.ids)))
-	return hits, true, err
+	all := local && f.further(also)
+	return f.ids, all, f.err
 }
 
 // nearIDs has the ids of documents that are near-duplicates of signatures.

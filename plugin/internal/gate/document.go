@@ -26,7 +26,7 @@ type Document struct {
 	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
 	Document  index.Document
 
-	// Values are column.ScopeOf the terms of the fields that the policy's floods need, by name.
+	// Values are column.ValuesOf the terms of the fields that the policy's floods need, by name.
 	Values map[string]uint64
 
 	// Repetition is what it repeats, if the policy asks for that.

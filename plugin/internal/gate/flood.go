@@ -73,7 +73,7 @@ func (j *judgement) tally(all []*tally, other *duplicate) error {
 	return nil
 }
 
-// value is column.ScopeOf the terms of a field of a duplicate.
+// value is column.ValuesOf the terms of a field of a duplicate.
 func (j *judgement) value(t *duplicate, field string) (value uint64, err error) {
 	if t.place >= 0 {
 		return j.docs[t.place].Values[field], nil

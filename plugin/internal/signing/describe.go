@@ -51,13 +51,13 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document) {
 		}
 	}
 	if p.Scope != "" {
-		known.Scope = d.value(p.Scope)
+		known.Scope = column.ScopeOf(d.terms(p.Scope)...)
 	}
 	for _, name := range p.FloodFields() {
 		if known.Values == nil {
 			known.Values = map[string]uint64{}
 		}
-		known.Values[name] = d.value(name)
+		known.Values[name] = column.ValuesOf(d.terms(name)...)
 	}
 }
 
@@ -74,14 +74,13 @@ func (s *source) followed(maxShare float64) []uint64 {
 	return slices.DeleteFunc(slices.Clone(s.passages.Values), func(v uint64) bool { return !outside[v] })
 }
 
-// value returns one number for the terms of a field, as column.ScopeOf makes it.
-func (d *Document) value(name string) uint64 {
-	var terms []string
+// terms returns the terms of a field.
+func (d *Document) terms(name string) (terms []string) {
 	for _, f := range d.Document.Fields {
 		if f.Name() == name && f.Options().IsIndexed() {
 			f.Analyze()
 			terms = slices.AppendSeq(terms, maps.Keys(f.AnalyzedTokenFrequencies()))
 		}
 	}
-	return column.ScopeOf(terms...)
+	return terms
 }

@@ -5,6 +5,7 @@ package tagging
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -79,7 +80,7 @@ func Rejected(verdicts []admission.Verdict) error {
 }
 
 // Copies tags the documents of a batch as copies of the document with the id of, if the index has them with the
-// same signature, and takes the others out of the batch. Nothing else must be written until the batch was. open opens the newest
+// same signature and stored fields, and takes the others out of the batch. Nothing else must be written until the batch was. open opens the newest
 // snapshot of the index, and p is the policy in force.
 func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (index.IndexReader, error)) (verdicts []admission.Verdict, err error) {
 	if p == nil {
@@ -114,7 +115,7 @@ func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (ind
 	return verdicts, nil
 }
 
-// unchanged reports whether the index has a document with the id of d and the same signature, and gives d its time.
+// unchanged reports whether the index has a document with the id of d, the same signature and the same stored fields, and gives d its time.
 func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, reader index.IndexReader) (same bool, err error) {
 	number, err := reader.InternalID(d.ID())
 	if err != nil || number == nil {
@@ -135,10 +136,26 @@ func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, r
 	if err != nil || !bytes.Equal(one, two) {
 		return false, err
 	}
+	stored, err := reader.Document(d.ID())
+	if err != nil || stored == nil || !slices.Equal(contents(stored, true), contents(d.Document, false)) {
+		return false, err
+	}
 	name := signature.TimeField(p.FieldName())
 	at, err := known.Stored(doc, name)
 	if err == nil && at != nil {
 		d.Keep(name, at)
 	}
 	return true, err
+}
+
+// contents are the stored values of a document that the index type does not write, sorted. All fields are stored of one that was
+// read: bleve does not say so.
+func contents(doc index.Document, read bool) (all []string) {
+	doc.VisitFields(func(f index.Field) {
+		if (read || f.Options().IsStored()) && f.Name() != "_id" && !gate.Reserved(f.Name()) {
+			all = append(all, fmt.Sprintf("%s %v %c %q", f.Name(), f.ArrayPositions(), f.EncodedFieldType(), f.Value()))
+		}
+	})
+	slices.Sort(all)
+	return all
 }

@@ -3,6 +3,7 @@ package column
 import (
 	"context"
 	"hash/maphash"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -197,12 +198,12 @@ func ScopeOf(terms ...string) (scope uint64) {
 	return scope
 }
 
-// ValuesOf returns what ScopeIn returns of a document that has these terms in the field. bleve cuts doc values at each byte 0xff,
-// which IP addresses have.
+// ValuesOf returns what ScopeIn returns of a document that has these terms in the field, 0 for none. scorch gives doc values in the
+// order of terms, but cuts them at each byte 0xff, which IP addresses have: so the order counts.
 func ValuesOf(terms ...string) (scope uint64) {
 	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
 		for part := range strings.SplitSeq(t, "\xff") {
-			scope += maphash.String(seed, part)
+			scope = bits.RotateLeft64(scope, 1) + maphash.String(seed, part)
 		}
 	}
 	return scope
@@ -212,7 +213,7 @@ func ValuesOf(terms ...string) (scope uint64) {
 func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
 	err = values.VisitDocValues(doc, func(name string, term []byte) {
 		if name == field {
-			scope += maphash.Bytes(seed, term)
+			scope = bits.RotateLeft64(scope, 1) + maphash.Bytes(seed, term)
 		}
 	})
 	return scope, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/numeric"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -94,7 +95,7 @@ func (r *Reader) Visit(id index.IndexInternalID, visit index.DocValueVisitor) er
 }
 
 // encode is how terms are kept in memory: not at all if bleve does not give them in their order, which
-// sorting would lose. It gives a term in pieces if that has a byte of a separator.
+// sorting would lose. scorch gives terms in order, but a term in pieces if that has a byte 0xff, as IP addresses have.
 func encode(b []byte, terms [][]byte) []byte {
 	if !slices.IsSortedFunc(terms, slices.Compare[[]byte]) {
 		return b
@@ -141,13 +142,20 @@ func (r *Reader) read(v Values, id index.IndexInternalID) (Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, ordered := r.snapshot.(*scorch.IndexSnapshot)
 	for i, name := range r.names {
-		if len(r.found[i]) == 0 {
-			if r.found[i], err = r.stored(i, name, id); err != nil {
+		switch {
+		case len(r.found[i]) == 0:
+			set, err := r.stored(i, name, id)
+			if err != nil {
 				return nil, err
 			}
+			v = v.appendSet(set)
+		case ordered && !slices.IsSortedFunc(r.found[i], slices.Compare[[]byte]):
+			v = v.append(r.found[i]) // pieces of terms, which tell others apart by their order
+		default:
+			v = v.appendSet(r.found[i])
 		}
-		v = v.appendSet(r.found[i])
 	}
 	return v, nil
 }

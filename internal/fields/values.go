@@ -18,7 +18,11 @@ type Values []byte
 // appendSet appends the values of one field, which it sorts.
 func (v Values) appendSet(set [][]byte) Values {
 	slices.SortFunc(set, slices.Compare[[]byte])
-	set = slices.CompactFunc(set, slices.Equal[[]byte])
+	return v.append(slices.CompactFunc(set, slices.Equal[[]byte]))
+}
+
+// append appends the values of one field as they are.
+func (v Values) append(set [][]byte) Values {
 	v = binary.AppendUvarint(v, uint64(len(set)))
 	for _, value := range set {
 		v = append(binary.AppendUvarint(v, uint64(len(value))), value...)

@@ -172,7 +172,7 @@ func TestQueryErrors(t *testing.T) {
 		{collapse.NewQuery(nil, collapse.QueryOptions{}), collapse.ErrRequest, "wanted a query to collapse, got none"},
 		{collapse.NewQuery(match, collapse.QueryOptions{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
 		{collapse.NewQuery(match, collapse.QueryOptions{Budget: -1}), collapse.ErrRequest, "budget: wanted 0 or more, got -1"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as the sketch"},
+		{collapse.NewQuery(match, collapse.QueryOptions{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as its sketches have"},
 		{collapse.NewQuery(match, collapse.QueryOptions{Budget: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},
 	} {
 		_, err := index.Search(bleve.NewSearchRequest(tt.q))

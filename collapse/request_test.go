@@ -102,7 +102,7 @@ func TestSearchErrors(t *testing.T) {
 		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor needs from 0, got 3"},
 		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
 		{"rule", index, plain, collapse.Options{Rule: signature.Rule{Hamming: 65}}, "hamming: wanted -1 to 64, got 65"},
-		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as the sketch of \"a\" has, got 101"},
+		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as its sketches have, got 101"},
 		{"key", index, plain, collapse.Options{Cursor: &collapse.Cursor{After: []string{"x"}}}, "cursor: wanted a key"},
 		{"taken", index, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 to"},
 		{"bleve's own", index, with(func(r *bleve.SearchRequest) { r.Query = bleve.NewQueryStringQuery(`"open`) }), collapse.Options{}, "parse error"},

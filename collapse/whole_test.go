@@ -145,7 +145,7 @@ func TestWholeLimits(t *testing.T) {
 	}{
 		{index, collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
-		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as the sketch"},
+		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as its sketches have"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)

@@ -127,7 +127,7 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
 		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"demote":true}}`, 400, "demote cannot be combined with search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as the sketch"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as its sketches have"},
 	} {
 		code, answer := ask(h, tt.method, tt.body)
 		if code != tt.code || !strings.Contains(strings.ToLower(answer), strings.ToLower(tt.want)) {

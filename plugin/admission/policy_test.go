@@ -143,3 +143,17 @@ func TestRepetition(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", counts, err, want)
 	}
 }
+
+// A policy that asks for more lanes than the field's sketches have would match nothing.
+func TestPolicyOfTooManyLanes(t *testing.T) {
+	t.Parallel()
+	const want = `field "neardup": rule, known_rule: lanes: wanted at most 100, as many as its sketches have, got 101`
+	for _, p := range []*admission.Policy{
+		{Near: admission.Tag, Rule: signature.Rule{Lanes: 101}},
+		{Known: admission.Tag, KnownRule: admission.KnownRule{Lanes: 101}},
+	} {
+		if err := plugin.SetPolicy(t.Context(), newIndex(t, ""), p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -112,25 +112,26 @@ func TestRuleOf(t *testing.T) {
 		asked   signature.Rule
 		want    signature.Rule
 		known   bool
-		err     bool
+		err     string
 	}{
-		{one, "f", signature.Rule{}, signature.Rule{Lanes: 70, MinWords: 3}, true, false},
-		{reopened, "f", signature.Rule{Hamming: -1}, signature.Rule{Lanes: 70, Hamming: -1, MinWords: 3}, true, false},
-		{one, "f", signature.Rule{Lanes: 90, MinWords: -1}, signature.Rule{Lanes: 90, MinWords: -1}, true, false},
-		{one, "g", signature.Rule{Hamming: 2}, signature.Rule{Hamming: 2}, false, false},
-		{mapping.NewIndexMapping(), "f", signature.Rule{}, signature.Rule{}, false, false},
-		{nil, "f", signature.Rule{Lanes: 5}, signature.Rule{Lanes: 5}, false, false},
-		{(*mapping.IndexMappingImpl)(nil), "f", signature.Rule{}, signature.Rule{}, false, false},
-		{two, "f", signature.Rule{}, signature.Rule{}, true, true},
-		{two, "f", signature.Rule{Lanes: 75}, signature.Rule{Lanes: 75}, true, false}, // 3 is the default of hamming
-		{two, "f", signature.Rule{Hamming: 2}, signature.Rule{}, true, true},
+		{one, "f", signature.Rule{}, signature.Rule{Lanes: 70, MinWords: 3}, true, ""},
+		{reopened, "f", signature.Rule{Hamming: -1}, signature.Rule{Lanes: 70, Hamming: -1, MinWords: 3}, true, ""},
+		{one, "f", signature.Rule{Lanes: 90, MinWords: -1}, signature.Rule{Lanes: 90, MinWords: -1}, true, ""},
+		{one, "g", signature.Rule{Hamming: 2}, signature.Rule{Hamming: 2}, false, ""},
+		{one, "f", signature.Rule{Lanes: 101}, signature.Rule{}, true, `neardup: field "f": rule: lanes: wanted 0 to 100, as many as its sketches have, got 101`},
+		{mapping.NewIndexMapping(), "f", signature.Rule{}, signature.Rule{}, false, ""},
+		{nil, "f", signature.Rule{Lanes: 5}, signature.Rule{Lanes: 5}, false, ""},
+		{(*mapping.IndexMappingImpl)(nil), "f", signature.Rule{}, signature.Rule{}, false, ""},
+		{two, "f", signature.Rule{}, signature.Rule{}, true, `neardup: field "f": document mappings must not give it different rules`},
+		{two, "f", signature.Rule{Lanes: 75}, signature.Rule{Lanes: 75}, true, ""}, // 3 is the default of hamming
+		{two, "f", signature.Rule{Hamming: 2}, signature.Rule{}, true, `neardup: field "f": document mappings must not give it different rules`},
 	} {
 		for range 2 { // the second time from what is kept
 			got, known, err := RuleOf(tt.mapping, tt.field, tt.asked)
-			if known != tt.known || (err != nil) != tt.err || err == nil && got != tt.want {
+			if known != tt.known || (err != nil) != (tt.err != "") || err == nil && got != tt.want {
 				t.Errorf("%s, asked %+v: got %+v, %v, %v; want %+v, %v", tt.field, tt.asked, got, known, err, tt.want, tt.known)
 			}
-			if err != nil && !strings.Contains(err.Error(), `neardup: field "f": document mappings must not give it different rules`) {
+			if err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Error(err)
 			}
 		}

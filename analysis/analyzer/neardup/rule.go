@@ -13,8 +13,8 @@ import (
 // place where the two meet. known is false, and the rule is asked, if m cannot be read, being nil
 // or no *mapping.IndexMappingImpl, or does not fingerprint the field.
 //
-// An error says that document mappings give the field different rules, and asked does not settle
-// in what they differ.
+// An error says that asked wants more lanes than the field's sketches have, or that document mappings give
+// the field different rules, and asked does not settle in what they differ.
 func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule signature.Rule, known bool, err error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok || impl == nil {
@@ -23,6 +23,13 @@ func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule si
 	all, err := kept(impl, field)
 	if err != nil {
 		return asked, false, nil
+	}
+	most := 0
+	for _, a := range all {
+		most = max(most, a.params.Lanes)
+	}
+	if asked.Lanes > most {
+		return asked, true, fmt.Errorf("neardup: field %q: rule: lanes: wanted 0 to %d, as many as its sketches have, got %d", field, most, asked.Lanes)
 	}
 	rule = asked.Over(all[0].rule)
 	for _, a := range all[1:] {

@@ -158,6 +158,7 @@ func TestErrors(t *testing.T) {
 		{ondisk.Options{Params: params(64)}, "those of " + dir + ", got "},
 		{ondisk.Options{Rule: signature.Rule{Lanes: 80}}, "the rule of " + dir + ", got "},
 		{ondisk.Options{Rule: signature.Rule{Lanes: -1}}, "rule: lanes: wanted"},
+		{ondisk.Options{Rule: signature.Rule{Lanes: 101}}, "rule: lanes: wanted 0 to 100, the lanes of the sketch, got 101"},
 		{ondisk.Options{By: ondisk.Components}, `by: wanted "leaders", as in `},
 		{ondisk.Options{By: "heads"}, `by: wanted "leaders" or "components", got "heads"`},
 		{ondisk.Options{Memory: -1}, "memory: wanted bytes"},

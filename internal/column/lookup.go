@@ -203,7 +203,7 @@ func ScopeOf(terms ...string) (scope uint64) {
 func ValuesOf(terms ...string) (scope uint64) {
 	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
 		for part := range strings.SplitSeq(t, "\xff") {
-			scope = bits.RotateLeft64(scope, 1) + maphash.String(seed, part)
+			scope = withValue(scope, []byte(part))
 		}
 	}
 	return scope
@@ -213,10 +213,15 @@ func ValuesOf(terms ...string) (scope uint64) {
 func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
 	err = values.VisitDocValues(doc, func(name string, term []byte) {
 		if name == field {
-			scope = bits.RotateLeft64(scope, 1) + maphash.Bytes(seed, term)
+			scope = withValue(scope, term)
 		}
 	})
 	return scope, err
+}
+
+// withValue adds the next doc value to what ValuesOf and ScopeIn return.
+func withValue(scope uint64, value []byte) uint64 {
+	return bits.RotateLeft64(scope, 1) + maphash.Bytes(seed, value)
 }
 
 // scopesOf returns the scopes of all documents of a segment.

@@ -59,7 +59,6 @@ var written = map[string]struct {
 
 	"analysis/signature/repetition.Limits": {new(repetition.Limits), "%s"},
 
-	"plugin/groups.ContainedOptions":      {new(groups.ContainedOptions), "%s"},
 	"analysis/signature/template.Options": {new(templates.Options), "%s"}, // which embed them
 }
 
@@ -140,7 +139,6 @@ func TestMembersSay(t *testing.T) {
 		text, want string
 	}{
 		{new(groups.Options), `{"fields":[{"field":"title"}]}`, "groups: options: wanted members among " + known(groups.Options{}) + `, got "fields": here, one field is supported`},
-		{new(groups.ContainedOptions), `{"fields":1}`, "groups: contained: options: wanted members among " + known(groups.ContainedOptions{}) + `, got "fields": here, one field is supported`},
 		{new(admission.Policy), `{"fields":["a","b"]}`, "admission: policy: wanted members among " + known(admission.Policy{}) + `, got "fields": here, one field is supported`},
 		{new(admission.Policy), `{"known_rule":{"lane":30}}`, "admission: policy: known_rule: wanted members among " + known(admission.KnownRule{}) + `, got "lane"`},
 		{new(admission.Policy), `{"near":1}`, "admission: policy: near: wanted a string, got a number"},

@@ -95,8 +95,7 @@ var functions = map[string]any{
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/groups.All":       groups.All,
 	"plugin/groups.WriteJSON": groups.WriteJSON,
-	"plugin/groups.Contained": groups.Contained, "plugin/groups.WriteContained": groups.WriteContained,
-	"plugin/shards.Handler": shards.Handler, "plugin/shards.Parser": shards.Parser,
+	"plugin/shards.Handler":   shards.Handler, "plugin/shards.Parser": shards.Parser,
 	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
@@ -181,7 +180,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
 		"plugin/shards.Outcome": new(shards.Outcome), "plugin/backfill.Status": new(backfill.Status),
-		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/groups.Options": new(groups.Options), "plugin/groups.ContainedOptions": new(groups.ContainedOptions), "plugin/similar.Hit": new(similar.Hit),
+		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/groups.Options": new(groups.Options), "plugin/similar.Hit": new(similar.Hit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
 		"plugin/similar.Query":  &similar.Query{Signature: own},
@@ -433,8 +432,6 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 		err = v
 	case func(func(groups.Group, error) bool):
 		v(func(_ groups.Group, e error) bool { err = e; return e == nil })
-	case func(func(groups.Containment, error) bool):
-		v(func(_ groups.Containment, e error) bool { err = e; return e == nil })
 	case http.Handler:
 		r := httptest.NewRecorder()
 		v.ServeHTTP(r, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
 
@@ -58,22 +57,6 @@ func TestPassages(t *testing.T) {
 		t.Errorf("got %s", stderr)
 	}
 	if _, stderr := call(t, 2, "passages", x, "a", "--least", "29"); !strings.Contains(stderr, "wanted the 30 words of the passages") {
-		t.Errorf("got %s", stderr)
-	}
-	stdout, _ = call(t, 0, "groups", x, "--containment", "1")
-	for _, want := range []string{"1.00 ± 0.00  40     b         a\n", "\n1 pairs of 3 documents; passed over were 0 places"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("got %s, want %q", stdout, want)
-		}
-	}
-	one := new(groups.Containment)
-	if read(t, 0, one, "groups", x, "--containment", "1"); one.Part.ID != "b" || one.Whole.ID != "a" || one.Words != 40 {
-		t.Errorf("got %+v", one)
-	}
-	if _, stderr := call(t, 2, "groups", x, "--containment", "2"); !strings.Contains(stderr, "--containment: wanted a share above 0 to 1, got 2") {
-		t.Errorf("got %s", stderr)
-	}
-	if _, stderr := call(t, 2, "groups", x, "--containment", "1", "--format", "html"); !strings.Contains(stderr, "wanted --format table or json, got html") {
 		t.Errorf("got %s", stderr)
 	}
 }

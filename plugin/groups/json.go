@@ -14,12 +14,6 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	return strict.Fill("groups: options", data, (*plain)(o))
 }
 
-// UnmarshalJSON fills o from JSON; unknown members are errors. Contained finds values that are wrong.
-func (o *ContainedOptions) UnmarshalJSON(data []byte) error {
-	type plain ContainedOptions
-	return strict.Fill("groups: contained: options", data, (*plain)(o))
-}
-
 type documentJSON struct {
 	Index  string `json:"index,omitempty"`
 	ID     ids.ID `json:"id"`

@@ -107,19 +107,14 @@ func (v *view) size() (n int) {
 
 // of returns the snapshot of a document, and its number there.
 func (v *view) of(doc int) (s *snapshot, n int) {
-	i, n := v.number(doc)
-	return v.snapshots[i], n
-}
-
-// number returns which snapshot a document is in, and its number there.
-func (v *view) number(doc int) (i, n int) {
+	i := 0
 	if len(v.ends) > 1 {
 		i = sort.SearchInts(v.ends, doc+1)
 	}
 	if i > 0 {
 		doc -= v.ends[i-1]
 	}
-	return i, doc
+	return v.snapshots[i], doc
 }
 
 // at returns the signature of a document, and false if there is none.

@@ -20,7 +20,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -283,13 +282,6 @@ func TestTemplates(t *testing.T) {
 	}
 	if res := search(t, x, passages.Request{Query: passages.Query{Text: []string{rare}}}); ids(res) != "b" || res.Templates != 0 || res.TotalRelation != bleve.TotalRelationEq {
 		t.Errorf("a text without the template: got %q, %d of templates", ids(res), res.Templates)
-	}
-	edges := groups.ContainedSummary{}
-	for c, err := range groups.Contained(t.Context(), x, groups.ContainedOptions{Share: .4, Summary: func(s groups.ContainedSummary) { edges = s }}) {
-		t.Errorf("got %+v, %v", c, err)
-	}
-	if edges.Documents != 2 || edges.Templates == 0 || edges.Compared != 0 {
-		t.Errorf("got %+v", edges)
 	}
 }
 

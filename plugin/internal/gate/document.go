@@ -21,6 +21,7 @@ func Reserved(name string) bool {
 type Document struct {
 	ID        string
 	Signature *signature.Signature // nil if it has no text in the fingerprinted field
+	Whole     *signature.Signature // with the template that Signature leaves out, nil if there is none or no mark
 	Rule      signature.Rule       // the rule of the fingerprinted field
 	Scope     uint64               // column.ScopeOf its terms
 	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging

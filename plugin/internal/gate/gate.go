@@ -259,6 +259,14 @@ func (a *Admission) Close() {
 	close(a.flight.done)
 }
 
+// Marked reports whether there are marks, which a document is compared with.
+func (g *Gate) Marked() (bool, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	err := g.loadMarks()
+	return len(g.marks.all) > 0, err
+}
+
 // Marks returns the marks, in the order of their names.
 func (g *Gate) Marks() ([]admission.Mark, error) {
 	g.mu.Lock()

@@ -71,29 +71,43 @@ func (m *marks) apply(written map[string]*keptMark) {
 }
 
 // like returns the mark that counts for a document at a time, of those that the document is
-// like: wanted before spam, then by the test that they passed, then by name.
+// like, with its template or without: wanted before spam, then by the test that they passed, then by name.
+// The mark might be of a time before the template, and the template might have been learned from spam.
 func (m *marks) like(j *judgement, d *Document) (found *keptMark, how admission.Likeness) {
 	if m.table == nil || m.rule != j.rule {
-		m.rule, m.table, m.listed, m.spam = j.rule, table.New(j.rule), nil, map[uint32]*spam{}
-		m.list(m.sorted())
+		m.enter(j.rule)
 	}
 	known := j.policy.KnownRule
-	ask := func(mark *keptMark) {
+	ask := func(mark *keptMark, s *signature.Signature) {
 		if !m.counts(mark, d, j) {
 			return
 		}
-		l, ok := known.Like(j.rule, mark.Label, mark.Signature, d.Signature)
+		l, ok := known.Like(j.rule, mark.Label, mark.Signature, s)
 		if ok && (found == nil || cmp.Or(order(mark, l)-order(found, how), strings.Compare(mark.Name, found.Name)) < 0) {
 			found, how = mark, l
 		}
 	}
-	for _, i := range m.table.All(d.Signature) {
-		ask(m.listed[i])
+	both := []*signature.Signature{d.Signature, d.Whole}
+	if d.Whole == nil {
+		both = both[:1]
+	}
+	for _, s := range both {
+		for _, i := range m.table.All(s) {
+			ask(m.listed[i], s)
+		}
 	}
 	if own := m.spam[d.Signature.Params]; own != nil && found == nil && severity(j.policy.Known) > 0 && !known.Strict() {
-		own.sketches.with(d.Signature, admission.LeastAgree, func(i int) { ask(own.marks[i]) })
+		for _, s := range both {
+			own.sketches.with(s, admission.LeastAgree, func(i int) { ask(own.marks[i], s) })
+		}
 	}
 	return found, how
+}
+
+// enter makes the tables of all marks for a rule.
+func (m *marks) enter(rule signature.Rule) {
+	m.rule, m.table, m.listed, m.spam = rule, table.New(rule), nil, map[uint32]*spam{}
+	m.list(m.sorted())
 }
 
 // counts reports whether a mark has not expired and is for the scope of a document.

@@ -9,21 +9,24 @@ import (
 
 	"github.com/blevesearch/bleve/v2/document"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// Describe fills in what a gate must know of the documents under a policy, on all processors.
-func Describe(p *admission.Policy, docs []*gate.Document) {
+// Describe fills in what a gate must know of the documents under a policy, on all processors. marked says that
+// there are marks.
+func Describe(p *admission.Policy, docs []*gate.Document, marked bool) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(docs)) {
 		wait.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
 				if d, ok := docs[i].Document.(*Document); ok {
-					d.describe(p, docs[i])
+					d.describe(p, docs[i], marked)
 				}
 			}
 		})
@@ -32,13 +35,16 @@ func Describe(p *admission.Policy, docs []*gate.Document) {
 }
 
 // describe makes the signature of d for what a gate must know, and reads the scope, the time, and what floods count.
-func (d *Document) describe(p *admission.Policy, known *gate.Document) {
+func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bool) {
 	if s := d.sources[p.FieldName()]; s != nil {
 		s.figures.Repetition = s.figures.Repetition || p.Repetition != nil
 		s.figures.Hidden = s.figures.Hidden || p.Hidden != nil
 		s.make()
 		known.Rule = s.analyzer.Rule()
 		known.Signature, known.Repetition, known.Words = &s.sig, s.repetition, s.words
+		if marked && s.left > 0 {
+			known.Whole = s.whole()
+		}
 		if p.Contained != nil {
 			known.Passages, known.Followed = s.passages, s.followed(p.Contained.MaxShare)
 		}
@@ -59,6 +65,12 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document) {
 		}
 		known.Values[name] = column.ValuesOf(d.terms(name)...)
 	}
+}
+
+// whole returns the signature with the template that s leaves out.
+func (s *source) whole() *signature.Signature {
+	made := must(s.analyzer.SignWith(neardup.Figures{}, nil, s.values...))
+	return &made.Signature
 }
 
 // followed returns the values of s.passages by which a policy looks up what a document stands in: not those that stand in

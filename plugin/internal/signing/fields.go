@@ -159,11 +159,11 @@ func (f inPlace) AnalyzedLength() int                              { return 1 }
 func (f inPlace) AnalyzedTokenFrequencies() index.TokenFrequencies { return inPlaceTerms }
 
 // must returns what a function made that never fails.
-func must(data []byte, err error) []byte {
+func must[T any](made T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return data
+	return made
 }
 
 // fields returns the fields of the signature, which is made before their values are read: see absent.

@@ -36,7 +36,14 @@ func Judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (ver
 			docs = append(docs, &gate.Document{ID: id, Document: doc})
 		}
 	}
-	signing.Describe(p, docs)
+	marked, err := false, error(nil)
+	if len(docs) > 0 {
+		marked, err = g.Marked()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	signing.Describe(p, docs, marked)
 	a, err := g.Judge(ctx, docs, deletes, dry)
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +130,7 @@ func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, r
 	}
 	doc := number.Value()
 	now := &gate.Document{Document: d}
-	signing.Describe(p, []*gate.Document{now})
+	signing.Describe(p, []*gate.Document{now}, false)
 	there, err := known.Signature(doc)
 	if err != nil || there == nil || now.Signature == nil {
 		return false, err

@@ -211,12 +211,9 @@ func (m *Maker) take() {
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
 func (m *Maker) plain(chosen *passages.Passages) {
-	tokens, scratch := m.hashes[m.from(&m.windows):m.have], m.prints
-	if chosen != nil {
-		scratch = chosen.Room(len(tokens))
-	}
-	added, all := m.sums.Set.AddWindows(&m.windows, tokens, scratch, chosen != nil)
-	chosen.Add(all)
+	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
+	chosen.Add(m.prints)
+	added := m.sums.Set.Add(m.prints)
 	m.sums.Sketch.Add(added)
 	if m.feats != m.windows {
 		m.prints = m.feats.Append(m.prints[:0], m.hashes[m.from(&m.feats):m.have])

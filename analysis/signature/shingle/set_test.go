@@ -86,11 +86,10 @@ func TestSetBase(t *testing.T) {
 			t.Errorf("%d documents of 2 members from %d: base is %d", i, maxBase-5, m.set.base)
 		}
 	}
-	w := NewWindows(1, 0)
 	m.reset()
 	m.set.base = maxBase
 	tokens := []uint64{1, 2, 1, 3, 2}
-	if got, _ := m.set.AddWindows(&w, tokens, make([]uint64, 0, 5), false); len(got) != 3 {
+	if got := m.set.Add(tokens); len(got) != 3 {
 		t.Errorf("%x are %d distinct shingles, want 3", tokens, len(got))
 	}
 }
@@ -226,54 +225,4 @@ func BenchmarkSet(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
 		})
 	}
-}
-
-// checkAddWindows adds tokens in parts, in one loop and in two.
-func checkAddWindows(t *testing.T, width int, tokens []uint64, part int) {
-	t.Helper()
-	w := NewWindows(width, 9)
-	var got, kept, want Set
-	scratch := make([]uint64, 0, len(tokens))
-	for part := range slices.Chunk(tokens, part) {
-		added, all := kept.AddWindows(&w, part, make([]uint64, len(part)), true)
-		if windows := w.Append(nil, part); !slices.Equal(all, windows) {
-			t.Fatalf("width %d, %d tokens: got all %x, want %x", width, len(part), all, windows)
-		}
-		a, none := got.AddWindows(&w, part, scratch, false)
-		a = slices.Clone(a)
-		if !slices.Equal(a, added) || !slices.Equal(got.Members(), kept.Members()) || none != nil {
-			t.Fatalf("width %d, %d tokens: added %x and %x, with all %x", width, len(part), a, none, added)
-		}
-		if b := want.Add(w.Append(nil, part)); !slices.Equal(a, b) {
-			t.Fatalf("width %d, %d tokens: added %x, want %x", width, len(part), a, b)
-		}
-		if !slices.Equal(got.Members(), want.Members()) {
-			t.Fatalf("width %d: members %x, want %x", width, got.Members(), want.Members())
-		}
-	}
-}
-
-func TestAddWindows(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(13, 14))
-	for width := 1; width <= MaxWidth; width++ {
-		for _, vocabulary := range []uint64{1, 2, 5, 1 << 40} {
-			tokens := make([]uint64, rnd.IntN(3000))
-			for i := range tokens {
-				tokens[i] = rnd.Uint64N(vocabulary) * 0x9e3779b97f4a7c15
-			}
-			checkAddWindows(t, width, tokens, 1+rnd.IntN(600))
-		}
-	}
-}
-
-func FuzzAddWindows(f *testing.F) {
-	f.Add([]byte("a rose is a rose is a rose"), uint8(3), uint8(7))
-	f.Fuzz(func(t *testing.T, text []byte, width, part uint8) {
-		tokens := make([]uint64, len(text))
-		for i, c := range text {
-			tokens[i] = uint64(c) << (c & 63)
-		}
-		checkAddWindows(t, int(width)%MaxWidth+1, tokens, int(part)+1)
-	})
 }

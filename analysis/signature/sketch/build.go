@@ -72,12 +72,12 @@ func (b *Builder) Reset() {
 // contain repetitions; only the set counts.
 func (b *Builder) Add(elements []uint64) { b.throw(elements, 0) }
 
-// throwGo throws elements in one round, below k. The product of an element, or of its hash, and k has
+// throw throws elements in one round, below k. The product of an element, or of its hash, and k has
 // the lane in its upper half: a random number below k. The lower half is as random, and is the value.
 //
 // In round 0 the lesser value is always stored. Whether an element is the least so far is a coin toss,
 // and a branch on it costs more than the rest of the loop.
-func (b *Builder) throwGo(elements []uint64, round uint64) {
+func (b *Builder) throw(elements []uint64, round uint64) {
 	lanes := b.lanes
 	k, mul, key := uint64(len(lanes)), b.mul, b.key(round)
 	if round == 0 {

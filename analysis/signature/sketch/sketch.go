@@ -32,10 +32,8 @@ func differ(a, b uint64) uint64 {
 
 // Differ returns the number of lanes in which a and b differ; both must have the
 // same length. It panics if b is shorter.
-func Differ(a, b Sketch) int { return differing(a, b[:len(a)]) }
-
-// differingGo is differing without assembly.
-func differingGo(a, b Sketch) int {
+func Differ(a, b Sketch) int {
+	b = b[:len(a)]
 	var sum uint64 // of the top bits: one count per lane
 	for i, w := range a {
 		sum += differ(w, b[i]) >> (laneBits - 1)

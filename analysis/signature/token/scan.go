@@ -43,7 +43,6 @@ type Scanner struct {
 	normal   []byte
 	form     nfkc.Form
 
-	lists lists    // for AVX-512
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
@@ -132,9 +131,9 @@ func (s *Scanner) classified(n int, text []byte) {
 	copy(s.folded[ring:], s.folded[:8])
 }
 
-// byBlock writes the hashes of the words that end in the classified blocks, until dst is
+// words writes the hashes of the words that end in the classified blocks, until dst is
 // full, and returns their number.
-func (s *Scanner) byBlock(dst []uint64) int {
+func (s *Scanner) words(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
 		from, open, start := s.next, s.open, s.start
@@ -154,11 +153,11 @@ func (s *Scanner) byBlock(dst []uint64) int {
 	return n
 }
 
-// hashBlocksGo is hashBlocks in Go: byBlock up to the first block that has odd words, which
+// hashBlocks is words up to the first block that has odd words, which
 // are words of more than short bytes and words that begin with a connector. The hashes of
 // that block begin at dst[first]; the bits of odd say which of its words are odd. dst has
 // their positions instead of their hashes.
-func (s *Scanner) hashBlocksGo(dst []uint64) (n, first int, odd uint64) {
+func (s *Scanner) hashBlocks(dst []uint64) (n, first int, odd uint64) {
 	start := s.start - s.base
 	for s.next < s.have && len(dst)-n >= MaxBlock && odd == 0 {
 		at := s.next * block

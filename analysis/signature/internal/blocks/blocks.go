@@ -29,10 +29,7 @@ const ones = 0x0101010101010101
 //
 // It returns the number of blocks before the first one that has a byte above 0x7f or is
 // followed by one, since that byte can decide what the last byte of the block is.
-func Find(masks []uint64, folded, text []byte) int { return find(masks, folded, text) }
-
-// findGo is Find without assembly.
-func findGo(masks []uint64, folded, text []byte) int {
+func Find(masks []uint64, folded, text []byte) int {
 	for i := range masks {
 		p := (*[1 + Size + 1]byte)(text[i*Size:])
 		word, high := classifyBlock(p, (*[Size]byte)(folded[i*Size:]))
@@ -44,7 +41,7 @@ func findGo(masks []uint64, folded, text []byte) int {
 	return len(masks)
 }
 
-// classifyBlock is findGo for one block, p[1:65].
+// classifyBlock is Find for one block, p[1:65].
 func classifyBlock(p *[1 + Size + 1]byte, folded *[Size]byte) (word uint64, high bool) {
 	a0, a1, a2, a3, a4, a5, a6, a7 := planes((*[Size]byte)(p[1:]))
 

@@ -1,21 +1,16 @@
 // Package passages selects the fingerprints of signature.Params.Passages while a signature is made.
 package passages
 
-import (
-	"slices"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
-)
+import "github.com/neardup/bleve-neardup/analysis/signature/winnow"
 
 // Passages are the selected fingerprints of a document. All its shingles take part, also the shingles of a
 // template that is left out of the signature: a passage does not end where a template begins. A nil
 // *Passages selects none.
 type Passages struct {
 	selector *winnow.Selector
-	minima   *minima // in place of selector; nil if that has to select
 	selected []uint64
 	width    int      // of a shingle
-	prints   []uint64 // what Room returns where minima has no room
+	prints   []uint64 // scratch of AddTokens
 
 	// The last tokens of the open value. They are kept here only where a template is left out: then the steps
 	// of the signature do not meet all tokens.
@@ -27,29 +22,12 @@ func New(words, width int) *Passages {
 	if words == 0 {
 		return nil
 	}
-	window := winnow.Window(words, width)
-	return &Passages{selector: winnow.New(window), minima: newMinima(window), width: width}
+	return &Passages{selector: winnow.New(winnow.Window(words, width)), width: width}
 }
 
-// Room returns where the next n fingerprints of the open value can be made, so that Add need not copy them: an empty
-// slice with room for n, valid until the next call.
-func (p *Passages) Room(n int) []uint64 {
-	if p.minima != nil {
-		if room := p.minima.room(); n <= cap(room) {
-			return room
-		}
-	}
-	p.prints = slices.Grow(p.prints[:0], n)
-	return p.prints
-}
-
-// Add takes the next fingerprints of the open value. It overwrites them if they are in Room.
+// Add takes the next fingerprints of the open value.
 func (p *Passages) Add(prints []uint64) {
-	switch {
-	case p == nil:
-	case p.minima != nil:
-		p.selected = p.minima.append(p.selected, prints)
-	default:
+	if p != nil {
 		p.selected = p.selector.Append(p.selected, prints)
 	}
 }
@@ -61,7 +39,8 @@ func (p *Passages) AddTokens(tokens []uint64, fingerprints func(dst, tokens []ui
 		return
 	}
 	p.tokens = append(p.tokens, tokens...)
-	p.Add(fingerprints(p.Room(len(p.tokens)), p.tokens))
+	p.prints = fingerprints(p.prints[:0], p.tokens)
+	p.Add(p.prints)
 	p.tokens = p.tokens[:copy(p.tokens, p.tokens[max(0, len(p.tokens)-p.width+1):])]
 }
 
@@ -69,9 +48,6 @@ func (p *Passages) AddTokens(tokens []uint64, fingerprints func(dst, tokens []ui
 func (p *Passages) EndValue() {
 	if p != nil {
 		p.selector.Reset()
-		if p.minima != nil {
-			p.minima.reset()
-		}
 		p.tokens = p.tokens[:0]
 	}
 }

@@ -5,8 +5,7 @@
 // bit i of all 64 counters, so that half-adders add one number to all of them in a few
 // instructions. Sixteen numbers at a time first go through a tree of carry-save adders
 // (Harley and Seal; Warren, Hacker's Delight, 5-2), which needs about five instructions for
-// each. That is about 1 ns, or a quarter of that where AVX2 adds four numbers to four
-// sets of planes at once. The counters are compared on the planes too, and never unpacked.
+// each. That is about 1 ns. The counters are compared on the planes too, and never unpacked.
 package planes
 
 import "math/bits"
@@ -15,27 +14,17 @@ import "math/bits"
 type Counters struct {
 	planes [64]uint64 // bit i of planes[j] is bit j of counter i
 	top    int        // planes in use
-	wide   wide       // more counters, for assembly; narrow adds them to planes
 }
 
 // Reset makes all counters 0.
 func (c *Counters) Reset() {
 	clear(c.planes[:c.top])
 	c.top = 0
-	c.wide.reset()
 }
 
 // Add adds the bits of numbers to the counters. most is the greatest value that a counter can then have.
 func (c *Counters) Add(numbers []uint64, most uint64) {
 	c.reserve(most)
-	c.add(numbers)
-}
-
-// reserve makes room for counters up to most.
-func (c *Counters) reserve(most uint64) { c.top = max(bits.Len64(most), 4) } // add16 needs the first four
-
-// addGo is add without assembly.
-func (c *Counters) addGo(numbers []uint64) {
 	for len(numbers) >= 16 {
 		c.add16((*[16]uint64)(numbers))
 		numbers = numbers[16:]
@@ -46,6 +35,9 @@ func (c *Counters) addGo(numbers []uint64) {
 		c.add16(&padded)
 	}
 }
+
+// reserve makes room for counters up to most.
+func (c *Counters) reserve(most uint64) { c.top = max(bits.Len64(most), 4) } // add16 needs the first four
 
 // add16 adds the bits of 16 numbers by a tree of adders: a carry of 16 remains for the planes from the fifth on.
 func (c *Counters) add16(f *[16]uint64) {
@@ -106,7 +98,6 @@ func (c *Counters) AddWeighted(x uint64, weight uint32, most uint64) {
 // once, plane by plane from the highest: equal has the counters that have been as limit so far, and greater those
 // that first differed from limit by a 1.
 func (c *Counters) Greater(limit uint64) (greater uint64) {
-	c.narrow()
 	equal := ^uint64(0)
 	for i := c.top - 1; i >= 0; i-- {
 		if limit>>i&1 == 0 {

@@ -23,9 +23,12 @@ import (
 	"unicode/utf8"
 )
 
-// OfField is the stored field in which admission names the document that another one is a
-// near-duplicate of: an id as well.
-const OfField = "neardup_of"
+// The stored fields in which admission says why it tagged a document. OfField has the id of the
+// document that this one is a near-duplicate of.
+const (
+	TagField = "neardup_tag"
+	OfField  = "neardup_of"
+)
 
 // ID is the id of a document, or of what is named as freely: any bytes.
 type ID string

@@ -12,8 +12,8 @@ import (
 // The fields of a document that was tagged, for plain bleve queries and facets. Both
 // are indexed as one term, and stored.
 const (
-	TagField = "neardup_tag" // the part of the policy that tagged it
-	OfField  = ids.OfField   // neardup_of: the id of the document that it is a near-duplicate of, or that contains it
+	TagField = ids.TagField // the part of the policy that tagged it
+	OfField  = ids.OfField  // neardup_of: the id of the document that it is a near-duplicate of, or that contains it
 )
 
 // The parts of a policy, as Verdict.Policy and TagField name them.

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -33,6 +34,28 @@ var hostile = []string{
 	`[]`,
 	`{"query":{"match_all":{}},"fields":["*"],"highlight":{"style":"html"},"explain":true,"collapse":{"field":"nothing"}}`,
 	`{"query":{"ids":["a","b"]},"collapse":{"inner_hits":[{"name":"n","from":1,"size":0},{"name":"n"}]}}`,
+	`{"query":{"match_all":{}}}{"query":{"match_all":{}}}`,
+	`{"query":{"match_all":{}}} "query"`,
+	`{"query":{"match_all":{}}}]}`,
+}
+
+// What follows a request is an error, in the caller's own goroutine, too.
+func TestTrailing(t *testing.T) {
+	t.Parallel()
+	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}})}
+	const all = `{"query":{"match_all":{}}}`
+	for after, want := range map[string]string{
+		"": "", " \r\n\t": "",
+		all: `"{\"query\":{\"match_all" after it`, " 7": `"7" after it`, " null": `"null" after it`, ",": `"," after it`, "]": `"]" after it`, "}": `"}" after it`, "x": `"x" after it`,
+	} {
+		_, err := serve.Limits{}.Parse([]byte(all + after))
+		if want == "" && err != nil || want != "" && (!errors.Is(err, collapse.ErrRequest) || !strings.HasSuffix(err.Error(), "wanted one JSON value, got "+want)) {
+			t.Errorf("%q: got error %v, want %q", after, err, want)
+		}
+		if code, answer := ask(h, "POST", all+after); (code == 200) != (want == "") || answered(code, answer) != "" {
+			t.Errorf("%q: got %d %s", after, code, answer)
+		}
+	}
 }
 
 // answered tells what is wrong with an answer of a Handler, or returns "".

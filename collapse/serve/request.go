@@ -8,7 +8,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
@@ -16,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Request is bleve's search request with one more member in its JSON, "collapse",
@@ -105,16 +105,7 @@ func (r *Request) MarshalJSON() ([]byte, error) {
 }
 
 // members are the members of bleve's request.
-var members = func() map[string]bool {
-	all := make(map[string]bool)
-	t := reflect.TypeFor[bleve.SearchRequest]()
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
-			all[name] = true
-		}
-	}
-	return all
-}()
+var members = strict.Members(reflect.TypeFor[bleve.SearchRequest]())
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *Request) UnmarshalJSON(data []byte) error {
@@ -143,7 +134,7 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		delete(all, name)
 	}
 	for name := range all {
-		if !members[name] {
+		if members[name] == nil {
 			return fmt.Errorf("collapse: request: wanted members among %q and \"collapse\", got %q", slices.Sorted(maps.Keys(members)), name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // bleve parses a query before any timeout holds, and in two cases in quadratic time:
@@ -33,7 +34,7 @@ type level struct {
 }
 
 // strain returns an error for a request beyond the limits that can be checked without
-// reading it as bleve does, and nothing for one that is no JSON.
+// reading it as bleve does, or with more after it, and nothing for one that is no JSON.
 func (l Limits) strain(body []byte) error {
 	var s strainer
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -41,7 +42,12 @@ func (l Limits) strain(body []byte) error {
 		token, err := dec.Token()
 		if err == nil {
 			s.take(token)
-			continue
+			if len(s.open) > 0 {
+				continue
+			}
+			if err = strict.End(dec, body); err != nil {
+				return refusal{err}
+			}
 		}
 		return cmp.Or(
 			within("depth", l.Depth, s.depth), within("query_string", l.QueryString, s.queryString),

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // longest is the most bytes that a line of labels can have.
@@ -183,12 +183,8 @@ func tabs(line []byte, names []string) ([]string, error) {
 // object reads a JSON object of strings.
 func object(line []byte, names []string) ([]string, error) {
 	var members map[string]json.RawMessage
-	d := json.NewDecoder(bytes.NewReader(line))
-	if err := d.Decode(&members); err != nil || members == nil {
+	if err := strict.Decode(line, &members); err != nil || members == nil {
 		return nil, fmt.Errorf("wanted a JSON object with %s, got %.60q", strings.Join(names, ", "), line)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("wanted one JSON object on a line, got %.60q", line)
 	}
 	for name := range members {
 		if !slices.Contains(names, name) {

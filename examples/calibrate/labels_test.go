@@ -83,7 +83,7 @@ func TestWrongLabels(t *testing.T) {
 		{"--labels", "p.tsv", "a\tfar\tno\n" + strings.Repeat("x", longest+1), "p.tsv:2: wanted a line of at most 1048576 bytes, got a longer one"},
 		{"--labels", "p.jsonl", "a\tfar\tyes", `p.jsonl:1: wanted a JSON object with a, b, label, got "a\tfar\tyes"`},
 		{"--labels", "p.jsonl", "null", "p.jsonl:1: wanted a JSON object with a, b, label"},
-		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": "yes"} {}`, "p.jsonl:1: wanted one JSON object on a line"},
+		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": "yes"} {}`, `p.jsonl:1: wanted a JSON object with a, b, label, got "{\"a\": \"a\", \"b\": \"far\", \"label\": \"yes\"} {}"`},
 		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": "yes", "who": "me"}`, `p.jsonl:1: wanted a JSON object with a, b, label, got "who" besides`},
 		{"--labels", "p.jsonl", `{"a": "a", "label": "yes"}`, "p.jsonl:1: b: wanted a string, got none"},
 		{"--labels", "p.jsonl", `{"a": "a", "b": 7, "label": "yes"}`, "p.jsonl:1: b: wanted a string"},

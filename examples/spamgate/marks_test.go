@@ -30,7 +30,7 @@ func TestMarks(t *testing.T) {
 		{`[]`, http.StatusBadRequest, `mark: wanted an object, got a list`},
 		{`{"name":"x","label":"spam","text":"x","scope":"a"}`, http.StatusBadRequest, `mark: scope: wanted a list, got a string`},
 		{`{"name":"x","label":"spam","text":"x","expires":"soon"}`, http.StatusBadRequest, `expires: wanted a time like 2026-03-02T09:15:00Z, got`},
-		{`{"name":"x","label":"spam","text":"x"}{}`, http.StatusBadRequest, `mark: wanted one JSON value, got more after it`},
+		{`{"name":"x","label":"spam","text":"x"}{}`, http.StatusBadRequest, `mark: wanted one JSON value, got "{}" after it`},
 	} {
 		if status, text := call(t, s, "POST", "/marks", test.body); status != test.status || !strings.Contains(text, test.want) {
 			t.Errorf("%s: got %d %s, want %d %s", test.body, status, text, test.status, test.want)

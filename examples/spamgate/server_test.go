@@ -171,7 +171,7 @@ func TestWrongLines(t *testing.T) {
 		{`{oops`, `wanted a JSON object, got "{oops"`},
 		{`["a"]`, `wanted an object, got a list`},
 		{`7`, `wanted an object, got a number`},
-		{`{"id":"a","text":"x"} {"id":"b","text":"x"}`, `wanted one JSON value, got more after it`},
+		{`{"id":"a","text":"x"} {"id":"b","text":"x"}`, `wanted one JSON value, got "{\"id\":\"b\",\"text\":\"x\"" after it`},
 		{`{"id":"a"}`, "text: wanted a string, got none"},
 		{`{"id":7.5,"text":"x"}`, "id: wanted a string or an integer, got 7.5"},
 		{`{"id":1e3,"text":"x"}`, "id: wanted a string or an integer, got 1e3"},

@@ -21,6 +21,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // The stored fields in which admission says why it tagged a document. OfField has the id of the
@@ -74,9 +76,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		return nil
 	case data[0] == '{':
 		var e encoded
-		d := json.NewDecoder(bytes.NewReader(data))
-		d.DisallowUnknownFields()
-		if d.Decode(&e) != nil || e.Base64 == nil {
+		if strict.Decode(data, &e) != nil || e.Base64 == nil {
 			break
 		}
 		raw, err := base64.StdEncoding.Strict().DecodeString(*e.Base64)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Map has values by id. In JSON it is an object, or, since the names in an object are
@@ -46,9 +48,7 @@ func (m *Map[V]) UnmarshalJSON(data []byte) error {
 		return m.object(data)
 	}
 	var list []entry
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&list); err != nil {
+	if err := strict.Decode(data, &list); err != nil {
 		return err
 	}
 	*m = make(Map[V], len(list))

@@ -4,6 +4,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,14 +33,23 @@ func Fill[T any](what string, data []byte, v *T) error {
 func Decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		if stray := unknown(data, reflect.TypeOf(v), ""); stray != nil {
-			return stray
-		}
-		return wanted(err)
+	err := d.Decode(v)
+	switch n := d.InputOffset(); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("wanted a JSON value, got an end")
+	case n == 0: // it is no JSON
+		return err
+	case err == nil:
+		return End(d, data)
+	default:
+		return cmp.Or(End(d, data), unknown(data[:n], reflect.TypeOf(v), ""), wanted(err))
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("wanted one JSON value, got more after it")
+}
+
+// End returns an error if anything but white space follows the value that d has read of data.
+func End(d *json.Decoder, data []byte) error {
+	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return fmt.Errorf("wanted one JSON value, got %.20q after it", rest)
 	}
 	return nil
 }

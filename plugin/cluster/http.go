@@ -46,10 +46,10 @@ func readHits(answer []byte, want int, a *nearestAnswer) error {
 // Searches are priced, and answered by a deadline: Options.Limits are for clients, and the limits of
 // shards.NewGuard for other nodes.
 func (n *Node) Handler() http.Handler {
-	mux := http.NewServeMux()
+	mux, parts := http.NewServeMux(), shards.NewGuard()
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
+		rpc.Serve(w, r, parts, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
 	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		if err := n.Status().Err(); err != nil {
@@ -70,10 +70,9 @@ func (n *Node) Handler() http.Handler {
 		"/rebalance": func(*change) error { return n.Rebalance() },
 	} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			rpc.Serve(w, r, func(c *change) (any, error) { return struct{}{}, f(c) })
+			rpc.Serve(w, r, parts, func(c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
-	parts := shards.NewGuard()
 	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
 		"/search": rpc.Search,
 		"/rank":   rpc.Rank,
@@ -88,7 +87,7 @@ func (n *Node) Handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(q *nearestRequest) (any, error) {
+		rpc.Serve(w, r, parts, func(q *nearestRequest) (any, error) {
 			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)
 			return nearestAnswer{hits}, err
 		})

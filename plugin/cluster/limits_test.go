@@ -40,3 +40,24 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// Every request is one JSON value: what follows it is an error, and nothing is done.
+func TestTrailing(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, nil)
+	for path, body := range map[string]string{
+		"/search": `{"query":{"match_all":{}}}`, "/submit": `{"a":{"text":"a"}}`, "/create": `{"partitions":2}`, "/failover": `{"nodes":["a"]}`, "/rebalance": `{}`,
+		"/parts/a/nearest": `{"at":0,"queries":[]}`,
+	} {
+		r := httptest.NewRequest("POST", path, strings.NewReader(body+` {"other":1}`))
+		r.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		c.any().Handler().ServeHTTP(w, r)
+		if want := `wanted one JSON value, got`; w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
+		}
+	}
+	if n := c.any().Status(); n.Err() != nil {
+		t.Errorf("got %v", n.Err())
+	}
+}

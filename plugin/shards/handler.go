@@ -105,14 +105,14 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux.HandleFunc("POST /passages", func(w http.ResponseWriter, r *http.Request) { rpc.Passages(w, r, x, g) })
 	mux.HandleFunc("POST /passages/document", func(w http.ResponseWriter, r *http.Request) { rpc.PassagesOf(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(request *nearestRequest) (any, error) {
+		rpc.Serve(w, r, g, func(request *nearestRequest) (any, error) {
 			return serve.Do(r.Context(), g, func(ctx context.Context) (nearestAnswer, error) {
 				return nearest(ctx, x, *request)
 			})
 		})
 	})
 	mux.HandleFunc("POST /templates", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(request *templatesRequest) (any, error) {
+		rpc.Serve(w, r, g, func(request *templatesRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}
@@ -121,7 +121,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /rule", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(request *ruleRequest) (any, error) {
+		rpc.Serve(w, r, g, func(request *ruleRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}
@@ -130,7 +130,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, func(docs *ids.Map[any]) (any, error) {
+		rpc.Serve(w, r, g, func(docs *ids.Map[any]) (any, error) {
 			return writeAnswer{len(*docs)}, write(x, *docs)
 		})
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
 
@@ -37,7 +38,7 @@ func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guar
 // Rank answers POST /rank on an index: see shards.Handler.
 func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
 	want := new(parts.Want)
-	if err := json.Unmarshal([]byte(r.URL.Query().Get("want")), want); err != nil {
+	if err := strict.Decode([]byte(r.URL.Query().Get("want")), want); err != nil {
 		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
 		return
 	}
@@ -180,18 +181,19 @@ func fail(w http.ResponseWriter, err error) {
 
 // Serve answers a request in JSON with what f makes of it, in JSON too unless that is an
 // encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Reject, have
-// status 400, what is late 503, and other errors 500.
-func Serve[T any](w http.ResponseWriter, r *http.Request, f func(request *T) (any, error)) {
+// status 400, what is too long 413, what is late 503, and other errors 500.
+func Serve[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(request *T) (any, error)) {
 	request := new(T)
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxBody)).Decode(request)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+	body, err := g.Read(w, r)
+	if err == nil {
+		err = Reject(strict.Decode(body, request))
 	}
-	v, err := f(request)
 	var a answer
 	if err == nil {
-		a, err = encode(v)
+		var v any
+		if v, err = f(request); err == nil {
+			a, err = encode(v)
+		}
 	}
 	if err != nil {
 		fail(w, err)

@@ -72,9 +72,6 @@ type Member struct {
 	Key bool `json:"key,omitempty"`
 	// Verified says that its text and the text of the head were compared, as Options.Verify asks for.
 	Verified bool `json:"verified,omitempty"`
-	// Contained says, with Options.Contained, how much of its words stands in passages of the head, and of the head's in
-	// passages of it, and whether the texts say so; nil if they share no passage.
-	Contained *Containment `json:"contained,omitempty"`
 	// Overlap is what it has in common with the head: exact if Verified, else an estimate; nil if
 	// neither has a signature.
 	Overlap *Overlap `json:"overlap,omitempty"`
@@ -88,14 +85,6 @@ type Member struct {
 	// Hit is bleve's hit. If it is hidden, its fields are not loaded and nothing is
 	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
-}
-
-// Containment is what a member and its head have in common, in shares of their words that stand in passages of the other. It is
-// exact if Verified, since the texts of both are stored.
-type Containment struct {
-	InHead   resemblance.Estimate `json:"in_head"`
-	OfHead   resemblance.Estimate `json:"of_head"`
-	Verified bool                 `json:"verified"`
 }
 
 // FieldMatch says by which tests a member and its head are near-duplicates in a field; By is 0 for none.
@@ -119,7 +108,7 @@ type Group struct {
 	Head    Ref      `json:"head"`
 	Members []Member `json:"members,omitempty"`
 
-	// Stands is the hit at whose rank the group stands, if Options.Head or Options.Contained has another shown. It is
+	// Stands is the hit at whose rank the group stands, if Options.Head has another shown. It is
 	// the first member then. Members are near-duplicates of it, or have its key; what they have
 	// in common with the head is told all the same, and might be nothing.
 	Stands *Ref `json:"stands,omitempty"`
@@ -169,11 +158,6 @@ type Result struct {
 	// Rejected is the number of hits met that Options.Keep rejected. They are in no other number
 	// but Total and facets, and there in the page form alone.
 	Rejected int `json:"rejected,omitempty"`
-
-	// PassedOver is how many fingerprints of passages Options.Contained did not follow from a hit to the heads that have them, since
-	// too many documents have. Templates is how many more it did not follow, since they stand in a template (package plugin/templates) alone.
-	PassedOver int `json:"passed_over,omitempty"`
-	Templates  int `json:"templates,omitempty"`
 
 	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
 	Keyless int `json:"keyless,omitempty"`

@@ -46,16 +46,10 @@ type Options struct {
 	// local index take microseconds each; a text of a remote index takes a request, which asks for
 	// no other. Verify cannot be combined with By without Or.
 	//
-	// Texts is the most texts that Verify and Contained read with Whole, 100,000 if 0. If more are needed, the
+	// Texts is the most texts that Verify reads with Whole, 100,000 if 0. If more are needed, the
 	// page is made as if Whole were not set, with a budget of as many. A Query ends in an error then.
 	Verify signature.Verify `json:"verify,omitzero"`
 	Texts  int              `json:"texts,omitempty"`
-
-	// Contained also folds texts of which one stands in the other by at least this share of its words, above 0 to 1: excerpts,
-	// mails that a later one quotes. It needs local indexes whose analyzer has "passages". Unless Head says otherwise, a group shows
-	// the longest text that contains the one at whose rank it stands (Group.Stands). A passage does not count if a template has it,
-	// or more than .01 of the documents and more than 500: see Result.PassedOver. It goes with Search alone, by From or a cursor.
-	Contained float64 `json:"contained,omitempty"`
 
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
 	// the room or the language, or the price, which two equal offers can differ in. Hits without
@@ -258,10 +252,6 @@ func (o *Options) combined() error {
 		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
 	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Demote || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
 		return errors.New("collapse: diversify cannot be combined with head, complete, demote, whole, visible or a cursor")
-	case o.Contained != 0 && (len(o.Fields) > 1 || o.Diversify != 0 || o.Demote || o.Visible != 0 && o.Visible != 1 || o.keysAlone()):
-		return errors.New("collapse: contained cannot be combined with fields, diversify, demote or visible, nor with by unless or is set")
-	case !(o.Contained >= 0 && o.Contained <= 1):
-		return fmt.Errorf("collapse: contained: wanted 0 to 1, got %v", o.Contained)
 	case o.Verify.On() && o.keysAlone():
 		return errors.New("collapse: verify cannot be combined with by unless or is set: nothing is compared")
 	case o.Demote && o.Cursor != nil:
@@ -301,7 +291,7 @@ func (o *Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
 func (o *Options) paging() paging.Options {
-	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging(), Contained: o.Contained}
+	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

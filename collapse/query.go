@@ -37,10 +37,9 @@ import (
 // microsecond a match once the families of the index are known (package internal/column), and two until then. On other
 // indexes it reads signatures document by document.
 type Query struct {
-	inner     query.Query
-	options   QueryOptions
-	keep      ranking.Keep // of a Search, and so is contained
-	contained float64
+	inner   query.Query
+	options QueryOptions
+	keep    ranking.Keep // of a Search
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
@@ -127,7 +126,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, Contained: q.contained, TooMany: ErrTooMany, Wrap: invalid,
+		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

@@ -96,7 +96,7 @@ func (o *Options) result(ctx context.Context, x *ranking.Watched, request *bleve
 
 // resultOf returns all that was found.
 func (o *Options) resultOf(found *outcome.Outcome) *Result {
-	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete, PassedOver: found.PassedOver, Templates: found.Templates}
+	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
 	if len(found.Earlier) > 0 {
 		r.Earlier = o.groupsOf(found.Earlier)
 	}
@@ -151,9 +151,6 @@ func (o *Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap
 		*overlap = Overlap(shared)
 		to.Overlap = overlap
 	}
-	if c := m.Contains; c != nil {
-		to.Contained = &Containment{c.InOther, c.OfOther, c.Verified}
-	}
 	for n, c := range m.Several {
 		to.Field = o.Fields[m.Field].Field
 		to.Fields = append(to.Fields, FieldMatch{o.Fields[n].Field, c.Match})
@@ -205,8 +202,8 @@ var ErrForeign = outcome.ErrForeign
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField of each fingerprinted field in their Fields, as well as the fields that o.Within and
 // o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
-// Rule, Fields, Match, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify and Contained need
-// an index and are errors. Hits do not say whether a field is misspelled, or was left out of the request's
+// Rule, Fields, Match, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify needs
+// an index and is an error. Hits do not say whether a field is misspelled, or was left out of the request's
 // Fields: all are then shown as hits without a signature. Hits do not say what the field's rule is, either:
 // neardup.RuleOf has it, of a mapping. The error is also of an invalid option, a nil hit, or a rule that asks
 // for more lanes than a sketch has.
@@ -218,7 +215,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if o.Verify.On() {
 		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
-	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote, Contained: o.Contained})
+	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote})
 	if err != nil {
 		return nil, err
 	}

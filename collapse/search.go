@@ -73,7 +73,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	case o.Whole && !remote:
 		r, err = searchWhole(ctx, index, asked, o)
 		if errors.Is(err, ErrTooMany) {
-			if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() || o.Contained > 0 {
+			if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() {
 				o.Budget = max(1, min(o.Budget, o.Texts/len(o.Fields)))
 			}
 			r, err = searchPage(ctx, index, asked, o, false)
@@ -133,7 +133,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
-	q.keep, q.contained = o.keep().Serial(), o.Contained
+	q.keep = o.keep().Serial()
 	watched := ranking.Watch(x)
 	found, err := whole.Search(ctx, watched, request, o.Field, q, o.Head, o.Complete)
 	if err != nil {

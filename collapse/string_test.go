@@ -14,7 +14,7 @@ func TestString(t *testing.T) {
 	t.Parallel()
 	copies := []collapse.Member{
 		{Ref: collapse.Ref{ID: "mirror"}, Match: signature.Match{By: signature.BySketch | signature.BySimhash, Agree: 98, Hamming: 2}, Overlap: new(collapse.Overlap), Explanation: new(explain.Explanation)},
-		{Ref: collapse.Ref{Index: "old", ID: "/page"}, Contained: new(collapse.Containment)},
+		{Ref: collapse.Ref{Index: "old", ID: "/page"}},
 	}
 	const want = `[mirror (98 lanes, Hamming 2, by "sketch+simhash") /page (0 lanes, Hamming 0, by "")]`
 	if got := fmt.Sprint(copies); got != want {

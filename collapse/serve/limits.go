@@ -74,7 +74,7 @@ type Limits struct {
 	// times explained members.
 	Loads int `json:"loads,omitempty"`
 
-	// Texts is how many texts Verify and Contained may compare, 10,000 if 0: Options.Texts with Whole and in
+	// Texts is how many texts Verify may compare, 10,000 if 0: Options.Texts with Whole and in
 	// collapse.Query, else the budget times the fingerprinted fields.
 	Texts int `json:"texts,omitempty"`
 

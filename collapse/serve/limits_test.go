@@ -210,18 +210,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Contained compares texts, as Verify does.
-func TestContainedTexts(t *testing.T) {
-	t.Parallel()
-	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}}), Guard: serve.Guard{Limits: serve.Limits{Texts: 8}}}
-	for budget, want := range map[int]string{8: `the option \"passages\", got one without`, 9: "limit texts: wanted at most 8, got 9"} {
-		body := fmt.Sprintf(`{"query":{"match_all":{}},"collapse":{"budget":%d,"contained":0.8}}`, budget)
-		if code, answer := ask(h, "POST", body); code != 400 || !strings.Contains(answer, want) {
-			t.Errorf("budget %d: got %d %s, want %s", budget, code, answer, want)
-		}
-	}
-}
-
 // How often neighbours are asked for is counted before bleve reads it, which it does with the
 // build tag vectors alone.
 func TestNeighbours(t *testing.T) {

@@ -138,12 +138,12 @@ func (p *pricer) budgets(o *collapse.Options) error {
 	err := within("budget", l.Budget, o.Budget)
 	if o.Budget == 0 {
 		o.Budget = p.budget(o.Whole)
-		if (o.Verify.On() || o.Contained > 0) && !o.Whole && l.Texts >= 0 {
+		if o.Verify.On() && !o.Whole && l.Texts >= 0 {
 			o.Budget = max(1, min(o.Budget, l.Texts/max(1, len(o.Fields))))
 		}
 	}
 	switch {
-	case !o.Verify.On() && o.Contained == 0:
+	case !o.Verify.On():
 		return err
 	case o.Whole:
 		return errors.Join(err, p.texts(&o.Texts))

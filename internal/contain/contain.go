@@ -30,13 +30,9 @@ type Snapshot struct {
 	Least      int // words of a passage
 	Documents  uint64
 
-	// Reads, if not nil, is asked before a text is read to be compared; its error is returned.
-	Reads func() error
-
 	reader  index.IndexReader
 	backend Backend
-	holders holders // nil before the first lookup
-	kept    tokens
+	holders holders         // nil before the first lookup
 	damaged map[uint64]bool // documents whose fingerprints could not be read
 }
 
@@ -111,27 +107,6 @@ func (s *Snapshot) Of(doc uint64, sig *signature.Signature) (t *Text, ok bool, e
 	return t, ok, err
 }
 
-// Selected returns what is selected of the document of that number, as a text that is not known before Know. ok is false if
-// nothing is stored, or nothing that can be read.
-func (s *Snapshot) Selected(doc uint64) (t *Text, ok bool) {
-	prints, ok, err := s.prints(doc)
-	return &Text{Prints: prints}, ok && err == nil
-}
-
-// Know reads the text of the document of that number, with the signature sig, if it is stored.
-func (s *Snapshot) Know(t *Text, doc uint64, sig *signature.Signature) error {
-	if s.Reads != nil {
-		if err := s.Reads(); err != nil {
-			return err
-		}
-	}
-	t.Values, _ = s.Values(doc, sig)
-	return nil
-}
-
-// InTemplate reports whether a selected fingerprint of a text stands in its template alone, as far as Without was told.
-func (t *Text) InTemplate(value uint64) bool { return t.outside != nil && !t.outside[value] }
-
 // prints returns what is selected of a document, and counts it if that cannot be read.
 func (s *Snapshot) prints(doc uint64) (p winnow.Prints, ok bool, err error) {
 	if p, ok, err = s.Signatures.Prints(doc); err != nil {
@@ -187,7 +162,7 @@ func (s *Snapshot) Candidates(ctx context.Context, own *Text, most int) (c Candi
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if most > 0 && own.InTemplate(v) {
+		if most > 0 && own.outside != nil && !own.outside[v] {
 			c.Templates++
 			continue
 		}
@@ -233,11 +208,7 @@ func (s *Snapshot) Compare(t *Text, doc uint64) (v Shares, ok bool, err error) {
 		return v, false, nil // which a search for near-duplicates counts
 	}
 	if t.known() {
-		other, err := s.keptTokens(doc, sig)
-		if err != nil {
-			return v, false, err
-		}
-		if other != nil {
+		if other := s.tokensOf(doc, sig); other != nil {
 			v = s.compared(t, other)
 			return v, v.Words > 0, nil
 		}
@@ -248,20 +219,6 @@ func (s *Snapshot) Compare(t *Text, doc uint64) (v Shares, ok bool, err error) {
 	}
 	v, ok = selected(t.Prints, other)
 	return v, ok, nil
-}
-
-// keptTokens returns the tokens of a document, which it reads if they are not kept.
-func (s *Snapshot) keptTokens(doc uint64, sig *signature.Signature) (all [][]uint64, err error) {
-	all = s.kept.of(doc, func() [][]uint64 {
-		if s.Reads != nil {
-			err = s.Reads()
-		}
-		if err != nil {
-			return nil
-		}
-		return s.tokensOf(doc, sig)
-	})
-	return all, err
 }
 
 // tokensOf reads the tokens of a document, nil if its text is not stored.
@@ -303,14 +260,6 @@ func (s *Snapshot) tokenize(t *Text) {
 	}
 }
 
-// Fits returns an error if another index selects in other ways, so that texts of both cannot be compared.
-func (s *Snapshot) Fits(other *Snapshot) error {
-	if want, got := s.Analyzer.Params().ID(), other.Analyzer.Params().ID(); want != got {
-		return fmt.Errorf("wanted indexes with the same parameters %#x, got %#x", want, got)
-	}
-	return nil
-}
-
 func (s *Snapshot) compared(t *Text, other [][]uint64) Shares {
 	s.Fill(t)
 	c := t.runs.Common(other)
@@ -320,42 +269,4 @@ func (s *Snapshot) compared(t *Text, other [][]uint64) Shares {
 
 func share(n, of int) resemblance.Estimate {
 	return resemblance.Estimate{Value: float64(n) / float64(max(1, of))}
-}
-
-// Keep makes the Snapshot keep the tokens of texts that it reads, up to so many bytes, where the same documents are
-// compared again and again.
-func (s *Snapshot) Keep(bytes int) { s.kept.most = bytes }
-
-// Remember keeps the tokens of a text, if it has been compared, as those of the document of that number.
-func (s *Snapshot) Remember(t *Text, doc uint64) {
-	if t.tokens != nil {
-		s.kept.of(doc, func() [][]uint64 { return t.tokens })
-	}
-}
-
-// tokens keeps the tokens of some texts.
-type tokens struct {
-	most       int // bytes
-	young, old map[uint64][][]uint64
-	size       int
-}
-
-func (k *tokens) of(doc uint64, read func() [][]uint64) [][]uint64 {
-	if k.most == 0 {
-		return read()
-	}
-	if t, ok := k.young[doc]; ok {
-		return t
-	}
-	t, ok := k.old[doc]
-	if !ok {
-		t = read()
-	}
-	size := 80 + 8*count(t)
-	if k.young == nil || k.size+size > k.most/2 {
-		k.young, k.old, k.size = map[uint64][][]uint64{}, k.young, 0
-	}
-	k.young[doc] = t
-	k.size += size
-	return t
 }

@@ -33,15 +33,6 @@ func (s *Snapshot) Use(b Backend, field string) error {
 	return nil
 }
 
-// Held returns how many documents hold a selected fingerprint.
-func (s *Snapshot) Held(ctx context.Context, params uint32, value uint64) (n int, err error) {
-	defer column.Guard("terms of passages", &err)
-	if err = s.load(ctx, params); err == nil {
-		n, err = s.holders.open(value)
-	}
-	return n, err
-}
-
 // Damaged returns how many documents have fingerprints that cannot be read: all of them once there were lookups in
 // memory, and by terms the ones that were met.
 func (s *Snapshot) Damaged() int {

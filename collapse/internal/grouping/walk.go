@@ -12,7 +12,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/heads"
-	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -27,29 +26,11 @@ type Options struct {
 	// Judges decide, by field, of a head and a hit that the rule of the field proposes; nil if the rules decide.
 	Judges []Judge
 
-	// Quotes makes groups of texts that contain each other, too; nil if near-duplicates alone do.
-	Quotes Quotes
-
 	Fields  fields.Options // the values that hits are grouped by
 	Visible int            // how many hits of each group are shown
 
 	// Of hits without a signature, Drop shows and lists none, and Together makes one group. Otherwise each is a head.
 	Drop, Together bool
-}
-
-// Quotes finds the heads whose text stands in a hit's, or the other way round.
-type Quotes interface {
-	// Begin forgets all heads: no other hit shares anything with one of them.
-	Begin()
-
-	// Add makes the head of the group with that number known.
-	Add(head *stored.Hit, group int)
-
-	// First returns the first group of the hit's scope whose head stands in the hit, or contains it, or -1.
-	First(hit *stored.Hit) int
-
-	// Compare says how much of a hit stands in a head, and how much of the head in the hit.
-	Compare(head, hit *stored.Hit) contain.Shares
 }
 
 // Walk takes hits in rank order and groups them.
@@ -90,12 +71,11 @@ type Group struct {
 type Member struct {
 	stored.Hit
 	Compared
-	Field    int             // that Compared is of
-	Several  []Compared      // by field, if there are several
-	Contains *contain.Shares // how much of it and of the head stands in the other; nil without Quotes
-	Key      bool            // it has the key of the head
-	Visible  bool
-	At       int // how many visible hits came before it
+	Field   int        // that Compared is of
+	Several []Compared // by field, if there are several
+	Key     bool       // it has the key of the head
+	Visible bool
+	At      int // how many visible hits came before it
 }
 
 // none is the signature of no text, which matches nothing.
@@ -175,11 +155,6 @@ func (w *Walk) match(m *Member, head, hit *stored.Hit) {
 		return
 	}
 	m.Compared = w.compare(0, m, head)
-	if w.Quotes != nil && hit.Err == nil && head.Err == nil {
-		if s := w.Quotes.Compare(head, &m.Hit); s.InOther.Value > 0 {
-			m.Contains = &s
-		}
-	}
 }
 
 // Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its rank.
@@ -242,9 +217,6 @@ func (w *Walk) Forget() {
 // Begin starts a family of n hits: none of them is in a group with a hit before or after the family.
 func (w *Walk) Begin(n int) {
 	w.heads.Begin(n)
-	if w.Quotes != nil {
-		w.Quotes.Begin()
-	}
 }
 
 // headOf returns the first head that a hit is a member of, or -1.
@@ -255,9 +227,6 @@ func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 		at = w.heads.Bare(hit.Scope)
 	case hit.Err == nil && !w.Fields.Alone():
 		at = w.nearHead(hit)
-		if w.Quotes != nil && hit.Scope != fields.Apart {
-			at = earlier(at, w.Quotes.First(hit))
-		}
 	}
 	return earlier(at, w.heads.Key(hit.Key))
 }
@@ -290,9 +259,6 @@ func (w *Walk) addGroup(g Group, missing bool) {
 	head := &w.Groups[last].Head
 	w.blank(head)
 	w.heads.Add(head, missing && w.Together)
-	if w.Quotes != nil && head.Err == nil && !missing {
-		w.Quotes.Add(head, last)
-	}
 }
 
 // blank takes the signature out of a hit that is not compared.

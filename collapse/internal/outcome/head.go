@@ -1,7 +1,6 @@
 package outcome
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -25,28 +24,6 @@ func (o *Outcome) Show(ctx context.Context, x bleve.Index, request *bleve.Search
 		return fmt.Errorf("collapse: head: %w", err)
 	}
 	return o.show(ctx, x, request, rank)
-}
-
-// Quotes knows which member of a group contains the text of its head.
-type Quotes interface {
-	// Containing returns the hits that groups are to show, of those that are to show another.
-	Containing(groups []grouping.Group) search.DocumentMatchCollection
-
-	// Told returns how many fingerprints were not followed: since too many documents hold them, and since they stand in a template.
-	Told() (passed, templates int)
-
-	Err() error
-}
-
-// ShowQuoting makes each group show the text that contains its head, by a search of x, unless it shows another already. It also
-// tells what was not followed.
-func (o *Outcome) ShowQuoting(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, q Quotes, shown bool) (err error) {
-	if !shown {
-		err = o.show(ctx, x, request, ranksOf(q.Containing(o.Groups)))
-	}
-	o.PassedOver, o.Templates = q.Told()
-	o.Complete = o.Complete && o.PassedOver == 0 && o.Templates == 0
-	return cmp.Or(err, q.Err())
 }
 
 func (o *Outcome) show(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, rank map[ranking.Place]int) error {

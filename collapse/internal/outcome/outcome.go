@@ -25,9 +25,6 @@ type Outcome struct {
 	Hidden  int              // hits that were met and are not shown at their rank
 	Walk    *grouping.Walk
 
-	PassedOver int // fingerprints of hits that were not followed
-	Templates  int // the same, since they stand in a template
-
 	Complete bool // the groups are known to have all members: of a page that was to be complete
 }
 

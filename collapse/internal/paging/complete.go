@@ -6,7 +6,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // complete adds to the groups of the page the members that rank after it, and reports whether
@@ -21,7 +20,7 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	taken, own := p.taken(), p.groupsThat(func(g *grouping.Group) bool { return g.At >= p.From })
-	hits, all, err := p.Hits.Near(ctx, p.heads(own), taken, len(p.options.Head) > 0 || p.quotes != nil, p.quoting(own))
+	hits, all, err := p.Hits.Near(ctx, p.heads(own), taken, len(p.options.Head) > 0)
 	if err != nil || !all {
 		return false, err
 	}
@@ -44,7 +43,7 @@ func (p *Page) listed(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	before := p.groupsThat(func(g *grouping.Group) bool { return g.At < p.From && len(g.Members) > 0 })
-	return p.Hits.HasNear(ctx, p.heads(before), p.quoting(before))
+	return p.Hits.HasNear(ctx, p.heads(before))
 }
 
 // groupsThat returns some of the groups whose head has a signature.
@@ -70,18 +69,6 @@ func (p *Page) heads(groups []*grouping.Group) [][]*signature.Signature {
 		}
 	}
 	return of
-}
-
-// quoting returns what yields documents that might contain a head, or stand in one; nil if these do not count.
-func (p *Page) quoting(groups []*grouping.Group) func(yield func(index, id string) bool) error {
-	if p.quotes == nil {
-		return nil
-	}
-	var heads []*stored.Hit
-	for _, g := range groups {
-		heads = append(heads, &g.Head)
-	}
-	return func(yield func(index, id string) bool) error { return p.quotes.Near(heads, yield) }
 }
 
 // taken has the places of all hits that are in groups.

@@ -74,9 +74,7 @@ func (p *Page) toCursor(ctx context.Context, c *Cursor) error {
 	if err := p.Hits.Again(c.Taken, func() error { return p.repeat(ctx, c) }); err != nil {
 		return err
 	}
-	if p.Walk.Forget(); p.quotes != nil {
-		p.quotes.Forget()
-	}
+	p.Walk.Forget()
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package paging
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -17,9 +16,6 @@ import (
 // Given returns the groups of hits that come in rank order with their stored fields. Of o it uses
 // Groups, Keep and Demote.
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
-	if o.Contained > 0 {
-		return nil, errors.New("collapse: contained needs an index, whose texts it compares")
-	}
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	numbers := fields.Numbers{Options: o.Groups.Fields}
 	names := make([]string, len(o.Groups.Signed)) // of the stored fields with the signatures

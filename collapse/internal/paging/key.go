@@ -63,8 +63,6 @@ func (o *Options) CheckKey(r *bleve.SearchRequest) error {
 	switch {
 	case r == nil || r.SearchAfter == nil && r.SearchBefore == nil:
 		return nil
-	case o.Contained > 0:
-		return errors.New("collapse: contained cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
 	case o.Diversify > 0:
 		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
 	case len(o.Head) > 0:

@@ -61,9 +61,6 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	if p.strip(o); !here {
 		err = o.Show(ctx, p.Hits.Index(), p.request, p.options.Head)
 	}
-	if q := p.quotes; q != nil && err == nil {
-		err = o.ShowQuoting(ctx, p.Hits.Index(), p.request, q, len(p.options.Head) > 0)
-	}
 	return o, err
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
-	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -67,9 +66,6 @@ type Options struct {
 	// All makes it a page of the whole form: all hits are grouped. The error is of more than the budget.
 	All bool
 
-	// Contained is the least share of a text that stands in another, for both to be of one group; 0 for none.
-	Contained float64
-
 	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.
 	Diversify float64
 }
@@ -83,9 +79,7 @@ type Page struct {
 
 	Stale bool // the index was written while a page of the whole form was made
 
-	quotes   *quoting.Index // nil without Options.Contained
 	options  Options
-	index    bleve.Index
 	request  *bleve.SearchRequest
 	want     int  // visible hits up to its end
 	expected int  // how many hits Next is to ask for: half of them
@@ -113,14 +107,11 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 			return nil, fmt.Errorf("collapse: cursor: %w", err)
 		}
 	}
-	return &Page{options: o, index: index, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
+	return &Page{options: o, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
 }
 
 // Close lets go of what the page needed.
 func (p *Page) Close() {
-	if p.quotes != nil {
-		p.quotes.Close()
-	}
 	p.Walk.Release()
 	p.Hits.Close()
 }
@@ -128,18 +119,12 @@ func (p *Page) Close() {
 // Fill takes hits until the page is full, no hit is left, or the budget is spent. The error is of
 // a rule or a page that cannot be, or bleve's.
 func (p *Page) Fill(ctx context.Context) (*outcome.Outcome, error) {
-	if err := p.openQuotes(ctx); err != nil {
-		return nil, err
-	}
 	err := p.take(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.Walk.Err(); err != nil {
 		return nil, Wrong(err)
-	}
-	if q := p.quotes; q != nil && q.Err() != nil {
-		return nil, q.Err()
 	}
 	return p.outcome(ctx)
 }
@@ -154,18 +139,6 @@ func (p *Page) take(ctx context.Context) error {
 		_, err = p.Take(ctx)
 	}
 	return err
-}
-
-// openQuotes makes the walk look at what contains what, if the options ask for that.
-func (p *Page) openQuotes(ctx context.Context) (err error) {
-	if p.options.Contained == 0 {
-		return nil
-	}
-	if p.quotes, err = quoting.Open(ctx, p.index, p.options.Groups.Signed[0].Field, p.options.Contained); err != nil {
-		return Wrong(fmt.Errorf("collapse: contained: %w", err))
-	}
-	p.Walk.Quotes = p.quotes
-	return nil
 }
 
 // With All the page is one of the whole form, of an index that is remote in part: the parts send all

@@ -19,10 +19,9 @@ import (
 // rank, in rank order, without the hits that skip names: what is looked up in the index, as far as it
 // matches the request. It returns false if they cannot all be found, since a part of the index is
 // remote or not of type neardup, or the order is not of hits alone, or there are more than the
-// budget. If they might be shown, they have what the caller wants to know of such hits. also, if not nil, yields further
-// documents to look at.
-func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool, also func(yield func(index, id string) bool) error) ([]stored.Hit, bool, error) {
-	names, all, err := h.nearIDs(ctx, of, skip, also)
+// budget. If they might be shown, they have what the caller wants to know of such hits.
+func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
+	names, all, err := h.nearIDs(ctx, of, skip)
 	if !all || err != nil {
 		return nil, false, err
 	}
@@ -36,13 +35,13 @@ func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[P
 }
 
 // HasNear reports whether Near finds all hits that are near-duplicates of any of the signatures. It makes no search.
-func (h *Hits) HasNear(ctx context.Context, of [][]*signature.Signature, also func(yield func(index, id string) bool) error) (bool, error) {
-	_, all, err := h.nearIDs(ctx, of, nil, also)
+func (h *Hits) HasNear(ctx context.Context, of [][]*signature.Signature) (bool, error) {
+	_, all, err := h.nearIDs(ctx, of, nil)
 	return all, err
 }
 
 // nearIDs returns the ids of what Near looks up, and whether these are all.
-func (h *Hits) nearIDs(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, also func(yield func(index, id string) bool) error) (map[string]bool, bool, error) {
+func (h *Hits) nearIDs(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool) (map[string]bool, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
@@ -53,8 +52,7 @@ func (h *Hits) nearIDs(ctx context.Context, of [][]*signature.Signature, skip ma
 			local = visit(h.index, f.in) && local
 		}
 	}
-	all := local && f.further(also)
-	return f.ids, all, f.err
+	return f.ids, local && f.err == nil && !f.unknown && len(f.ids) <= f.most, f.err
 }
 
 // nearIDs has the ids of documents that are near-duplicates of signatures.
@@ -67,17 +65,6 @@ type nearIDs struct {
 	ids     map[string]bool
 	unknown bool // an index has no lookup
 	err     error
-}
-
-// complete reports whether ids has all, and no more than most.
-func (f *nearIDs) complete() bool { return f.err == nil && !f.unknown && len(f.ids) <= f.most }
-
-// further adds the ids that also yields, and reports whether ids has all then.
-func (f *nearIDs) further(also func(yield func(index, id string) bool) error) bool {
-	if also != nil && f.complete() {
-		f.err = also(f.addID)
-	}
-	return f.complete()
 }
 
 // in looks into one index.
@@ -115,11 +102,6 @@ func (f *nearIDs) add(name string, reader index.IndexReader, doc uint64) bool {
 		f.err = err
 		return false
 	}
-	return f.addID(name, id)
-}
-
-// addID adds an id of the index of that name, and reports whether there is room for more.
-func (f *nearIDs) addID(name, id string) bool {
 	if !f.skip[Place{name, id}] {
 		f.ids[id] = true
 	}

@@ -66,7 +66,7 @@ func (s *set) read(m *member) (stored.Hit, error) {
 // members returns the matches that might be hidden, by families, and whether the families are
 // ranked. Members of ranked families are not read yet if these are counted.
 func (s *set) members() (in []member, ranked bool, err error) {
-	if s.walk.Fields.By != "" || s.quotes != nil {
+	if s.walk.Fields.By != "" {
 		in, err = s.byKey()
 		return in, false, err
 	}
@@ -345,7 +345,7 @@ func (s *set) within(in []member, ranked bool) ([]member, error) {
 	return in, nil
 }
 
-// byKey returns the matches that might be hidden, by the families that keys make of them, and texts that quote each other.
+// byKey returns the matches that might be hidden, by the families that keys make of them.
 func (s *set) byKey() ([]member, error) {
 	in := s.all()
 	if s.walk.Fields.Any() {
@@ -364,12 +364,12 @@ func (s *set) byKey() ([]member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.joined(in)
+	return s.joined(in), nil
 }
 
-// joined returns members by families that near-duplicates, keys and quotes make of them, without
+// joined returns members by families that near-duplicates and keys make of them, without
 // the members that nothing is joined with.
-func (s *set) joined(in []member) ([]member, error) {
+func (s *set) joined(in []member) []member {
 	f := newForest(len(in))
 	near, keys := make(map[[2]uint32]int), make(map[uint32]int)
 	for i, m := range in {
@@ -379,9 +379,6 @@ func (s *set) joined(in []member) ([]member, error) {
 		if m.key != fields.None {
 			meet(f, keys, m.key, i)
 		}
-	}
-	if err := s.joinQuotes(f, in); err != nil {
-		return nil, err
 	}
 	size := f.sizes()
 	for i := range in {
@@ -394,7 +391,7 @@ func (s *set) joined(in []member) ([]member, error) {
 	}
 	in = slices.DeleteFunc(in, func(m member) bool { return m.family == column.Alone })
 	slices.SortStableFunc(in, byFamily)
-	return in, nil
+	return in
 }
 
 // keyFamilies makes a family of each key, and one of each scope's matches without a key if

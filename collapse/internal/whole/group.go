@@ -17,7 +17,7 @@ import (
 // group leaves the matches that stay, in the parts.
 func (s *set) group() error {
 	defer trace.StartRegion(s.ctx, "collapse.group").End()
-	if err := cmp.Or(s.ready(), s.openQuotes()); err != nil {
+	if err := s.ready(); err != nil {
 		return err
 	}
 	in, ranked, err := s.members()
@@ -123,5 +123,5 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 		one.DocumentMatch, one.Scope, one.Key = hit, of[hit].scope, of[hit].key
 		s.walk.Take(&one, true)
 	}
-	return cmp.Or(s.judges.err, s.quoteErr())
+	return s.judges.err
 }

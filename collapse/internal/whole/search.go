@@ -63,13 +63,10 @@ func Search(ctx context.Context, watched *ranking.Watched, request *bleve.Search
 	return o, err
 }
 
-// show makes each group show the hit that is first in the order head, or that contains its text.
+// show makes each group show the hit that is first in the order head.
 func (s *set) show(ctx context.Context, o *outcome.Outcome, x bleve.Index, request *bleve.SearchRequest, head search.SortOrder) (err error) {
 	if len(head) > 0 {
 		err = o.Show(ctx, x, request, head)
-	}
-	if err == nil && s.quotes != nil {
-		err = o.ShowQuoting(ctx, x, request, s.quotes, len(head) > 0)
 	}
 	return cmp.Or(err, s.judges.err)
 }

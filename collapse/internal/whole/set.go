@@ -12,14 +12,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/quoting"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Options says what a Searcher does. All fields must be set but Verify, Texts, Contained, Keep and Wrap.
+// Options says what a Searcher does. All fields must be set but Verify, Texts, Keep and Wrap.
 type Options struct {
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
@@ -27,9 +26,6 @@ type Options struct {
 
 	Verify signature.Verify // the texts decide of what sketches propose
 	Texts  int              // that are read at most
-
-	// Contained is the least share of a text that stands in another, for both to be of one group; 0 for none.
-	Contained float64
 
 	Keep    ranking.Keep
 	TooMany error             // is wrapped by the error where there are more than Most
@@ -60,7 +56,6 @@ type set struct {
 	more    [][]stored.Signed // by place in stored, the signatures of further fields, if there are any
 	fields  []string          // the fingerprinted ones
 	judges  judges            // if texts decide
-	quotes  *quoting.Reader   // nil without Options.Contained
 	begins  []uint64          // of the parts' documents in column.Families.Of
 	cliques []bool            // column.Families.Cliques
 
@@ -122,14 +117,11 @@ func (s *set) text(field int, hit *stored.Hit) (*verify.Text, error) {
 	return s.partOf(hit.DocumentMatch).text(s.fields[field], hit)
 }
 
-// numberOf is the number of the part of a hit that the walk took.
-func (s *set) numberOf(hit *search.DocumentMatch) int {
-	n, _ := slices.BinarySearch(s.ends, int(hit.HitNumber)+1)
-	return n
-}
-
 // partOf is the part of a hit that the walk took.
-func (s *set) partOf(hit *search.DocumentMatch) *part { return s.parts[s.numberOf(hit)] }
+func (s *set) partOf(hit *search.DocumentMatch) *part {
+	n, _ := slices.BinarySearch(s.ends, int(hit.HitNumber)+1)
+	return s.parts[n]
+}
 
 // id is the id of a match in its part, in buf if it has room.
 func (s *set) id(m match, buf []byte) index.IndexInternalID { return s.parts[m.part()].id(m, buf) }

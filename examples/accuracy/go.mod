@@ -1,6 +1,6 @@
 module github.com/neardup/bleve-neardup/examples/accuracy
 
-go 1.25.0
+go 1.26.0
 
 replace github.com/neardup/bleve-neardup => ../..
 
@@ -14,7 +14,7 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	golang.org/x/image v0.30.0 // indirect
-	golang.org/x/text v0.37.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
 
 require (

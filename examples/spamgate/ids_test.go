@@ -51,7 +51,7 @@ func TestOddIDs(t *testing.T) {
 	}
 	for _, m := range marks {
 		if len(m.Scope) != 1 || m.Scope[0] != m.Name || !strings.HasPrefix(string(m.Name), "of ") {
-			t.Errorf("got %q", m)
+			t.Errorf("got %+v", m)
 		}
 	}
 	for _, line := range []string{"{\"id\":\"a\x80\",\"text\":\"x\"}", "{\"id\":\"a\",\"tenant\":\"\xff\",\"text\":\"x\"}", `{"id":"\ud800","text":"x"}`, `{"id":{"base64":""},"text":"x"}`} {

@@ -42,7 +42,7 @@ After a stop at any moment, even by kill -9, the same command goes on where it w
 	o.add(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.text, "text", nil, "properties to fingerprint, separated by commas")
-	f.StringVar(&o.terms, "terms", "none", `"bands" or "passages" writes terms for such lookups without tables in memory, at a cost`)
+	f.StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
 	f.IntVar(&o.Batch, "batch", 500, "documents written at once")
 	f.BoolVar(&o.Fresh, "fresh", false, "leave behind the templates, the policy and the marks of FROM, which another width or seed needs")
 	f.BoolVar(&o.Lossy, "lossy", false, "go on without what FROM does not store")

@@ -49,8 +49,8 @@ to go on.`,
 	}
 	o.add(c)
 	sourceFlags(c, &o.Source)
-	c.Flags().StringVar(&o.terms, "terms", "none", `"bands" or "passages" writes terms for such lookups without tables in memory, at a cost`)
-	choices(c, "terms", "none", "bands", "passages")
+	c.Flags().StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
+	choices(c, "terms", "none", "bands")
 	c.Flags().StringVar(&o.analyzer, "analyzer", "standard", "bleve's analyzer of the text, such as en")
 	c.Flags().IntVar(&o.batch, "batch", 500, "documents written at once")
 	return c

@@ -31,14 +31,10 @@ func (r *Reader) Postings() (*Postings, error) {
 	return p, nil
 }
 
-// Open finds the documents that have the term, and counts them: those that are deleted are among them unless live is set.
-func (p *Postings) Open(term []byte, live bool) (count uint64, err error) {
+// Open finds the documents that have the term, without those that are deleted, and counts them.
+func (p *Postings) Open(term []byte) (count uint64, err error) {
 	for i, s := range p.segments {
-		deleted := s.Deleted()
-		if !live {
-			deleted = nil
-		}
-		if p.lists[i], err = p.terms[i].PostingsList(term, deleted, p.lists[i]); err != nil {
+		if p.lists[i], err = p.terms[i].PostingsList(term, s.Deleted(), p.lists[i]); err != nil {
 			return 0, err
 		}
 		count += p.lists[i].Count()
@@ -46,7 +42,7 @@ func (p *Postings) Open(term []byte, live bool) (count uint64, err error) {
 	return count, nil
 }
 
-// Each shows look the documents that Open found and that are not deleted, in the order of their numbers, up to 1,024 at a time.
+// Each shows look the documents that Open found, in the order of their numbers, up to 1,024 at a time.
 // Their memory is used again.
 func (p *Postings) Each(look func(docs []uint64) error) error {
 	var base uint64
@@ -65,14 +61,10 @@ func (p *Postings) Each(look func(docs []uint64) error) error {
 // read is Each for the i-th segment, whose first document has the number base.
 func (p *Postings) read(i int, base uint64, look func(docs []uint64) error) error {
 	p.postings = p.lists[i].Iterator(false, false, false, p.postings)
-	deleted := p.segments[i].Deleted()
 	for {
 		posting, err := p.postings.Next()
 		if err != nil || posting == nil {
 			return err
-		}
-		if deleted != nil && deleted.ContainsInt(int(posting.Number())) {
-			continue
 		}
 		if p.docs = append(p.docs, base+posting.Number()); len(p.docs) == checkEvery {
 			if err := look(p.docs); err != nil {

@@ -30,16 +30,13 @@ type Snapshot struct {
 	Least      int // words of a passage
 	Documents  uint64
 
-	reader  index.IndexReader
-	backend Backend
-	holders holders         // nil before the first lookup
-	damaged map[uint64]bool // documents whose fingerprints could not be read
+	all *column.Passages // nil before the first lookup
 }
 
 // New returns the Snapshot of a reader of an index with the mapping m. Passages have least words, or as many
 // as the field's option says if these are more.
 func New(reader index.IndexReader, m mapping.IndexMapping, field string, least int) (s *Snapshot, err error) {
-	s = &Snapshot{Signatures: column.Of(reader, field), reader: reader}
+	s = &Snapshot{Signatures: column.Of(reader, field)}
 	if s.Documents, err = reader.DocCount(); err != nil {
 		return nil, err
 	}
@@ -52,9 +49,6 @@ func New(reader index.IndexReader, m mapping.IndexMapping, field string, least i
 		return nil, column.ErrUnsigned
 	case t == 0:
 		return nil, fmt.Errorf("field %q: wanted an analyzer with the option \"passages\", got one without: backfill makes an index of another mapping", field)
-	}
-	if _, ok := s.Analyzer.PassageTerms(winnow.Prints{}); ok {
-		s.backend = Terms
 	}
 	s.Least = max(t, least)
 	s.Snapshot, err = verify.NewSnapshot(reader, m, field, s.Signatures)
@@ -100,22 +94,11 @@ func (t *Text) known() bool { return t.Values != nil || t.tokens != nil }
 func (s *Snapshot) Of(doc uint64, sig *signature.Signature) (t *Text, ok bool, err error) {
 	values, _ := s.Values(doc, sig)
 	t = &Text{Values: values}
-	if t.Prints, ok, err = s.prints(doc); values != nil && (err != nil || !ok) {
+	if t.Prints, ok, err = s.Signatures.Prints(doc); values != nil && (err != nil || !ok) {
 		t, err = s.Given(values)
 		return t, err == nil, err
 	}
 	return t, ok, err
-}
-
-// prints returns what is selected of a document, and counts it if that cannot be read.
-func (s *Snapshot) prints(doc uint64) (p winnow.Prints, ok bool, err error) {
-	if p, ok, err = s.Signatures.Prints(doc); err != nil {
-		if s.damaged == nil {
-			s.damaged = map[uint64]bool{}
-		}
-		s.damaged[doc] = true
-	}
-	return p, ok, err
 }
 
 // Given returns the text of these values.
@@ -153,7 +136,6 @@ type Candidates struct {
 // Candidates returns the documents that hold one of a text's selected fingerprints. What more than most documents hold, and what
 // stands in a template alone, is not followed, unless most is 0. Text of other parameters is an error.
 func (s *Snapshot) Candidates(ctx context.Context, own *Text, most int) (c Candidates, err error) {
-	defer column.Guard("terms of passages", &err)
 	if err := s.load(ctx, own.Prints.Params); err != nil {
 		return c, err
 	}
@@ -166,17 +148,14 @@ func (s *Snapshot) Candidates(ctx context.Context, own *Text, most int) (c Candi
 			c.Templates++
 			continue
 		}
-		n, err := s.holders.open(v)
-		if err != nil {
-			return c, err
-		}
-		if most > 0 && n > most {
+		if most > 0 && s.all.Count(v) > most {
 			c.Passed++
 			continue
 		}
-		if c.Docs, err = s.holders.docs(c.Docs); err != nil {
-			return c, err
-		}
+		s.all.Documents(v, func(doc uint64) bool {
+			c.Docs = append(c.Docs, doc)
+			return true
+		})
 		if len(c.Docs) > 2*kept+1<<16 { // a document comes once for each fingerprint
 			slices.Sort(c.Docs)
 			c.Docs = slices.Compact(c.Docs)
@@ -185,10 +164,26 @@ func (s *Snapshot) Candidates(ctx context.Context, own *Text, most int) (c Candi
 	}
 	slices.Sort(c.Docs)
 	c.Docs = slices.Compact(c.Docs)
-	if s.backend == Terms {
-		c.Docs, err = s.roots(c.Docs)
+	return c, nil
+}
+
+// Damaged returns how many documents have fingerprints that cannot be read, once there were lookups.
+func (s *Snapshot) Damaged() int {
+	if s.all == nil {
+		return 0
 	}
-	return c, err
+	return s.all.Damaged
+}
+
+// load makes lookups of what is selected by some parameters possible.
+func (s *Snapshot) load(ctx context.Context, params uint32) (err error) {
+	if want := s.Analyzer.Params().ID(); params != want {
+		return fmt.Errorf("wanted what is selected by parameters %#x, got %#x", want, params)
+	}
+	if s.all == nil {
+		s.all, err = s.Signatures.Passages(ctx, params)
+	}
+	return err
 }
 
 // Shares says how much of two texts stands in the other.
@@ -213,9 +208,9 @@ func (s *Snapshot) Compare(t *Text, doc uint64) (v Shares, ok bool, err error) {
 			return v, v.Words > 0, nil
 		}
 	}
-	other, ok, err := s.prints(doc)
+	other, ok, err := s.Signatures.Prints(doc)
 	if err != nil || !ok {
-		return v, false, nil // which is counted
+		return v, false, nil // which Damaged counts
 	}
 	v, ok = selected(t.Prints, other)
 	return v, ok, nil

@@ -97,7 +97,6 @@ func TestDisk(t *testing.T) {
 		{"signature", signed - plain, 550, 600},
 		{"terms of bands besides", of(map[string]any{"terms": "bands"}) - signed, 120, 250},
 		{"passages of 50 words besides", of(map[string]any{"passages": 50}) - signed, 80, 200},
-		{"passages and their terms besides", of(map[string]any{"passages": 50, "terms": "passages"}) - signed, 250, 400},
 	} {
 		t.Logf("%s: %.0f bytes a document", tt.what, tt.bytes)
 		if tt.bytes < tt.least || tt.bytes > tt.most {
@@ -168,7 +167,7 @@ func BenchmarkSearch(b *testing.B) {
 			break
 		}
 		w := newWriter(b)
-		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed, asTerms))
+		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -189,12 +188,11 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		search(b, x, passages.Request{Query: passages.Query{Text: []string{w.text(false)}, Backend: passages.Memory}})
+		search(b, x, passages.Request{Query: passages.Query{Text: []string{w.text(false)}}})
 		b.Logf("%d documents: the first search took %v", documents, time.Since(start))
-		for i := range 4 {
-			quotes, backend := i%2 == 1, backends[i/2]
+		for _, quotes := range []bool{false, true} {
 			name := map[bool]string{false: "nothing", true: "quotes"}[quotes]
-			b.Run(fmt.Sprintf("%d/%s/%s", documents, backend, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/%s", documents, name), func(b *testing.B) {
 				var given [][]string
 				for range 100 {
 					given = append(given, []string{w.text(quotes)})
@@ -202,7 +200,7 @@ func BenchmarkSearch(b *testing.B) {
 				hits, i, least := uint64(0), 0, time.Hour
 				for b.Loop() {
 					start := time.Now()
-					r, err := passages.Search(b.Context(), x, passages.Request{Query: passages.Query{Text: given[i%100], Backend: backend}})
+					r, err := passages.Search(b.Context(), x, passages.Request{Query: passages.Query{Text: given[i%100]}})
 					if err != nil || r.TotalRelation != bleve.TotalRelationEq {
 						b.Fatal(r, err)
 					}

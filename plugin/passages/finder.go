@@ -59,9 +59,6 @@ func (q *Query) finder(ctx context.Context, reader index.IndexReader, m mapping.
 	if err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if err := s.Use(contain.Backend(q.Backend), q.field()); err != nil {
-		return nil, fmt.Errorf("passages: query: %w", err)
-	}
 	if q.Least > 0 && q.Least < s.Least {
 		return nil, fmt.Errorf("passages: query: least: wanted the %d words of the passages of field %q or more, got %d", s.Least, q.field(), q.Least)
 	}

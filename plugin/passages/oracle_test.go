@@ -266,8 +266,8 @@ func TestOracle(t *testing.T) {
 	const least = 20
 	rnd := rand.New(rand.NewPCG(1, 2))
 	docs := shipped(t, rnd, 70, 250)
-	one := newIndex(t, with(t, least, asTerms))
-	parts := []bleve.Index{newIndex(t, with(t, least)), newIndex(t, with(t, least, asTerms)), newIndex(t, with(t, least))}
+	one := newIndex(t, with(t, least))
+	parts := []bleve.Index{newIndex(t, with(t, least)), newIndex(t, with(t, least)), newIndex(t, with(t, least))}
 	alias := bleve.NewIndexAlias(parts...)
 	add(t, one, docs)
 	ids := sorted(docs)
@@ -283,7 +283,7 @@ func TestOracle(t *testing.T) {
 	o := newOracle(least, docs)
 	hits := 0
 	for i, id := range ids {
-		hits += o.check(t, id, search(t, one, passages.Request{Query: passages.Query{ID: id, MaxShare: 1, Backend: backends[i%2]}, Size: 1000}), docs[id].values, id, docs)
+		hits += o.check(t, id, search(t, one, passages.Request{Query: passages.Query{ID: id, MaxShare: 1}, Size: 1000}), docs[id].values, id, docs)
 		if i%6 == 0 {
 			o.check(t, id, search(t, alias, passages.Request{Query: passages.Query{ID: id}, Size: 1000}), docs[id].values, id, docs)
 			o.check(t, id, search(t, alias, passages.Request{Query: passages.Query{Text: docs[id].values}, Size: 1000}), docs[id].values, "", docs)
@@ -305,8 +305,8 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	o = newOracle(least, docs)
-	for i, id := range sorted(docs) {
-		o.check(t, id, search(t, one, passages.Request{Query: passages.Query{ID: id, Backend: backends[i%2]}, Size: 1000}), docs[id].values, id, docs)
+	for _, id := range sorted(docs) {
+		o.check(t, id, search(t, one, passages.Request{Query: passages.Query{ID: id}, Size: 1000}), docs[id].values, id, docs)
 	}
 	// Longer passages than the field's.
 	o = newOracle(35, docs)
@@ -366,13 +366,13 @@ func TestReal(t *testing.T) {
 				fields := strings.Fields(d.Text)
 				docs[d.ID] = doc{values: []string{strings.Join(fields[:min(len(fields), 250)], " ")}}
 			}
-			x := newIndex(t, with(t, 30, asTerms))
+			x := newIndex(t, with(t, 30))
 			add(t, x, docs)
 			o := newOracle(30, docs)
 			hits := 0
 			for i, id := range sorted(docs) {
 				if i%8 == 0 {
-					hits += o.check(t, id, search(t, x, passages.Request{Query: passages.Query{ID: id, MaxShare: 1, Backend: backends[i/8%2]}, Size: 1000}), docs[id].values, id, docs)
+					hits += o.check(t, id, search(t, x, passages.Request{Query: passages.Query{ID: id, MaxShare: 1}, Size: 1000}), docs[id].values, id, docs)
 				}
 			}
 			t.Logf("%d hits", hits)

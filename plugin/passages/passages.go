@@ -8,7 +8,8 @@
 //
 // It takes the option "passages" of the field's analyzer, which says how many words a passage has at least. 50 is
 // right for plagiarism and quoted mails. [Search] works on an index of type neardup, and on an alias of
-// such indexes, in this process or behind a shards.Remote. A [Query] is the same as a bleve query, also in JSON: [Parser] reads that.
+// such indexes, in this process or behind a shards.Remote. The lookup keeps 150 bytes in memory for a document of 400 words, which the first
+// search after opening reads: about 1 µs a document. A [Query] is the same as a bleve query, also in JSON: [Parser] reads that.
 //
 // # What is promised
 //

@@ -356,3 +356,29 @@ func TestBackfill(t *testing.T) {
 		t.Errorf("got %+v", res)
 	}
 }
+
+// Values of nested documents are values of the document around them.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(83, 84))
+	m := with(t, 20)
+	part := bleve.NewNestedDocumentMapping()
+	part.AddFieldMappingsAt("text", plugin.FieldMapping("passages"))
+	part.Properties["text"].Fields[0].Name = "text"
+	m.DefaultMapping.AddSubDocumentMapping("parts", part)
+	x := newIndex(t, m)
+	quote := some(rnd, 25)
+	for i := range 6 {
+		parts := []any{map[string]any{"text": fmt.Sprint("number", i)}, map[string]any{"text": some(rnd, 10) + " " + quote}}
+		if err := x.Index(fmt.Sprint(i), map[string]any{"parts": parts}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Delete("3"); err != nil {
+		t.Fatal(err)
+	}
+	res := search(t, x, passages.Request{Query: passages.Query{Field: "parts.text", Text: []string{quote}}})
+	if ids(res) != "0 1 2 4 5" {
+		t.Errorf("got %q", ids(res))
+	}
+}

@@ -54,10 +54,6 @@ type Query struct {
 	// passed over, and off in a Query that bleve runs, whose result has no place to say so.
 	MaxShare float64
 
-	// Backend says where fingerprints are looked up. If empty, that is Terms where the analyzer of the field has the
-	// option "terms": "passages", and else Memory.
-	Backend Backend
-
 	// BoostVal is the boost, 1 if nil.
 	BoostVal *query.Boost
 
@@ -71,20 +67,6 @@ type given struct {
 	within fields.Values
 	left   *template.Set // what its index leaves out of it
 }
-
-// Backend says where fingerprints are looked up.
-type Backend string
-
-// The back ends. Both find the same.
-const (
-	// Memory is tables in memory, 150 bytes for a document of 400 words and passages of 50, which the first query after
-	// opening fills: about 1 µs a document.
-	Memory Backend = "memory"
-
-	// Terms is the terms of the field in the inverted index, which takes the analyzer option "terms": "passages", or
-	// ["bands", "passages"] where similar.Query looks up terms too. Nothing is kept in memory but signatures.
-	Terms Backend = "terms"
-)
 
 // DefaultMaxShare is MaxShare in Search if it is 0.
 const DefaultMaxShare = crowd.MaxShare
@@ -107,9 +89,6 @@ func (q *Query) Validate() error {
 		return errors.New("passages: query: given: wanted the id of the document, got none")
 	case q.Least < 0:
 		return fmt.Errorf("passages: query: least: wanted 0 or more words, got %d", q.Least)
-	}
-	if q.Backend != "" && q.Backend != Memory && q.Backend != Terms {
-		return fmt.Errorf("passages: query: backend: wanted %q or %q, got %q", Memory, Terms, q.Backend)
 	}
 	if err := crowd.CheckShare(q.MaxShare); err != nil {
 		return fmt.Errorf("passages: query: %w", err)

@@ -29,7 +29,6 @@ type queryJSON struct {
 	Within        []string          `json:"within,omitempty"`
 	WithinMissing collapse.Missing  `json:"within_missing,omitempty"`
 	MaxShare      float64           `json:"max_share,omitempty"`
-	Backend       Backend           `json:"backend,omitempty"`
 	BoostVal      *query.Boost      `json:"boost,omitempty"`
 	Given         *givenJSON        `json:"given,omitempty"` // of ID, as another index has it
 }
@@ -50,7 +49,7 @@ type customJSON struct {
 // MarshalJSON writes q for an index in another process, which must have Parser in place.
 func (q *Query) MarshalJSON() ([]byte, error) {
 	own := queryJSON{
-		ids.Of(q.Text), ids.ID(q.ID), q.Self, q.Field, q.Least, q.Within, q.WithinMissing, q.MaxShare, q.Backend, q.BoostVal, nil,
+		ids.Of(q.Text), ids.ID(q.ID), q.Self, q.Field, q.Least, q.Within, q.WithinMissing, q.MaxShare, q.BoostVal, nil,
 	}
 	if g := q.given; g != nil {
 		own.Given = &givenJSON{Within: g.within, Template: g.left}
@@ -81,7 +80,7 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	}
 	read := Query{
 		Text: ids.Strings(own.Text), ID: string(own.ID), Self: own.Self, Field: own.Field, Least: own.Least,
-		Within: own.Within, WithinMissing: own.WithinMissing, MaxShare: own.MaxShare, Backend: own.Backend, BoostVal: own.BoostVal,
+		Within: own.Within, WithinMissing: own.WithinMissing, MaxShare: own.MaxShare, BoostVal: own.BoostVal,
 	}
 	if own.Given != nil {
 		var err error

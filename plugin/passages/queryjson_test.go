@@ -32,7 +32,7 @@ func TestQueryJSON(t *testing.T) {
 	boost := query.Boost(2)
 	text := some(rnd, 60)
 	queries := []passages.Query{
-		{Text: []string{"a", "\xff\xfe", "<&\u2028"}, MaxShare: .5, Least: 60, Backend: passages.Terms, BoostVal: &boost, Field: "f"},
+		{Text: []string{"a", "\xff\xfe", "<&\u2028"}, MaxShare: .5, Least: 60, BoostVal: &boost, Field: "f"},
 		{ID: "\xff", Self: true, Within: []string{"tag", "b"}, WithinMissing: collapse.KeepMissing},
 	}
 	for _, stored := range []bool{true, false} {
@@ -81,7 +81,6 @@ func TestQueryJSON(t *testing.T) {
 		`{"custom_filter": {"neardup_passages": {"text": 1}}}`:                                `text: wanted a string or a list of strings, got 1`,
 		`{"custom_filter": {"neardup_passages": {"text": "` + "\xff" + `"}}}`:                 `UTF-8`,
 		`{"custom_filter": {"neardup_passages": {"text": "a", "max_share": 3}}}`:              `max_share: wanted 0 to 1, got 3`,
-		`{"custom_filter": {"neardup_passages": {"text": "a", "backend": "disk"}}}`:           `backend: wanted "memory" or "terms", got "disk"`,
 		`{"custom_filter": {"neardup_passages": null}}`:                                       `wanted a member "neardup_passages", got none`,
 		`{"custom_filter": {"neardup": {"id": "a"}}}`:                                         `such as "neardup_passages", got ["neardup"]`,
 		`[]`: `passages: query: `,

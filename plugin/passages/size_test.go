@@ -90,20 +90,13 @@ func (o *truth) add(id, text string) {
 	})
 }
 
-// check compares all hits, shares and spans of the given texts with plain loops, by both back ends.
+// check compares all hits, shares and spans of the given texts with plain loops.
 func (o *truth) check(t *testing.T, x bleve.Index) {
-	t.Helper()
-	for _, b := range backends {
-		o.checkBackend(t, x, b)
-	}
-}
-
-func (o *truth) checkBackend(t *testing.T, x bleve.Index, b passages.Backend) {
 	t.Helper()
 	hits, least, all := 0, time.Hour, time.Duration(0)
 	for i, text := range o.given {
 		start := time.Now()
-		res := search(t, x, passages.Request{Query: passages.Query{Text: []string{text}, MaxShare: 1, Backend: b}, Size: 100_000})
+		res := search(t, x, passages.Request{Query: passages.Query{Text: []string{text}, MaxShare: 1}, Size: 100_000})
 		took := time.Since(start)
 		least, all = min(least, took), all+took
 		if len(res.Hits) != len(o.found[i]) || res.Total != uint64(len(res.Hits)) || res.TotalRelation != bleve.TotalRelationEq {
@@ -132,7 +125,7 @@ func (o *truth) checkBackend(t *testing.T, x bleve.Index, b passages.Backend) {
 		}
 		hits += len(res.Hits)
 	}
-	t.Logf("%s: %d texts, %d hits, each as in plain loops; a search took %v on average, %v at least", b, len(o.given), hits, all/time.Duration(len(o.given)), least)
+	t.Logf("%d texts, %d hits, each as in plain loops; a search took %v on average, %v at least", len(o.given), hits, all/time.Duration(len(o.given)), least)
 }
 
 // Mails with quoted replies, the manuals' versions, and licences: all of them, asked by every so many.
@@ -145,7 +138,7 @@ func TestRealAtSize(t *testing.T) {
 		t.Run(strings.ReplaceAll(set.path, "/", " "), func(t *testing.T) {
 			docs := signaturetest.Docs(t, set.path)
 			var given []string
-			x := newIndex(t, with(t, 50, unindexed, asTerms))
+			x := newIndex(t, with(t, 50, unindexed))
 			for i, d := range docs {
 				if i%set.every == 0 {
 					given = append(given, d.Text)
@@ -185,7 +178,7 @@ func TestPlantedAtSize(t *testing.T) {
 	}
 	o := newTruth(given)
 	everywhere := w.text(false)[:600]
-	x := newIndex(t, with(t, 50, unindexed, asTerms))
+	x := newIndex(t, with(t, 50, unindexed))
 	for n := 0; n < documents; {
 		b := x.NewBatch()
 		for range 1000 {
@@ -205,11 +198,11 @@ func TestPlantedAtSize(t *testing.T) {
 		}
 	}
 	o.check(t, x)
-	for i := range 4 {
-		share, b := float64(i%2), backends[i/2]
+	for i := range 2 {
+		share := float64(i)
 		start := time.Now()
-		res := search(t, x, passages.Request{Query: passages.Query{Text: []string{everywhere}, MaxShare: share, Backend: b}})
-		t.Logf("%s: a passage that all have, max_share %v: %d hits, %d passed over, %v", b, share, res.Total, res.PassedOver, time.Since(start))
+		res := search(t, x, passages.Request{Query: passages.Query{Text: []string{everywhere}, MaxShare: share}})
+		t.Logf("a passage that all have, max_share %v: %d hits, %d passed over, %v", share, res.Total, res.PassedOver, time.Since(start))
 		if share == 0 && (res.Total != 0 || res.PassedOver == 0) || share == 1 && res.Total != documents {
 			t.Errorf("max_share %v: got %d hits, %d passed over", share, res.Total, res.PassedOver)
 		}

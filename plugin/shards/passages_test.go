@@ -29,11 +29,11 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
-// quoted is a mapping with passages of 15 words, whose texts are stored or not, by terms or not.
-func quoted(t *testing.T, stored bool, terms string) *mapping.IndexMappingImpl {
+// quoted is a mapping with passages of 15 words, whose texts are stored or not.
+func quoted(t *testing.T, stored bool) *mapping.IndexMappingImpl {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer("quoted", map[string]any{"type": neardup.Name, "passages": 15, "terms": terms}); err != nil {
+	if err := m.AddCustomAnalyzer("quoted", map[string]any{"type": neardup.Name, "passages": 15}); err != nil {
 		t.Fatal(err)
 	}
 	text, project := bleve.NewTextFieldMapping(), bleve.NewTextFieldMapping()
@@ -48,8 +48,8 @@ func quoted(t *testing.T, stored bool, terms string) *mapping.IndexMappingImpl {
 func layouts(t *testing.T, stored bool, docs map[string]map[string]any) (one *shards.Set, others map[string]*shards.Set, all []bleve.Index) {
 	t.Helper()
 	var three []bleve.Index
-	for i, terms := range []string{"none", "passages", "none", "passages"} {
-		x, err := plugin.New("", quoted(t, stored, terms))
+	for i := range 4 {
+		x, err := plugin.New("", quoted(t, stored))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func layouts(t *testing.T, stored bool, docs map[string]map[string]any) (one *sh
 	}
 	all = three
 	set := func(all ...bleve.Index) *shards.Set {
-		s, err := shards.New(quoted(t, stored, "none"), shards.Options{}, all...)
+		s, err := shards.New(quoted(t, stored), shards.Options{}, all...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestPassagesFailure(t *testing.T) {
 			r.Query = passages.Query{ID: "a", Self: true, Within: []string{"project", "a", "b", "c"}}
 		}
 		for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
-			set, err := shards.New(quoted(t, true, "none"), shards.Options{Partial: p}, all[1], by(h))
+			set, err := shards.New(quoted(t, true), shards.Options{Partial: p}, all[1], by(h))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	}
 	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
 	for _, k := range keys {
-		count, err := t.Open(k.term, true)
+		count, err := t.Open(k.term)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	}
 	if followed == 0 && len(keys) > 0 {
 		followed = 1
-		if _, err := t.Open(rarest.term, true); err != nil {
+		if _, err := t.Open(rarest.term); err != nil {
 			return err
 		}
 		err = follow(rarest)

@@ -37,8 +37,7 @@
 //	                 Khmer, and a text of these alone then has no signature
 //	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
-//	"terms":         "bands", "all", "mod", "bottom", "passages" or "none", or
-//	                 ["bands", "passages"]
+//	"terms":         "bands", "all", "mod", "bottom" or "none"
 //	"repetition":    true counts what a document repeats, and on an index of type
 //	                 neardup stores it in ~F.repetition: see package
 //	                 analysis/signature/repetition (false)
@@ -57,8 +56,7 @@
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
 // analysis/token/band); "all", "mod" and "bottom" emit fingerprints of shingles (options
-// "m", "s": see package analysis/token/shingle). "passages" emits what the option "passages" selects, by which
-// passages are then looked up without tables in memory. If "terms" is left out, a plain index gets
+// "m", "s": see package analysis/token/shingle). If "terms" is left out, a plain index gets
 // bands and an index of type neardup none: it finds candidates by the signature itself, and
 // each term would cost about 7 µs of CPU.
 //
@@ -80,12 +78,10 @@ import (
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
-	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 )
 
@@ -123,15 +119,6 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 // Bands returns the plan of the candidate keys that a emits as terms, on a plain bleve
 // index or on an index of type neardup. ok is false if it emits none.
 func (a *Analyzer) Bands(plain bool) (plan band.Plan, ok bool) { return a.terms.Bands(plain) }
-
-// PassageTerms returns the terms by which selected fingerprints are looked up, one for each value, in their
-// order. ok is false if a emits none.
-func (a *Analyzer) PassageTerms(p winnow.Prints) (terms analysis.TokenStream, ok bool) {
-	if !a.terms.Passages {
-		return nil, false
-	}
-	return filter.Terms(p.Values, 0), true
-}
 
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.

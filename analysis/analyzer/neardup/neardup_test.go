@@ -108,11 +108,9 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"simhash_weight": "tf"}, `neardup: simhash_weight: wanted one of ["distinct" "count" "log"], or the name of a function that signature.RegisterWeight got before, got string "tf"`},
 		{map[string]any{"fingerprint": "sha1"}, `neardup: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "sha1"`},
 		{map[string]any{"bag": "yes"}, `neardup: bag: wanted true or false, got string "yes"`},
-		{map[string]any{"terms": "few"}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "passages" "none"], got string "few"`},
-		{map[string]any{"terms": []any{"bands", "few"}}, `neardup: terms: wanted some of ["bands" "all" "mod" "bottom" "passages" "none"], got []interface {} "[bands few]"`},
-		{map[string]any{"terms": 3}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "passages" "none"], got int "3"`},
-		{map[string]any{"terms": []any{"bands", "mod"}}, `neardup: terms: wanted one of them, with or without "passages", got "bands" and "mod"`},
-		{map[string]any{"terms": "passages"}, `neardup: terms: "passages" needs the option "passages", which says how many words a passage has`},
+		{map[string]any{"terms": "few"}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "none"], got string "few"`},
+		{map[string]any{"terms": []any{"bands", "few"}}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "none"], got []interface {} "[bands few]"`},
+		{map[string]any{"terms": 3}, `neardup: terms: wanted one of ["bands" "all" "mod" "bottom" "none"], got int "3"`},
 		{map[string]any{"char_filters": []any{"htlm"}}, `neardup: char_filters: wanted names of registered char filters, got "htlm"`},
 		{map[string]any{"tokenizer": "nope"}, `neardup: tokenizer: wanted the name of a registered tokenizer, got "nope"`},
 		{map[string]any{"tokenizer": 3}, `neardup: tokenizer: wanted a string, got int "3"`},
@@ -242,45 +240,6 @@ func TestBands(t *testing.T) {
 		_, plain := a.Bands(true)
 		if here != tt.neardup || plain != tt.onPlain || plan.Bands != 21 {
 			t.Errorf("terms %v: got %v, %v with %d bands", tt.terms, here, plain, plan.Bands)
-		}
-	}
-}
-
-// What is selected of passages becomes terms: alone, or beside others.
-func TestPassageTerms(t *testing.T) {
-	t.Parallel()
-	text := []byte(strings.Repeat("one two three four five six seven eight nine ten ", 9))
-	for _, tt := range []struct {
-		terms   any
-		bands   int
-		emitted bool
-	}{{"passages", 0, true}, {[]any{"passages"}, 0, true}, {[]any{"bands", "passages"}, 15, true}, {[]string{"passages", "bands"}, 15, true}, {[]any{"none", "passages"}, 0, true}, {"bands", 15, false}, {[]any{"bands"}, 15, false}, {nil, 0, false}} {
-		a := build(t, map[string]any{"terms": tt.terms, "passages": 20})
-		made, err := a.SignWith(Figures{}, nil, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		terms, ok := a.PassageTerms(made.Passages)
-		if ok != tt.emitted || ok && len(terms) != len(made.Passages.Values) || len(made.Passages.Values) == 0 {
-			t.Errorf("%v: got %v, %d terms of %d values", tt.terms, ok, len(terms), len(made.Passages.Values))
-		}
-		if len(made.Terms) != tt.bands+len(terms) {
-			t.Fatalf("%v: got %d terms, want %d and %d", tt.terms, len(made.Terms), tt.bands, len(terms))
-		}
-		for i, want := range terms {
-			got := made.Terms[tt.bands+i]
-			if string(got.Term) != string(want.Term) || got.Position != tt.bands+i+1 || got.End != len(text) {
-				t.Errorf("%v: got %v, want %v", tt.terms, got, want)
-			}
-			if hex := fmt.Sprintf("%016x", made.Passages.Values[i]); string(want.Term) != hex {
-				t.Errorf("got term %s of value %s", want.Term, hex)
-			}
-		}
-		if _, here := a.Bands(false); here != (tt.bands > 0) {
-			t.Errorf("%v: bands are looked up: %v", tt.terms, here)
-		}
-		if plain := a.Analyze(text); ok && len(plain) != len(made.Terms) {
-			t.Errorf("%v: on a plain index got %d terms, want %d", tt.terms, len(plain), len(made.Terms))
 		}
 	}
 }

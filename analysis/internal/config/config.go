@@ -136,25 +136,6 @@ func (r *Reader) Choice(key, absent string, choices ...string) string {
 	return s
 }
 
-// Choices returns one of choices, or a list of them, or none if key is not set.
-func (r *Reader) Choices(key string, choices ...string) []string {
-	v, _ := r.get(key)
-	switch v.(type) {
-	case []string, []any:
-		list := r.Strings(key)
-		for _, s := range list {
-			if !slices.Contains(choices, s) {
-				r.Failf(key, "wanted some of %q, got %s", choices, show(v))
-				return nil
-			}
-		}
-		return list
-	case nil:
-		return nil
-	}
-	return []string{r.Choice(key, "", choices...)}
-}
-
 // String returns a string, or "" if key is not set.
 func (r *Reader) String(key string) string {
 	v, ok := r.get(key)

@@ -85,9 +85,6 @@ func (f *valueField) Analyze() {
 	f.source.make()
 	if f.first {
 		f.length = len(f.source.tokens)
-		if _, ok := f.source.analyzer.PassageTerms(winnow.Prints{}); ok {
-			f.length = min(f.length, 1) // where all documents have one length, bleve writes a quarter less for each term
-		}
 		f.freqs = analysis.TokenFrequency(f.source.tokens, f.ArrayPositions(), f.Options())
 		f.source.tokens = nil
 	}

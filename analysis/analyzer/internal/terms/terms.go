@@ -7,7 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
-	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
@@ -15,12 +14,11 @@ import (
 
 // The values of "terms".
 const (
-	bands    = "bands"
-	all      = "all"
-	mod      = "mod"
-	bottom   = "bottom"
-	passages = "passages"
-	none     = "none"
+	bands  = "bands"
+	all    = "all"
+	mod    = "mod"
+	bottom = "bottom"
+	none   = "none"
 )
 
 // Terms says which terms are emitted.
@@ -28,30 +26,12 @@ type Terms struct {
 	kind   string // "" if not configured
 	sample shingle.Sample
 	plan   band.Plan
-
-	// Passages says that what is selected of passages becomes terms, too.
-	Passages bool
 }
 
-// Read reads which terms are emitted: of one kind, and what is selected of passages. p are the parameters of the
+// Read reads which terms are emitted. p are the parameters of the
 // signatures, and rule is their rule.
 func Read(r *config.Reader, p signature.Params, rule signature.Rule) (t Terms) {
-	for _, name := range r.Choices("terms", bands, all, mod, bottom, passages, none) {
-		switch {
-		case name == passages:
-			t.Passages = true
-		case t.kind != "":
-			r.Failf("terms", "wanted one of them, with or without %q, got %q and %q", passages, t.kind, name)
-		default:
-			t.kind = name
-		}
-	}
-	if t.Passages {
-		t.kind = cmp.Or(t.kind, none)
-		if p.Passages == 0 {
-			r.Failf("terms", "%q needs the option \"passages\", which says how many words a passage has", passages)
-		}
-	}
+	t.kind = r.Choice("terms", "", bands, all, mod, bottom, none)
 	t.sample = shingle.ReadSample(r, t.kind)
 	t.plan = band.ReadPlanFor(r, p.Lanes, rule)
 	return t
@@ -73,18 +53,11 @@ func (t *Terms) Finish(m *signature.Maker, plain bool, size int) (stream analysi
 	case all, mod, bottom:
 		stream = t.sample.Terms(m.Shingles(), size)
 	}
-	var selected analysis.TokenStream
-	if t.Passages {
-		selected = filter.Terms(m.Passages().Values, size)
-	}
 	sig = m.Signature()
 	if kind == bands {
 		stream = t.plan.Terms(&sig, size)
 	}
-	for _, term := range selected {
-		term.Position += len(stream)
-	}
-	return append(stream, selected...), sig
+	return stream, sig
 }
 
 // Bands returns the plan of the candidate keys that are emitted on a plain index or on an index of type

@@ -21,7 +21,7 @@ func posted(h http.Handler, path, body string) (int, string) {
 // Every request is one JSON value of known members. What follows it is an error, and nothing is written.
 func TestTrailing(t *testing.T) {
 	t.Parallel()
-	x, err := plugin.New("", quoted(t, true, "none"))
+	x, err := plugin.New("", quoted(t, true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func makeFixture(ctx context.Context, path string) (x bleve.Index, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := learn.Use(ctx, x, found); err != nil {
+	if _, err := learn.Use(ctx, x, found); err != nil {
 		return nil, err
 	}
 	if err := plugin.SetPolicy(ctx, x, fixturePolicy()); err != nil {

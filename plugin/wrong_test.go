@@ -93,9 +93,10 @@ var functions = map[string]any{
 	"plugin/campaign.List": campaign.List, "plugin/campaign.Tag": campaign.Tag, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
-	"plugin/groups.All":       groups.All,
-	"plugin/groups.WriteJSON": groups.WriteJSON,
-	"plugin/shards.Handler":   shards.Handler, "plugin/shards.Parser": shards.Parser,
+	"plugin/templates.Without": templates.Without,
+	"plugin/groups.All":        groups.All,
+	"plugin/groups.WriteJSON":  groups.WriteJSON,
+	"plugin/shards.Handler":    shards.Handler, "plugin/shards.Parser": shards.Parser,
 	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,

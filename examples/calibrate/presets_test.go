@@ -168,7 +168,7 @@ func TestIndexOfPreset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := templates.Use(context.Background(), x, found); err != nil {
+	if _, err := templates.Use(context.Background(), x, found); err != nil {
 		t.Fatal(err)
 	}
 	put()

@@ -81,10 +81,14 @@ func Example_templatesOfIndex() {
 		log.Fatal(err)
 	}
 	for _, s := range found.Scopes { // look at what will be left out
-		fmt.Printf("%s: %.0f %% of the words of %d mails, such as %q\n", s.Name, 100*s.LeftOut, s.Documents, s.Examples[0].Text)
+		fmt.Printf("%s: %.0f %% of the words of %d mails, such as %q\n", s.Name, 100*s.LeftOut, s.Documents, s.Passages[0].Text)
 	}
-	if err := templates.Use(ctx, index, found); err != nil {
+	marked, err := templates.Use(ctx, index, found)
+	if err != nil {
 		log.Fatal(err)
+	}
+	for _, m := range marked { // none: they have been marked as spam since Learn
+		fmt.Printf("%s: of the mark %s: %q\n", m.Scope, m.Mark, m.Text)
 	}
 	// Output:
 	// roses: 90 % of the words of 30 mails, such as "flowers in June and smells of apples.\nYou get this mail because you subscribed to the list of roses. To leave the list, answer with the word stop"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -37,9 +38,9 @@ func (a *app) learnCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "learn INDEX",
 		Short: "Show what many documents share; nothing is changed",
-		Long: `Learn reads documents of an index and prints, for each scope, how much of them others of that scope have too,
-with examples. Look at these: a campaign that makes up a tenth of the mails looks like a template. With --json it
-prints what "use" takes, from which scopes may be taken out.`,
+		Long: `Learn reads documents of an index and prints, for each scope, how much of them others of that scope have too, with
+the passages that most have. Look at these: a campaign that makes up a tenth of the mails looks like a template. What
+is marked as spam is not learned, and is named. With --json learn prints all passages, and what "use" takes.`,
 		Example: "  neardup templates learn --scope sender mails.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,7 +55,6 @@ prints what "use" takes, from which scopes may be taken out.`,
 	f.Float64Var(&o.Share, "share", 0, "the part of a scope's documents in which a template stands at least; 0 for .1")
 	f.IntVar(&o.Documents, "documents", 0, "in how many documents it stands at least; 0 for 10")
 	f.IntVar(&o.Sample, "sample", 0, "documents that are read; 0 for 100,000")
-	f.IntVar(&o.Examples, "examples", 0, "examples for each scope; 0 for 5")
 	return c
 }
 
@@ -73,12 +73,32 @@ func (a *app) learn(ctx context.Context, path string, o templates.Options) error
 	}
 	for _, s := range found.Scopes {
 		fmt.Fprintf(a.stdout, "%s: %d documents and %d copies, %.0f %% of their words would be left out\n", scopeName(s.Name), s.Documents, s.Copies, 100*s.LeftOut)
-		for _, e := range s.Examples {
-			fmt.Fprintf(a.stdout, "  %d words in %d documents: %s\n", e.Words, e.Documents, plain(strings.Join(strings.Fields(e.Text), " ")))
+		for i, p := range s.Passages {
+			if i == shownPassages {
+				fmt.Fprintf(a.stdout, "  %d more passages: see --json\n", len(s.Passages)-i)
+				break
+			}
+			fmt.Fprintf(a.stdout, "  %d words in %d documents: %s\n", p.Words, p.Documents, inShort(p.Text))
 		}
+	}
+	for _, m := range found.Marked {
+		fmt.Fprintf(a.stdout, "%s: not learned, since it is of the mark %s: %d words in %d documents: %s\n",
+			scopeName(m.Scope), plain(m.Mark), m.Words, m.Documents, inShort(m.Text))
 	}
 	a.summary("%d scopes with a template, %d without; of %d documents that were read, the text of %d is not stored", len(found.Scopes), found.Without, found.Sampled, found.Unread)
 	return nil
+}
+
+// shownPassages is how many passages of a scope learn prints.
+const shownPassages = 5
+
+// inShort is the beginning of a passage for people.
+func inShort(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return plain(strings.Join(strings.Fields(text), " "))
 }
 
 // scopeName is a scope for people.
@@ -90,14 +110,17 @@ func scopeName(name string) string {
 }
 
 func (a *app) useCommand() *cobra.Command {
-	return &cobra.Command{
+	var without []string
+	c := &cobra.Command{
 		Use:   "use INDEX FILE",
 		Short: "Leave out of signatures what learn --json has printed, from now on",
 		Long: `Use leaves templates out of the signatures of what is written from now on, and keeps them with the index. What
 was written before keeps its signature until it is written again; backfill into a new index signs all anew.
-FILE is "-" for standard input.`,
-		Example: "  neardup templates use mails.bleve found.json",
-		Args:    args("an index and a file", 2, 2),
+Use warns of passages that are of a text that is marked as spam. --without takes a passage out of the templates. FILE is
+what learn or show has printed with --json, or "-" for standard input.`,
+		Example: `  neardup templates use mails.bleve found.json
+  neardup templates show --json mails.bleve | neardup templates use --without "buy watches from us" mails.bleve -`,
+		Args: args("an index and a file", 2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			data, err := a.readFile(args[1])
 			if err != nil {
@@ -107,9 +130,11 @@ FILE is "-" for standard input.`,
 			if err := json.Unmarshal(data, found); err != nil {
 				return fmt.Errorf("%s: wanted what \"templates learn --json\" prints: %w", args[1], err)
 			}
-			return a.setTemplates(c.Context(), args[0], found)
+			return a.setTemplates(c.Context(), args[0], found, without)
 		},
 	}
+	c.Flags().StringArrayVar(&without, "without", nil, "a passage that stays in signatures; may be given more than once")
+	return c
 }
 
 func (a *app) readFile(name string) ([]byte, error) {
@@ -119,17 +144,13 @@ func (a *app) readFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// setTemplates uses templates, or none if t is nil, and shows what is in use then.
-func (a *app) setTemplates(ctx context.Context, path string, t *templates.Templates) error {
+// setTemplates uses templates without some passages, or none if t is nil, and shows what is in use then.
+func (a *app) setTemplates(ctx context.Context, path string, t *templates.Templates, without []string) error {
 	x, err := open(path, false, true)
 	if err != nil {
 		return err
 	}
-	if t != nil {
-		err = templates.Use(ctx, x, t)
-	} else {
-		err = templates.Drop(ctx, x, a.field)
-	}
+	err = a.useTemplates(ctx, x, t, without)
 	if cerr := x.Close(); err == nil {
 		err = cerr
 	}
@@ -137,6 +158,26 @@ func (a *app) setTemplates(ctx context.Context, path string, t *templates.Templa
 		return err
 	}
 	return a.showTemplates(path)
+}
+
+func (a *app) useTemplates(ctx context.Context, x bleve.Index, t *templates.Templates, without []string) error {
+	if t == nil {
+		return templates.Drop(ctx, x, a.field)
+	}
+	for _, text := range without {
+		scopes, err := templates.Without(x, t, text)
+		if err == nil && scopes == 0 {
+			err = fmt.Errorf("--without: wanted a passage of a template, got %q", text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	marked, err := templates.Use(ctx, x, t)
+	for _, m := range marked {
+		fmt.Fprintf(a.stderr, "warning: %s: %d words are of the mark %s, and are left out of signatures: %s\n", scopeName(m.Scope), m.Words, plain(m.Mark), inShort(m.Text))
+	}
+	return err
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -178,7 +219,7 @@ func (a *app) dropCommand() *cobra.Command {
 		Example: "  neardup templates drop mails.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.setTemplates(c.Context(), args[0], nil)
+			return a.setTemplates(c.Context(), args[0], nil, nil)
 		},
 	}
 }

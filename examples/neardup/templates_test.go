@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -63,5 +65,52 @@ func TestTemplates(t *testing.T) {
 	}
 	if _, stderr := call(t, 2, "templates", "use", x, write(t, dir, "other.json", "{}")); !strings.Contains(stderr, "wanted a scope that has a template, got none") {
 		t.Errorf("use of another file: %s", stderr)
+	}
+}
+
+// TestTemplatesOfMarks: what is marked is not learned, and is warned of. A passage can be taken out.
+func TestTemplatesOfMarks(t *testing.T) {
+	dir := t.TempDir()
+	const spam = "buy the cheapest watches in the whole world from us now because nobody else has so many of them for so little money today"
+	const footer = "you get this mail because you subscribed to the list of those who grow roses in the rain"
+	var lines strings.Builder
+	for i := range 40 {
+		text := fmt.Sprintf("this is mail %d and says %d\n", i, i*i)
+		if i%2 == 0 {
+			text += spam + fmt.Sprintf("\n%d and %d\n", i*7, i*77)
+		}
+		line, err := json.Marshal(map[string]any{"id": fmt.Sprint(i), "text": text + footer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	path := filepath.Join(dir, "x.bleve")
+	call(t, 0, "index", path, write(t, dir, "mails.jsonl", lines.String()))
+	found, _ := call(t, 0, "templates", "learn", "--json", path)
+	x, err := plugin.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plugin.MarkText(t.Context(), x, "watches", admission.Spam, spam); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _ := call(t, 0, "templates", "learn", path); !strings.Contains(stdout, "(no scope): not learned, since it is of the mark watches: 24 words in 20 documents: buy the") {
+		t.Errorf("learn: %s", stdout)
+	}
+	file := write(t, dir, "found.json", found)
+	const warning = "warning: (no scope): 24 words are of the mark watches, and are left out of signatures: buy the"
+	if _, stderr := call(t, 0, "templates", "use", path, file); !strings.Contains(stderr, warning) {
+		t.Errorf("use: %s", stderr)
+	}
+	if _, stderr := call(t, 0, "templates", "use", "--without", spam, path, file); strings.Contains(stderr, "warning") {
+		t.Errorf("use --without: %s", stderr)
+	}
+	shown, _ := call(t, 0, "templates", "show", "--json", path)
+	if _, stderr := call(t, 2, "templates", "use", "--without", spam, path, write(t, dir, "shown.json", shown)); !strings.Contains(stderr, "--without: wanted a passage of a template") {
+		t.Errorf("use --without what is not there: %s", stderr)
 	}
 }

@@ -145,7 +145,8 @@ func learned(x bleve.Index, o learning.Options) (*learning.Templates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found, learning.Use(context.Background(), x, found)
+	_, err = learning.Use(context.Background(), x, found)
+	return found, err
 }
 
 // learnSites is on how many sites the pages are that are learned from.

@@ -130,7 +130,7 @@ func TestContainedTemplates(t *testing.T) {
 		}
 		for _, maxShare := range []float64{0, 1} {
 			x := quoted(t, 20, stored)
-			if err := templates.Use(t.Context(), x, found); err != nil {
+			if _, err := templates.Use(t.Context(), x, found); err != nil {
 				t.Fatal(err)
 			}
 			setPolicy(t, x, admission.Policy{Contained: &admission.Contained{Share: .5, MaxShare: maxShare}})

@@ -32,8 +32,9 @@ func footed(t *testing.T) bleve.Index {
 	if err != nil || len(found.Scopes) != 1 {
 		t.Fatal(found, err)
 	}
+	_, err = templates.Use(ctx, x, found)
 	for _, err := range []error{
-		templates.Use(ctx, x, found),
+		err,
 		plugin.SetPolicy(ctx, x, &admission.Policy{Near: admission.Reject}),
 		plugin.MarkText(ctx, x, "pills", admission.Spam, "buy these pills now, they are cheap and good and sent at once"),
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
@@ -61,3 +62,7 @@ func (x *Index) Marks() ([]admission.Mark, error) {
 	}
 	return x.gate.Marks()
 }
+
+// MarkOf returns the name of a mark of spam that has a passage with this signature, or most of whose text stands in the passage; "" if
+// there is none. Expired marks count, too.
+func (x *Index) MarkOf(passage *signature.Signature) (string, error) { return x.gate.MarkOf(passage) }

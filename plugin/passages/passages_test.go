@@ -249,7 +249,7 @@ func TestTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := templates.Use(t.Context(), x, found); err != nil {
+	if _, err := templates.Use(t.Context(), x, found); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 60 {

@@ -228,7 +228,7 @@ func TestPassagesTemplates(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	for _, x := range all {
-		if err := templates.Use(t.Context(), x, found); err != nil {
+		if _, err := templates.Use(t.Context(), x, found); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -60,7 +60,7 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("%s: as it is: got %+v, %v, want a near-duplicate", tt.name, v, err)
 		}
 		for i, x := range own {
-			if err := templates.Use(ctx, x, found); err != nil {
+			if _, err := templates.Use(ctx, x, found); err != nil {
 				t.Fatal(err)
 			}
 			if i == 1 {

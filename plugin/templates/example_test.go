@@ -36,9 +36,9 @@ func Example() {
 		return
 	}
 	for _, s := range found.Scopes {
-		fmt.Printf("%s: %d mails, %.0f %% of the words, such as %q\n", s.Name, s.Documents, 100*s.LeftOut, s.Examples[0].Text)
+		fmt.Printf("%s: %d mails, %.0f %% of the words, such as %q\n", s.Name, s.Documents, 100*s.LeftOut, s.Passages[0].Text)
 	}
-	if err := templates.Use(ctx, index, found); err != nil {
+	if _, err := templates.Use(ctx, index, found); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 	index "github.com/blevesearch/bleve_index_api"
@@ -20,6 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // Options say what Learn learns from. The zero Options are the defaults.
@@ -40,9 +40,6 @@ type Options struct {
 
 	// Sample is how many documents are read, spread over the index: 100,000 if 0.
 	Sample int `json:"sample,omitempty"`
-
-	// Examples is how many passages a scope has to show: 5 if 0.
-	Examples int `json:"examples,omitempty"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
@@ -52,20 +49,21 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 }
 
 const (
-	defaultSample   = 100_000
-	defaultExamples = 5
+	defaultSample = 100_000
 
-	// shown is how many documents of a scope are searched for examples, and mostText how many
-	// bytes an example has.
-	shown    = 20
-	mostText = 200
+	// shown is how many documents of a scope, or fewer than twice as many, are searched for passages, and weighed
+	// how many of these for the share of words that is left out.
+	shown   = 1000
+	weighed = 20
 )
 
 // Learn reads documents of x, an index of type neardup, and returns what many documents of a
-// scope share, with examples. Nothing is changed: Use does that. It needs the texts in stored fields, and
+// scope share. Nothing is changed: Use does that. It needs the texts in stored fields, and
 // the scope, too.
 //
-// It takes two passes over the sample if there are scopes, 40 MB, and 30 bytes for each document
+// What a text has that x has marked as spam is not among it: Templates.Marked names it.
+//
+// It takes two passes over the sample if there are scopes, and a thousand documents of each scope once more, 40 MB, and 30 bytes for each document
 // of the sample besides the name of its scope. Documents without a signature do not count. An
 // error is the error of ctx or of an option, or says that no document has its text or its scope stored.
 func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
@@ -74,9 +72,9 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 		return nil, err
 	}
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
-	o.Sample, o.Examples = cmp.Or(o.Sample, defaultSample), cmp.Or(o.Examples, defaultExamples)
-	if o.Sample < 1 || o.Examples < 0 {
-		return nil, fmt.Errorf("templates: wanted a sample of 1 or more, and examples of 0 or more, got %d and %d", o.Sample, o.Examples)
+	o.Sample = cmp.Or(o.Sample, defaultSample)
+	if o.Sample < 1 {
+		return nil, fmt.Errorf("templates: wanted a sample of 1 or more, got %d", o.Sample)
 	}
 	if len(o.Scope) > templates.MaxName {
 		return nil, fmt.Errorf("templates: scope: wanted the name of a field of at most %d bytes, got %d", templates.MaxName, len(o.Scope))
@@ -101,7 +99,7 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := learning{Options: o, ctx: ctx, reader: r, analyzer: analyzer, from: from, now: now}
+	l := learning{Options: o, ctx: ctx, marks: n, reader: r, analyzer: analyzer, from: from, now: now}
 	return l.run()
 }
 
@@ -118,6 +116,7 @@ func takes(a *neardup.Analyzer, o template.Options) error {
 type learning struct {
 	Options
 	ctx      context.Context
+	marks    *indextype.Index
 	reader   index.IndexReader
 	analyzer *neardup.Analyzer
 	from     []origin.Origin
@@ -278,59 +277,113 @@ func (l *learning) scope(name string, ids []index.IndexInternalID) (*Scope, erro
 		return nil, nil
 	}
 	s := &Scope{Name: name, Documents: found.Documents, Copies: found.Copies, Least: found.Least, Shingles: found.Shingles, Set: found.Set}
-	return s, l.show(s, &found, ids)
+	if err := l.show(s, &found, ids); err != nil || s.Set.Len() == 0 {
+		return nil, err
+	}
+	return s, nil
 }
 
-// show looks at some documents of a scope for examples of what is left out.
+// show looks at some documents of a scope for the passages that are left out, and takes those out that are of a mark.
 func (l *learning) show(s *Scope, found *template.Learned, ids []index.IndexInternalID) error {
-	seen := map[string]bool{}
-	words, left := 0, 0
-	for i, step := 0, max(1, len(ids)/shown); i < len(ids); i += step {
+	type text struct {
+		a     *neardup.Analyzer
+		value []byte
+	}
+	var some []text
+	rest := s.Set // what was not met yet
+	for i, step := 0, max(1, len(ids)/shown); i < len(ids) && (i < weighed*step || rest.Len() > 0); i += step {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
 		d, err := l.document(ids[i])
 		if err != nil {
 			return err
 		}
 		values, a, _ := l.values(d)
 		for _, v := range values {
-			text, remain, runs := a.Remaining(found.Set, v)
-			for _, tokens := range remain {
-				words += len(tokens)
+			if i < weighed*step {
+				some = append(some, text{a, v})
 			}
+			text, _, runs := a.Remaining(rest, v)
 			for _, tokens := range runs {
-				words, left = words+len(tokens), left+len(tokens)
-				e := example(a, found, text, tokens)
-				if !seen[e.Text] {
-					seen[e.Text] = true
-					s.Examples = append(s.Examples, e)
+				hashes := signature.TermHashes(nil, a.Params(), terms(tokens)...)
+				if len(rest.Runs(hashes)) == 0 {
+					continue // it stands twice in the value
+				}
+				rest = rest.Without(hashes)
+				for _, p := range pieces(found, hashes) {
+					if err := l.passage(s, a, found, text, tokens[p.From:p.To], hashes[p.From:p.To]); err != nil {
+						return err
+					}
 				}
 			}
+		}
+	}
+	words, left := 0, 0
+	for _, t := range some {
+		_, remain, runs := t.a.Remaining(s.Set, t.value)
+		for _, tokens := range remain {
+			words += len(tokens)
+		}
+		for _, tokens := range runs {
+			words, left = words+len(tokens), left+len(tokens)
 		}
 	}
 	if words > 0 {
 		s.LeftOut = float64(left) / float64(words)
 	}
-	slices.SortStableFunc(s.Examples, func(a, b Example) int {
+	slices.SortStableFunc(s.Passages, func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(b.Words, a.Words), strings.Compare(a.Text, b.Text))
 	})
-	s.Examples = s.Examples[:min(len(s.Examples), l.Examples)]
 	return nil
 }
 
-// example describes a run of tokens of a text.
-func example(a *neardup.Analyzer, found *template.Learned, text []byte, tokens []signature.Token) Example {
-	terms := make([][]byte, len(tokens))
+// pieces cuts a run where more than twice as many documents have what follows, or fewer than half as many: a campaign that
+// ends with the footer of all mails is a piece of its own. A piece has five shingles or more, as a run has.
+func pieces(found *template.Learned, run []uint64) (all []template.Run) {
+	const few = 5
+	width := found.Set.Width()
+	var counts []uint64
+	for i := range len(run) - width + 1 {
+		counts = append(counts, found.In(run[i:i+width]))
+	}
+	from := 0
+	for i := few; i+few <= len(counts); i++ {
+		before, after := counts[i-few:i], counts[i:i+few]
+		if i-from >= few && (slices.Min(after) > 2*slices.Max(before) || 2*slices.Max(after) < slices.Min(before)) {
+			all = append(all, template.Run{From: from, To: i + width - 1})
+			from = i
+		}
+	}
+	return append(all, template.Run{From: from, To: len(run)})
+}
+
+// passage adds a passage to a scope, or takes it out of the template if it is of a mark.
+func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learned, text []byte, tokens []signature.Token, hashes []uint64) error {
 	start, end := len(text), 0
-	for i, t := range tokens {
-		terms[i] = t.Term
+	for _, t := range tokens {
 		start, end = min(start, t.Start), max(end, t.End)
 	}
-	passage := text[start:end]
-	if len(passage) > mostText {
-		end := mostText
-		for end > 0 && !utf8.RuneStart(passage[end]) {
-			end--
-		}
-		passage = passage[:end]
+	p := Passage{string(text[start:end]), len(tokens), found.In(hashes)}
+	sig := a.SignText(text[start:end])
+	mark, err := l.marks.MarkOf(&sig)
+	if err != nil {
+		return err
 	}
-	return Example{string(passage), len(tokens), found.In(signature.TermHashes(nil, a.Params(), terms...))}
+	if mark == "" {
+		s.Passages = append(s.Passages, p)
+		return nil
+	}
+	l.found.Marked = append(l.found.Marked, Marked{s.Name, mark, p})
+	s.Set = s.Set.Without(hashes)
+	s.Shingles = s.Set.Len()
+	return nil
+}
+
+// terms are the texts of tokens.
+func terms(tokens []signature.Token) (all [][]byte) {
+	for _, t := range tokens {
+		all = append(all, t.Term)
+	}
+	return all
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -84,7 +87,7 @@ func TestMarksBeforeTemplates(t *testing.T) {
 	if n := stopped(t, x, rnd, spam); n != 100 {
 		t.Fatalf("without templates: wanted 100 copies to be stopped, got %d", n)
 	}
-	if err := templates.Use(ctx, x, found); err != nil {
+	if _, err := templates.Use(ctx, x, found); err != nil {
 		t.Fatal(err)
 	}
 	if n := stopped(t, x, rnd, spam); n != 100 {
@@ -106,5 +109,112 @@ func TestMarksBeforeTemplates(t *testing.T) {
 	}
 	if v, err := plugin.DryRun(ctx, x, b); err != nil || v[0].Policy != admission.ByWanted {
 		t.Errorf("wanted the text to be wanted, got %+v, %v", v, err)
+	}
+}
+
+// What a text has that is marked as spam is not learned, whole or in parts, and what is of another text is. A template
+// that was learned before the mark is warned of, and a passage can be taken out of it.
+func TestMarkedNotLearned(t *testing.T) {
+	t.Parallel()
+	ctx, rnd := context.Background(), rand.New(rand.NewPCG(28, 5))
+	one, two, footer := wordy(rnd, 60), wordy(rnd, 20), wordy(rnd, 30)
+	spam := one + two
+	x := newIndex(t, "")
+	for i := range 200 {
+		text := wordy(rnd, 60)
+		switch {
+		case i < 25: // a piece of the spam, beside what all share: Learn meets it first
+			text += two
+		case i < 50:
+			text += one + wordy(rnd, 20)
+		}
+		if err := x.Index(fmt.Sprintf("%04d", i), page{"", text + footer}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	learn := func() *templates.Templates {
+		t.Helper()
+		found, err := templates.Learn(ctx, x, templates.Options{})
+		if err != nil || len(found.Scopes) != 1 {
+			t.Fatalf("wanted one template, got %+v, %v", found, err)
+		}
+		return found
+	}
+	a, err := neardup.Of(x.Mapping(), plugin.Field)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// has are the texts that a template leaves out.
+	has := func(found *templates.Templates) (left []bool) {
+		for _, text := range []string{one, two, footer} {
+			left = append(left, len(found.Scopes[0].Set.Runs(a.Hashes(nil, []byte(text)))) > 0)
+		}
+		return left
+	}
+	check := func(what string, got, want []bool) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: spam, piece and footer are left out: wanted %v, got %v", what, want, got)
+		}
+	}
+	before := learn()
+	check("without a mark", has(before), []bool{true, true, true})
+	if len(before.Marked) > 0 {
+		t.Errorf("wanted no passage of a mark, got %+v", before.Marked)
+	}
+	mark(t, x, "spam", admission.Spam, spam)
+	mark(t, x, "wanted", admission.Wanted, footer)
+	after := learn()
+	check("with a mark", has(after), []bool{false, false, true})
+	names := func(marked []templates.Marked) (words int) {
+		for _, m := range marked {
+			words += m.Words
+			if m.Mark != "spam" || m.Scope != "" || !strings.Contains(spam, strings.Fields(m.Text)[m.Words/2]) {
+				t.Errorf("wanted passages of the spam, got %+v", m)
+			}
+		}
+		return words
+	}
+	if words := names(after.Marked); words < 80 || words > 90 {
+		t.Errorf("wanted 80 words of the mark to be named, got %d", words)
+	}
+	for _, p := range after.Scopes[0].Passages {
+		if !strings.Contains(p.Text, strings.TrimSpace(footer)) {
+			t.Errorf("wanted the footer alone as a passage, got %q", p.Text)
+		}
+	}
+
+	if marked, err := templates.Use(ctx, x, after); err != nil || len(marked) > 0 {
+		t.Errorf("wanted no warning, got %+v, %v", marked, err)
+	}
+	marked, err := templates.Use(ctx, x, before)
+	if words := names(marked); err != nil || words < 80 || words > 90 {
+		t.Errorf("wanted a warning of 80 words, got one of %d: %+v, %v", words, marked, err)
+	}
+	used, err := templates.InUse(x, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scopes, err := templates.Without(x, used, two); err != nil || scopes != 1 {
+		t.Errorf("wanted the piece to be in one template, got %d, %v", scopes, err)
+	}
+	check("without the piece", has(used), []bool{true, false, true})
+	if _, err := templates.Use(ctx, x, used); err != nil {
+		t.Fatal(err)
+	}
+	if used, err = templates.InUse(x, ""); err != nil {
+		t.Fatal(err)
+	}
+	check("used without the piece", has(used), []bool{true, false, true})
+	if scopes, err := templates.Without(x, used, two); err != nil || scopes != 0 {
+		t.Errorf("wanted the piece to be in no template any more, got %d, %v", scopes, err)
+	}
+	for _, text := range []string{one, footer} {
+		if _, err := templates.Without(x, used, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if scopes := used.Scopes; len(scopes) > 0 && scopes[0].Set.Len() > 20 {
+		t.Errorf("wanted nothing to be left, got %d shingles", scopes[0].Set.Len())
 	}
 }

@@ -4,8 +4,8 @@
 // whose markup does not say what is a menu.
 //
 //	found, err := templates.Learn(ctx, index, templates.Options{Scope: "site"})
-//	... // look at the examples in found.Scopes, and remove scopes that are wrong
-//	err = templates.Use(ctx, index, found)
+//	... // look at the passages in found.Scopes; remove scopes that are wrong, and take passages out by Without
+//	marked, err := templates.Use(ctx, index, found)
 //
 // Nothing is left out before Use is called, nor after Drop.
 //
@@ -34,6 +34,13 @@
 // A document that consists of its template alone is signed whole. Package collapse/explain and
 // lookups compare what remains.
 //
+// # Marks
+//
+// Who writes a tenth of the documents of a scope can have his text learned as a template, and a sender has all of his scope. So Learn
+// takes out what a text has that is marked as spam (package plugin/admission), and names the mark in Templates.Marked. Use returns
+// the passages that are of a mark now. A mark is compared with a document's text as it is, and with what the template leaves of it: so marks
+// that were set before Use go on working. A mark that is set afterwards is of what the template leaves of its text.
+//
 // # Limits
 //
 // The templates of one scope take at most 32 KB, and all templates of a field at most 4 MB: bleve
@@ -52,6 +59,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -69,8 +77,11 @@ type Templates struct {
 	// documents have the scope "".
 	ScopeField string `json:"scope_field,omitempty"`
 
-	// Scopes are the scopes that have a template, by name. Remove those that are wrong before Use.
+	// Scopes are the scopes that have a template, by name. Remove those that are wrong before Use. Without takes a passage out.
 	Scopes []Scope `json:"scopes"`
+
+	// Marked are the passages that Learn took out of the templates, since they are of a text that is marked as spam.
+	Marked []Marked `json:"marked,omitempty"`
 
 	// Sampled is how many documents Learn has read. Unread is how many of them did not count,
 	// because the text of their signature is not in stored fields.
@@ -106,16 +117,17 @@ type Scope struct {
 	// LeftOut is the share of the words, of some of the documents, that Set leaves out: 0 to 1.
 	LeftOut float64 `json:"left_out,omitempty"`
 
-	// Examples are passages that are left out, the most frequent first.
-	Examples []Example `json:"examples,omitempty"`
+	// Passages are what is left out, as some of the documents have it, the most frequent first: each shingle once, so that
+	// a passage might begin or end within another.
+	Passages []Passage `json:"passages,omitempty"`
 
 	// Set is what is left out; in JSON, its stored form in base64.
 	Set *template.Set `json:"set"`
 }
 
-// Example is a passage that is left out.
-type Example struct {
-	// Text is the passage, after char filters, cut off after 200 bytes.
+// Passage is what is left out in one place of a document.
+type Passage struct {
+	// Text is the passage, after char filters.
 	Text string `json:"text"`
 
 	// Words is how many it has, and Documents in how many documents of the scope it stands.
@@ -123,29 +135,98 @@ type Example struct {
 	Documents uint64 `json:"documents"`
 }
 
+// Marked is a passage of a template that a mark of spam has, or most of whose mark stands in it.
+type Marked struct {
+	Scope string `json:"scope"`
+	Mark  string `json:"mark"`
+	Passage
+}
+
 // Use leaves t out of later signatures of x, an index of type neardup, and keeps t with the index.
 // It replaces earlier templates of the same field. Writes that have begun are signed as before;
 // Use waits for them. If ctx ends first, it returns the error of ctx.
+//
+// It returns the passages of t that are of a text that x has marked as spam, which Learn would have taken out: if the mark came later,
+// or was set in another index. They are left out all the same. A template might be what a spammer
+// wrote, so look at them. It knows them by Scope.Passages, so it finds none in what InUse returned.
 //
 // Use returns an error and changes nothing if t has no scope (call Drop to leave nothing out), if a
 // scope comes twice, if x does not fingerprint the field, if t was learned with other parameters
 // than the field has, or if t cannot be kept. Templates learned from one index can be used in
 // another.
-func Use(ctx context.Context, x bleve.Index, t *Templates) error {
+func Use(ctx context.Context, x bleve.Index, t *Templates) (marked []Marked, err error) {
 	if t == nil {
-		return errors.New("templates: wanted templates, got nil")
+		return nil, errors.New("templates: wanted templates, got nil")
 	}
 	if len(t.Scopes) == 0 {
-		return errors.New("templates: wanted a scope that has a template, got none: Drop leaves nothing out")
+		return nil, errors.New("templates: wanted a scope that has a template, got none: Drop leaves nothing out")
 	}
 	sets := map[string]*template.Set{}
 	for _, s := range t.Scopes {
 		if sets[s.Name] != nil || s.Set == nil {
-			return fmt.Errorf("templates: scope %q: wanted one set, got none or several", s.Name)
+			return nil, fmt.Errorf("templates: scope %q: wanted one set, got none or several", s.Name)
 		}
 		sets[s.Name] = s.Set
 	}
-	return set(ctx, x, t.Field, t.ScopeField, sets)
+	if err := set(ctx, x, t.Field, t.ScopeField, sets); err != nil {
+		return nil, err
+	}
+	return touched(ctx, x, t)
+}
+
+// touched returns the passages of t that are of a mark.
+func touched(ctx context.Context, x bleve.Index, t *Templates) (marked []Marked, err error) {
+	n, err := inner(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	a, err := neardup.Of(x.Mapping(), cmp.Or(t.Field, signature.DefaultField))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range t.Scopes {
+		for _, p := range s.Passages {
+			sig := a.SignText([]byte(p.Text))
+			mark, err := n.MarkOf(&sig)
+			if err != nil {
+				return nil, err
+			}
+			if mark != "" {
+				marked = append(marked, Marked{s.Name, mark, p})
+			}
+		}
+	}
+	return marked, nil
+}
+
+// Without takes a passage out of the templates of all scopes of t, so that it stays in signatures of x, and returns how many scopes had
+// some of it. text is the passage after char filters, as Scope.Passages has it. Call Use then: t can be of Learn, and of InUse.
+func Without(x bleve.Index, t *Templates, text string) (scopes int, err error) {
+	if t == nil {
+		return 0, errors.New("templates: wanted templates, got nil")
+	}
+	if err := indexes.Present(x); err != nil {
+		return 0, fmt.Errorf("templates: %w", err)
+	}
+	a, err := neardup.Of(x.Mapping(), cmp.Or(t.Field, signature.DefaultField))
+	if err != nil {
+		return 0, err
+	}
+	tokens := a.HashText(nil, []byte(text))
+	for i := range t.Scopes {
+		s := &t.Scopes[i]
+		if s.Set == nil || len(s.Set.Runs(tokens)) == 0 {
+			continue
+		}
+		scopes++
+		s.Set = s.Set.Without(tokens)
+		s.Shingles = s.Set.Len()
+		s.Passages = slices.DeleteFunc(slices.Clone(s.Passages), func(p Passage) bool {
+			return len(s.Set.Runs(a.HashText(nil, []byte(p.Text)))) == 0
+		})
+	}
+	t.Scopes = slices.DeleteFunc(t.Scopes, func(s Scope) bool { return s.Set != nil && s.Set.Len() == 0 })
+	return scopes, nil
 }
 
 // Drop ends Use for a field of x: later signatures leave nothing out. An empty field is

@@ -129,7 +129,7 @@ func use(t testing.TB, x bleve.Index, o templates.Options) *templates.Templates 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := templates.Use(ctx, x, found); err != nil {
+	if _, err := templates.Use(ctx, x, found); err != nil {
 		t.Fatal(err)
 	}
 	return found
@@ -152,7 +152,7 @@ func TestSites(t *testing.T) {
 			t.Fatalf("got %+v", found)
 		}
 		for _, s := range found.Scopes {
-			if s.Documents != 100 || s.LeftOut < .7 || len(s.Examples) == 0 || s.Examples[0].Documents < 95 || s.Examples[0].Words < 8 {
+			if s.Documents != 100 || s.LeftOut < .7 || len(s.Passages) == 0 || s.Passages[0].Documents < 95 || s.Passages[0].Words < 8 {
 				t.Errorf("got %+v", s)
 			}
 		}
@@ -240,7 +240,7 @@ func TestKept(t *testing.T) {
 	if err := json.Unmarshal(data, read); err != nil {
 		t.Fatal(err)
 	}
-	if err := templates.Use(ctx, x, read); err != nil {
+	if _, err := templates.Use(ctx, x, read); err != nil {
 		t.Errorf("read from JSON: %v", err)
 	}
 	x.Close()
@@ -349,7 +349,7 @@ func TestTexts(t *testing.T) {
 	if _, err := similar.Search(ctx, both, similar.Request{Query: text, Mapping: x.Mapping()}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
 		t.Errorf("an alias of indexes that differ: got %v", err)
 	}
-	if err := templates.Use(ctx, y, found); err != nil {
+	if _, err := templates.Use(ctx, y, found); err != nil {
 		t.Fatal(err)
 	}
 	if res, err := similar.Search(ctx, both, similar.Request{Query: text}); err != nil || len(res.Hits) != 2 {
@@ -392,7 +392,7 @@ func TestUseConcurrently(t *testing.T) {
 		})
 	}
 	for range 10 {
-		if err := templates.Use(ctx, x, found); err != nil {
+		if _, err := templates.Use(ctx, x, found); err != nil {
 			t.Error(err)
 		}
 		write(t, x, map[string]page{"a-own-0000": pages["a-own-0000"]})
@@ -508,14 +508,14 @@ func TestWrong(t *testing.T) {
 		err  error
 		want string
 	}{
-		{templates.Use(ctx, x, nil), "wanted templates, got nil"},
-		{templates.Use(ctx, x, &templates.Templates{}), "wanted a scope that has a template, got none"},
-		{templates.Use(ctx, x, twice), `scope "a": wanted one set, got none or several`},
-		{templates.Use(ctx, x, named), `wanted the scope "" alone where no field has scopes`},
-		{templates.Use(ctx, x, field), "wanted a fingerprinted field"},
-		{templates.Use(ctx, other, found), "wanted one learned with the parameters of the signatures"},
-		{templates.Use(ctx, plain, found), `wanted an index of type "neardup"`},
-		{templates.Use(cancelled, x, found), "context canceled"},
+		{useErr(ctx, x, nil), "wanted templates, got nil"},
+		{useErr(ctx, x, &templates.Templates{}), "wanted a scope that has a template, got none"},
+		{useErr(ctx, x, twice), `scope "a": wanted one set, got none or several`},
+		{useErr(ctx, x, named), `wanted the scope "" alone where no field has scopes`},
+		{useErr(ctx, x, field), "wanted a fingerprinted field"},
+		{useErr(ctx, other, found), "wanted one learned with the parameters of the signatures"},
+		{useErr(ctx, plain, found), `wanted an index of type "neardup"`},
+		{useErr(cancelled, x, found), "context canceled"},
 		{templates.Drop(none, x, ""), "wanted a context, got nil"},
 		{x.SetInternal([]byte("neardup/templates/neardup"), nil), "wanted SetTemplates to write it"},
 		{learn(x, templates.Options{Scope: "nosuch"}), `wanted a stored text field that documents have, got "nosuch"`},
@@ -533,6 +533,11 @@ func TestWrong(t *testing.T) {
 	if err != nil || len(kept.Scopes) != 2 {
 		t.Errorf("after errors: got %+v, %v", kept, err)
 	}
+}
+
+func useErr(ctx context.Context, x bleve.Index, t *templates.Templates) error {
+	_, err := templates.Use(ctx, x, t)
+	return err
 }
 
 func learn(x bleve.Index, o templates.Options) error {

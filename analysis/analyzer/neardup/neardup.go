@@ -132,17 +132,29 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, values ...[]byte) (size int) {
 	for _, v := range values {
 		size += len(v)
-		text := a.chain.Text(v, w)
-		if a.chain.Tokenizer == "" {
-			m.Text(text)
-			continue
-		}
-		for _, t := range a.chain.Tokens(text) {
-			m.Term(t.Term)
-		}
-		m.EndValue()
+		a.writeText(m, a.chain.Text(v, w))
 	}
 	return size
+}
+
+// writeText adds a text that the char filters have made to m.
+func (a *Analyzer) writeText(m *signature.Maker, text []byte) {
+	if a.chain.Tokenizer == "" {
+		m.Text(text)
+		return
+	}
+	for _, t := range a.chain.Tokens(text) {
+		m.Term(t.Term)
+	}
+	m.EndValue()
+}
+
+// SignText returns the signature of a text that the char filters have made, or of a part of it: see Tokens.
+func (a *Analyzer) SignText(text []byte) signature.Signature {
+	m := a.makers.Get().(*signature.Maker)
+	defer a.makers.Put(m)
+	a.writeText(m, text)
+	return m.Signature()
 }
 
 // Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the

@@ -36,7 +36,11 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a
 // template.Learner learns from. It does not change value.
 func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
-	text := a.chain.Text(value, nil)
+	return a.HashText(dst, a.chain.Text(value, nil))
+}
+
+// HashText is Hashes for a text that the char filters have made, or a part of it: see Tokens.
+func (a *Analyzer) HashText(dst []uint64, text []byte) []uint64 {
 	if a.chain.Tokenizer == "" {
 		return signature.Hashes(dst, a.params, text)
 	}

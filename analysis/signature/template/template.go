@@ -130,6 +130,18 @@ func (s *Set) Width() int { return s.width }
 // Params is the signature.Params.ID of the parameters by which the tokens were hashed.
 func (s *Set) Params() uint32 { return s.params }
 
+// Without returns a Set that has the shingles of s but for those of a text: it keeps what s leaves out of the text.
+func (s *Set) Without(tokens []uint64) *Set {
+	if len(s.prints) == 0 {
+		return s
+	}
+	gone := map[uint32]bool{}
+	for _, f := range appendShingles(nil, tokens, s.width) {
+		gone[print(f)] = true
+	}
+	return newSet(s.width, s.params, slices.DeleteFunc(slices.Clone(s.prints), func(p uint32) bool { return gone[p] }))
+}
+
 // Run is a range of tokens, from one position to before another.
 type Run struct{ From, To int }
 

@@ -25,6 +25,7 @@ import (
 
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
@@ -279,6 +280,37 @@ func (g *Gate) Marks() ([]admission.Mark, error) {
 		all = append(all, g.marks.used(m))
 	}
 	return all, nil
+}
+
+// passageRule says which passages are of a mark: those that have most of its text, and those of whose text it has most.
+var passageRule = admission.KnownRule{Contained: admission.DefaultContains, MinShingles: admission.LeastAgree}
+
+// MarkOf returns the name of a mark of spam, the first one, that has a passage with this signature or stands in it; "" if none does.
+func (g *Gate) MarkOf(passage *signature.Signature) (name string, err error) {
+	if passage == nil {
+		return "", errors.New("admission: wanted the signature of a passage, got nil")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.loadMarks(); err != nil {
+		return "", err
+	}
+	m := &g.marks
+	if m.table == nil {
+		m.enter(m.rule)
+	}
+	own := m.spam[passage.Params]
+	if own == nil {
+		return "", nil
+	}
+	own.sketches.with(passage, admission.LeastAgree, func(i int) {
+		mark := own.marks[i]
+		_, ok := passageRule.Like(signature.Rule{}, mark.Label, mark.Signature, passage)
+		if ok && (name == "" || mark.Name < name) {
+			name = mark.Name
+		}
+	})
+	return name, nil
 }
 
 // WriteMarks keeps the marks that a batch carries among these internal values, all or none, and puts them in force. The batch must have

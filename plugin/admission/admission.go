@@ -25,9 +25,11 @@
 //
 // A document is never its own near-duplicate: an update is compared with all other documents.
 // A batch is judged in the order of its ids, because bleve keeps no other order. Each document
-// is compared with the index and with the documents before it in the batch. Documents that
-// the batch deletes or updates no longer count. If an update is rejected, the old document
-// stays and counts.
+// is compared with the index and with the documents before it in the batch. With Replace the
+// best of a batch come first: none is written and then replaced by another one of the batch, so
+// nothing is deleted for the sake of a document that is not there. Documents that the batch
+// deletes or updates no longer count. If an update is rejected, the old document stays and
+// counts; it counts as well if that update is written after all, since what was in its way is not.
 //
 // Writes are linearizable. However Index, Batch, Delete, Submit, marks and SetPolicy overlap,
 // verdicts and index are as if each had happened at one moment between its call and its

@@ -239,32 +239,6 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// The caller's function sees both documents.
-func TestPrefer(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t, "")
-	seen := 0
-	setPolicy(t, x, admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool {
-		if seen++; there.Document.ID() != there.ID || written.Document.ID() != written.ID || there.Signature.Tokens == 0 {
-			t.Errorf("got %+v, %+v", written, there)
-		}
-		return written.ID < there.ID
-	}})
-	text := words(rand.New(rand.NewPCG(1, 1)), 1)
-	for _, tt := range []struct {
-		id     string
-		action admission.Action
-		of     string
-	}{{"m", admission.Accept, ""}, {"x", admission.Reject, "m"}, {"b", admission.Replace, "m"}, {"c", admission.Reject, "b"}} {
-		if v := submit(t, x, page{tt.id, text, "", time.Now()}); v.Action != tt.action || v.Of != tt.of {
-			t.Errorf("got %v, want %+v", v, tt)
-		}
-	}
-	if n, _ := x.DocCount(); n != 1 || seen != 3 {
-		t.Errorf("%d documents, %d asked", n, seen)
-	}
-}
-
 // By bleve's own calls a rejected document is an error that tells which, and the rest
 // of its batch is written.
 func TestRefused(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	index "github.com/blevesearch/bleve_index_api"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -89,53 +87,6 @@ func TestFloodAmongOldCopies(t *testing.T) {
 		if v := submit(t, x, page{"other", text, "", at.Add(d)}); v.Action != admission.Accept {
 			t.Errorf("sent %v later: got %+v", d, v)
 		}
-	}
-}
-
-// Prefer sees both documents of one batch, also the first, with all their fields.
-func TestPreferWithinBatch(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t, "")
-	asked := 0
-	setPolicy(t, x, admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool {
-		asked++
-		for _, c := range []admission.Candidate{written, there} {
-			tenant := ""
-			if c.Document != nil {
-				c.Document.VisitFields(func(f index.Field) {
-					if f.Name() == "tenant" {
-						tenant = string(f.Value())
-					}
-				})
-			}
-			if tenant != "tenant of "+c.ID || c.Signature == nil {
-				t.Errorf("%q and %q: got %q of %q", written.ID, there.ID, tenant, c.ID)
-			}
-		}
-		return written.ID != "b"
-	}})
-	text := words(rand.New(rand.NewPCG(1, 1)), 1)
-	b := x.NewBatch()
-	for _, id := range []string{"a", "b", "c"} {
-		p := page{id: id, body: text, tenant: "tenant of " + id}
-		if err := b.Index(p.id, p.data()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	verdicts, err := plugin.SubmitBatch(context.Background(), x, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []struct {
-		action admission.Action
-		of     string
-	}{{admission.Reject, "c"}, {admission.Reject, "a"}, {admission.Replace, "a"}} {
-		if v := verdicts[i]; v.Action != want.action || v.Of != want.of {
-			t.Errorf("got %+v, want %+v", v, want)
-		}
-	}
-	if n, _ := x.DocCount(); n != 1 || asked != 2 {
-		t.Errorf("%d documents, asked %d times", n, asked)
 	}
 }
 

@@ -223,33 +223,6 @@ func TestPolicyOfAnotherField(t *testing.T) {
 	}
 }
 
-// A function cannot be kept, so the index says that it lacks it.
-func TestPreferNotKept(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x")
-	x := newIndex(t, path)
-	policy := admission.Policy{Near: admission.Replace, PreferFunc: func(written, there admission.Candidate) bool { return written.ID < there.ID }}
-	setPolicy(t, x, policy)
-	text := words(rand.New(rand.NewPCG(1, 1)), 1)
-	submit(t, x, page{id: "b", body: text})
-	for range 2 {
-		x = reopen(t, x, path, nil)
-		if err := x.Index("a", map[string]any{"body": text}); err == nil || !strings.Contains(err.Error(), "needs its function PreferFunc") {
-			t.Errorf("a document: got %v", err)
-		}
-		if err := x.Delete("none"); err != nil {
-			t.Errorf("a delete: %v", err)
-		}
-	}
-	setPolicy(t, x, policy)
-	if v := submit(t, x, page{id: "c", body: text}); v.Action != admission.Reject {
-		t.Errorf("got %v", v)
-	}
-	if v := submit(t, x, page{id: "a", body: text}); v.Action != admission.Replace {
-		t.Errorf("got %v", v)
-	}
-}
-
 // All of a policy is kept.
 func TestKept(t *testing.T) {
 	t.Parallel()

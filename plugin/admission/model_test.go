@@ -144,7 +144,7 @@ func (e expected) String() string {
 	return fmt.Sprintf("%+v of %v", e.Verdict, of)
 }
 
-// submit judges and writes a batch of pages, in the order of their ids, and deletes.
+// submit judges and writes a batch of pages, and deletes. Verdicts are in the order of the ids.
 func (m *model) submit(pages []page, deletes []string) []expected {
 	verdicts, docs := m.judgeAll(pages, deletes)
 	m.docs = docs
@@ -188,19 +188,12 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 			}
 		}
 		verdicts := make([]expected, len(pages))
-		for i, p := range pages {
+		for _, i := range m.order(pages) {
+			p := pages[i]
 			var e entry
 			verdicts[i], e = m.judge(old, written, p)
 			for _, t := range verdicts[i].losers {
-				if !t.written {
-					delete(old, t.id)
-					continue
-				}
-				delete(written, t.id)
-				verdicts[slices.IndexFunc(pages, func(p page) bool { return p.id == t.id })] = expected{
-					Verdict: admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear},
-					of:      []twin{{id: p.id, match: t.match, verified: t.verified}},
-				}
+				delete(old, t.id)
 			}
 			if verdicts[i].Action != admission.Reject {
 				written[p.id] = e
@@ -216,10 +209,38 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 			for id, e := range written {
 				old[id] = e
 			}
+			for i := range verdicts {
+				v := &verdicts[i]
+				v.Replaced = slices.DeleteFunc(v.Replaced, func(id string) bool { _, there := old[id]; return there })
+			}
 			return verdicts, old
 		}
 	}
 }
+
+// order is that of ids, or with near: replace the best first: of the pages that are left the one that none of the others beats.
+func (m *model) order(pages []page) (order []int) {
+	left := make([]int, len(pages))
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		best := 0
+		for k := range left {
+			one, other := pages[left[k]], pages[left[best]]
+			switch {
+			case m.policy.Near != admission.Replace:
+			case m.policy.Keep == admission.Longest && one.tokens() > other.tokens(), m.policy.Keep != admission.Longest && !one.sent.Before(other.sent):
+				best = k
+			}
+		}
+		order = append(order, left[best])
+		left = slices.Delete(left, best, best+1)
+	}
+	return order
+}
+
+func (p page) tokens() uint64 { return signature.Of(signature.DefaultParams(), []byte(p.body)).Tokens }
 
 // judge judges one page against what is in the index and earlier in the batch.
 func (m *model) judge(old, written map[string]entry, p page) (v expected, e entry) {
@@ -257,7 +278,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		if t.tag == "" {
 			untagged = append(untagged, t)
 		}
-		if pol.Keep == admission.Longest && e.sig.Tokens <= t.sig.Tokens || pol.Keep != admission.Longest && t.timed && p.sent.Before(t.sent) {
+		if t.written || pol.Keep == admission.Longest && e.sig.Tokens <= t.sig.Tokens || pol.Keep != admission.Longest && t.timed && p.sent.Before(t.sent) {
 			winners = append(winners, t)
 		}
 	}
@@ -303,7 +324,6 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 			for _, t := range twins {
 				v.Replaced = append(v.Replaced, t.id)
 			}
-			v.Replaced = slices.Compact(v.Replaced)
 		}
 	case pol.Near == admission.Tag && len(untagged) > 0 && len(twins) <= most:
 		decide(admission.Tag, admission.ByNear, untagged)

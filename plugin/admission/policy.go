@@ -20,7 +20,7 @@ type Action string
 const (
 	Accept  Action = "accept"  // it is written as it is
 	Tag     Action = "tag"     // it is written with the fields TagField and OfField
-	Replace Action = "replace" // it is written, and its near-duplicates are deleted
+	Replace Action = "replace" // it is written, and its near-duplicates in the index are deleted
 	Reject  Action = "reject"  // it is not written
 )
 
@@ -40,8 +40,8 @@ const (
 // judged by each part of the policy, and the severest action counts. Near-duplicates of what
 // is marked as wanted pass every part except Repetition and Hidden.
 //
-// A policy can change at any time and then judges later writes. The index keeps it (see
-// SetPolicy of package plugin), except for PreferFunc.
+// A policy can change at any time and then judges later writes. The index keeps it: see
+// SetPolicy of package plugin.
 type Policy struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty. Documents
 	// without text there are accepted. A policy knows one field.
@@ -77,13 +77,6 @@ type Policy struct {
 	// Prefer decides instead of Keep, if it is not empty: the first preference in which two
 	// documents differ. If they differ in none, the one in the index stays.
 	Prefer []Preference `json:"prefer,omitempty"`
-
-	// PreferFunc decides instead of Keep and Prefer, if it is not nil. It reports whether the document that
-	// is about to be written should replace the one in the index. It can be called more than
-	// once for the same two documents, and must not use the index. The index does not keep
-	// it: after the index is opened again, writing documents is an error until SetPolicy is
-	// called.
-	PreferFunc func(written, there Candidate) bool `json:"-"`
 
 	// Flood limits campaigns: many copies within a short time. Floods are more such limits, for
 	// example one for copies from many senders and one for copies of one sender. The severest
@@ -128,7 +121,7 @@ type Repetition struct {
 	Action Action `json:"action,omitempty"`
 }
 
-// Candidate is one of two near-duplicates, for Policy.PreferFunc.
+// Candidate is one of two near-duplicates.
 type Candidate struct {
 	ID        string
 	Time      time.Time // zero if it is not known
@@ -176,14 +169,14 @@ func (p *Policy) Validate() error {
 		return err
 	case p.Keep != "" && p.Keep != Newest && p.Keep != Longest:
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
-	case (p.Keep != "" || p.Prefer != nil || p.PreferFunc != nil) && p.Near != Replace:
+	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
 		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
 	case p.Verify.On() && (p.Near == "" || p.Near == Accept) && len(p.AllFloods()) == 0:
 		return errors.New("admission: verify needs near or a flood, got neither: nothing is compared")
 	case p.MaxReplaced != 0 && p.Near != Replace:
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
-	case p.Keep != "" && p.PreferFunc != nil, p.Keep != "" && p.Prefer != nil, p.Prefer != nil && p.PreferFunc != nil:
-		return errors.New("admission: keep: wanted one of keep, prefer and a function PreferFunc, got several")
+	case p.Keep != "" && p.Prefer != nil:
+		return errors.New("admission: keep: wanted either keep or prefer, got both")
 	}
 	for i := range p.Prefer {
 		if err := p.Prefer[i].validate(); err != nil {

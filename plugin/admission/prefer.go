@@ -152,8 +152,8 @@ func (p *Policy) Replaces(written, there Candidate) bool {
 
 // Timely reports whether Keep or Prefer compare times.
 func (p *Policy) Timely() bool {
-	if p.PreferFunc != nil || p.Prefer == nil {
-		return p.PreferFunc == nil && p.Keep != Longest
+	if p.Prefer == nil {
+		return p.Keep != Longest
 	}
 	return slices.ContainsFunc(p.Prefer, func(o Preference) bool { return o.Keep == Newest || o.Keep == Oldest })
 }

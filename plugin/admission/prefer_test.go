@@ -125,7 +125,7 @@ func TestPolicyOfLists(t *testing.T) {
 		`{"near":"replace","prefer":[{"field":"x","least":true,"values":["a"]}]}`:                    `wanted either least or values, got both`,
 		`{"near":"replace","prefer":[{"fields":"x"}]}`:                                               `got "fields"`,
 		`{"near":"replace","prefer":[7]}`:                                                            `prefer: wanted an object, got a number`,
-		`{"near":"replace","keep":"newest","prefer":["longest"]}`:                                    `wanted one of keep, prefer`,
+		`{"near":"replace","keep":"newest","prefer":["longest"]}`:                                    `wanted either keep or prefer`,
 		`{"near":"replace","keep":"oldest"}`:                                                         `keep: wanted "newest" or "longest", got "oldest"`,
 		`{"near":"tag","prefer":["longest"]}`:                                                        `wanted near to be "replace", got "tag"`,
 		`{"floods":[{"copies":1,"window":"1h"},{"copies":0,"window":"1h"}]}`:                         `floods[1]: copies: wanted 1 or more, got 0`,

@@ -68,7 +68,8 @@ type Verdict struct {
 	// Hidden is the share of its words that HTML hides, if that decided.
 	Hidden float64 `json:"hidden,omitempty"`
 
-	// Replaced has the ids of the documents that it replaced and that were deleted.
+	// Replaced has the ids of the documents of the index that it replaced and that were deleted. What else is in its batch
+	// is rejected in its favour.
 	Replaced []string `json:"replaced,omitempty"`
 
 	// Capped is Policy.MaxReplaced, or its default, if the document was rejected because it

@@ -135,7 +135,7 @@ func (c *carry) after(ctx context.Context) error {
 		}
 	}
 	if c.policy {
-		if err := c.to.TakePolicy(ctx, c.from); err != nil {
+		if err := c.to.SetPolicy(ctx, c.from.Policy()); err != nil {
 			return fmt.Errorf("backfill: policy: %w", err)
 		}
 	}

@@ -2,7 +2,6 @@ package indextype
 
 import (
 	"context"
-	"errors"
 	"maps"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -25,15 +24,6 @@ func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
 // SetPolicy is what plugin.SetPolicy calls, whose comment says when it returns an error.
 func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	return x.keeper.SetPolicy(ctx, p)
-}
-
-// TakePolicy puts the policy of another index in force, as SetPolicy does, with the same errors. If that index kept it
-// without its function PreferFunc, writing a document is an error here, too, until SetPolicy brings the function.
-func (x *Index) TakePolicy(ctx context.Context, from *Index) error {
-	if from == nil || from.keeper == nil {
-		return errors.New("neardup: wanted an index to take the policy of, got nil")
-	}
-	return x.keeper.TakePolicy(ctx, from.keeper)
 }
 
 // SetTemplates leaves sets out of the signatures of a fingerprinted field, and keeps them in the

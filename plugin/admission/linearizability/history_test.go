@@ -193,13 +193,16 @@ func operation(rnd *rand.Rand) *input {
 	case opSubmit, opBatch, opDryRun:
 		in.Docs = map[string]doc{}
 		some := rnd.Perm(*distinct)
-		size := 1
-		if rnd.IntN(3) == 0 {
-			size = min(2+rnd.IntN(2), *distinct)
+		size, chain := 1, rnd.IntN(3) == 0
+		if rnd.IntN(3) == 0 || chain {
+			size = min(2+rnd.IntN(3), *distinct)
 		}
 		for _, i := range some[:size] {
 			d := doc{Text: text(), Tenant: []string{"", "", "t"}[rnd.IntN(3)], Sent: rnd.IntN(12) - 1}
-			if rnd.IntN(20) == 0 {
+			switch {
+			case chain: // and copies of its parts
+				d.Text = 8 + rnd.IntN(4)
+			case rnd.IntN(20) == 0:
 				d.Text = -1
 			}
 			in.Docs[id(i)] = d

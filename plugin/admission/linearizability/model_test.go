@@ -190,19 +190,11 @@ func (s *state) write(docs map[string]doc, deletes []string) ([]verdict, map[str
 			}
 		}
 		verdicts := make([]verdict, len(ids))
-		for i, id := range ids {
+		for _, id := range s.order(ids, docs) {
 			v, e := s.judge(old, written, id, docs[id])
-			verdicts[i] = v
+			verdicts[slices.Index(ids, id)] = v
 			for _, t := range v.losers {
-				if !t.written {
-					delete(old, t.id)
-					continue
-				}
-				delete(written, t.id)
-				verdicts[slices.Index(ids, t.id)] = verdict{
-					Verdict: admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear},
-					of:      []twin{{id: id, match: near[docs[id].Text][t.Text]}},
-				}
+				delete(old, t.id)
 			}
 			if v.Action != admission.Reject {
 				written[id] = e
@@ -216,23 +208,53 @@ func (s *state) write(docs map[string]doc, deletes []string) ([]verdict, map[str
 		}
 		if !again {
 			maps.Copy(old, written)
+			for i := range verdicts {
+				v := &verdicts[i]
+				v.Replaced = slices.DeleteFunc(v.Replaced, func(id string) bool { _, there := old[id]; return there })
+			}
 			return verdicts, old
 		}
 	}
 }
 
-func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict, entry) {
+// order is in which order a batch is judged: in that of the ids, or, where one document can replace another, the best first: of
+// those that are left the one that would replace each of the others, if it came after them.
+func (s *state) order(ids []string, docs map[string]doc) (order []string) {
 	p := policies[s.policy]
-	v := verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
-	e := entry{stored: stored{Text: d.Text, Tenant: d.Tenant}, sent: d.Sent, at: d.Sent * hour}
-	if p == nil {
-		p = new(admission.Policy)
+	if p == nil || p.Near != admission.Replace {
+		return ids
 	}
+	for left := slices.Clone(ids); len(left) > 0; {
+		best := ""
+		for _, id := range left {
+			if best == "" || docs[id].Text >= 0 && (docs[best].Text < 0 || replaces(p, id, s.entry(p, docs[id]), twin{id: best, entry: s.entry(p, docs[best])})) {
+				best = id
+			}
+		}
+		order = append(order, best)
+		left = slices.DeleteFunc(left, func(id string) bool { return id == best })
+	}
+	return order
+}
+
+// entry is what a document becomes, but for its tag.
+func (s *state) entry(p *admission.Policy, d doc) entry {
+	e := entry{stored: stored{Text: d.Text, Tenant: d.Tenant}, sent: d.Sent, at: d.Sent * hour}
 	if e.timed = d.Text >= 0 && gate.Timed(p); !e.timed {
 		e.at = 0
 	} else if d.Sent < 0 || p.Time == "" {
 		e.at = future*hour + s.clock
 	}
+	return e
+}
+
+func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict, entry) {
+	p := policies[s.policy]
+	v := verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
+	if p == nil {
+		p = new(admission.Policy)
+	}
+	e := s.entry(p, d)
 	if d.Text < 0 {
 		return v, e
 	}
@@ -263,7 +285,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 		if t.Tag == "" {
 			original = append(original, t)
 		}
-		if !replaces(p, id, e, t) {
+		if t.written || !replaces(p, id, e, t) { // the better of the batch came before
 			winners = append(winners, t)
 		}
 	}
@@ -299,7 +321,6 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict,
 			for _, t := range twins {
 				v.Replaced = append(v.Replaced, t.id)
 			}
-			v.Replaced = slices.Compact(v.Replaced)
 		}
 	case p.Near == admission.Tag && len(original) > 0:
 		say(admission.Tag, admission.ByNear, original[:1])
@@ -498,10 +519,14 @@ func init() {
 				words = append(words, fmt.Sprintf("w%dx%d", family, i))
 			}
 			switch {
-			case family == 2: // edits that add up
-				for i := range 2 * version {
-					words[i*9] = "edited"
+			case family == 2: // edits that add up: a chain, each longer than the one before
+				for i := range words {
+					words[i] = fmt.Sprint("w18x", i) // of which each is within the rule of the next, and of no other
 				}
+				for i := range version {
+					words[i*9] = fmt.Sprint("edited", i)
+				}
+				words = append(words, slices.Repeat([]string{"on"}, version)...)
 			case version == 3: // equal but for what does not count
 				words[0] = strings.ToUpper(words[0]) + ","
 			default:
@@ -566,10 +591,19 @@ var policies = []*admission.Policy{
 	{Contained: &admission.Contained{Share: .5}, Scope: "tenant", Known: admission.Reject},
 	{Near: admission.Replace, Keep: admission.Longest, Contained: &admission.Contained{Share: .6, Action: admission.Reject}},
 	{Near: admission.Tag, Shadow: true, Contained: &admission.Contained{Share: .8, Action: admission.Reject}},
+	{Near: admission.Replace, Keep: admission.Newest, Time: "sent", MaxReplaced: 1},
+	{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: 1},
 }
 
-// The tests of a KnownRule, and shares of texts that stand in others, decide between texts here.
+// A chain of which neighbours alone are near-duplicates, each longer than the one before. The tests of a KnownRule, and shares of texts that stand in others, decide between texts here.
 func TestModel(t *testing.T) {
+	for i := range 4 {
+		for k := range 4 {
+			if is := near[8+i][8+k] != nil; is != (max(i-k, k-i) < 2) || i < k && lengths[8+i] >= lengths[8+k] {
+				t.Errorf("texts %d and %d of the chain, of %d and %d words: near-duplicates: %v", i, k, lengths[8+i], lengths[8+k], is)
+			}
+		}
+	}
 	shares := map[float64]int{}
 	for i := range texts {
 		for k := range texts {

@@ -27,6 +27,16 @@ var faults = []fault{
 		"-policy 15 -kinds SubmitBatch,Batch,Search",
 	},
 	{
+		"of a batch the first comes first, not the best", "plugin/internal/gate/policy.go",
+		"if p.Near != admission.Replace {\n\t\treturn order", "if true {\n\t\treturn order",
+		"-policy 24 -kinds SubmitBatch,Search",
+	},
+	{
+		"a document replaces another one of its batch", "plugin/internal/gate/duplicate.go",
+		"if t.place >= 0 {\n\t\treturn false, nil", "if false {\n\t\treturn false, nil",
+		"-policy 23 -kinds SubmitBatch,Search",
+	},
+	{
 		"an excerpt of a mark is not like it", "plugin/admission/known.go",
 		"document.Shingles >= few", "false",
 		"-policy 17 -kinds SubmitBatch,MarkText",

@@ -41,3 +41,7 @@ type Document struct {
 	Passages winnow.Prints
 	Followed []uint64
 }
+
+func (d *Document) candidate() admission.Candidate {
+	return admission.Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}
+}

@@ -201,28 +201,21 @@ func (j *judgement) tagged(t *duplicate) (bool, error) {
 	return tag != nil, err
 }
 
-// preferred reports whether d is to replace its duplicate.
-func (j *judgement) preferred(d *Document, t *duplicate) (bool, error) {
-	p := j.policy
-	if p.PreferFunc == nil && p.Prefer == nil && p.Keep == admission.Longest {
-		return d.Signature.Tokens > t.sig.Tokens, nil
-	}
-	at, err := j.time(t)
-	if err != nil {
-		return false, err
-	}
-	if p.PreferFunc == nil && p.Prefer == nil {
-		return !d.Time.Before(at), nil
-	}
-	there := admission.Candidate{ID: t.id, Time: at, Signature: t.sig}
+// preferred reports whether d is to replace its duplicate, which it never does in the batch: the better come first there.
+func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 	if t.place >= 0 {
-		there.Document = j.docs[t.place].Document
-	} else if there.Document, err = j.reader.Document(t.id); err != nil {
-		return false, err
+		return false, nil
 	}
-	written := admission.Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}
-	if p.PreferFunc != nil {
-		return p.PreferFunc(written, there), nil
+	there := admission.Candidate{ID: t.id, Signature: t.sig}
+	if j.policy.Timely() {
+		if there.Time, err = j.time(t); err != nil {
+			return false, err
+		}
 	}
-	return p.Replaces(written, there), nil
+	if j.policy.Prefer != nil {
+		if there.Document, err = j.reader.Document(t.id); err != nil {
+			return false, err
+		}
+	}
+	return j.policy.prefers(d.candidate(), there), nil
 }

@@ -71,10 +71,9 @@ func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) 
 }
 
 // SetPolicy replaces the policy for batches that are judged from now on; nil accepts
-// everything. If bare is set the policy was kept without its function PreferFunc, and documents
-// are errors. It returns an error if p is not valid. p must not be changed afterwards. The
+// everything. It returns an error if p is not valid. p must not be changed afterwards. The
 // caller must be alone: see Enter.
-func (g *Gate) SetPolicy(p *admission.Policy, bare bool) error {
+func (g *Gate) SetPolicy(p *admission.Policy) error {
 	if p == nil {
 		g.policy.Store(nil)
 		return nil
@@ -82,7 +81,7 @@ func (g *Gate) SetPolicy(p *admission.Policy, bare bool) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	g.policy.Store(&policy{p, bare})
+	g.policy.Store(&policy{p})
 	return nil
 }
 
@@ -92,14 +91,6 @@ func (g *Gate) Policy() *admission.Policy {
 		return p.Policy
 	}
 	return nil
-}
-
-// Bare is Policy, and whether it was kept without its function PreferFunc.
-func (g *Gate) Bare() (p *admission.Policy, bare bool) {
-	if own := g.policy.Load(); own != nil {
-		return own.Policy, own.bare
-	}
-	return nil, false
 }
 
 // Admission is what becomes of a batch. Close must be called when the batch was written, or
@@ -130,9 +121,6 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 	p := g.policy.Load()
 	if p == nil {
 		p = &policy{Policy: new(admission.Policy)}
-	}
-	if p.bare && len(docs) > 0 {
-		return nil, errBare
 	}
 	defer trace.StartRegion(ctx, "admission.Judge").End()
 	var untimed []*Document

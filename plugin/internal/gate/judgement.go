@@ -28,6 +28,7 @@ type judgement struct {
 	quotes   *quotes // nil without Policy.Contained
 
 	docs    []*Document
+	order   []int // in which docs are judged, by place
 	marks   *marks
 	flights flights // none of a dry run, which waits for nothing
 	now     time.Time
@@ -71,6 +72,7 @@ func newJudgement(p *policy, docs []*Document) (*judgement, error) {
 		j.proposes = j.judge.Proposes(first.Signature.Lanes)
 	}
 	j.written = newWritten(j.proposes)
+	j.order = p.order(docs)
 	return j, nil
 }
 
@@ -90,9 +92,9 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 	for again := true; again; {
 		again = false
 		j.begin(deletes, stuck)
-		for i, d := range j.docs {
+		for _, i := range j.order {
 			var err error
-			if j.verdicts[i], err = j.verdict(ctx, i, d); err != nil || j.wait != nil {
+			if j.verdicts[i], err = j.verdict(ctx, i, j.docs[i]); err != nil || j.wait != nil {
 				return err
 			}
 		}
@@ -109,7 +111,24 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 			}
 		}
 	}
+	j.settle()
 	return nil
+}
+
+// settle takes out of Replaced what is there all the same: an update that was rejected in an earlier round, so that its old
+// place counted and was replaced, and that is written after all.
+func (j *judgement) settle() {
+	if len(j.replaced) == 0 {
+		return
+	}
+	written := map[string]bool{}
+	for _, v := range j.verdicts {
+		written[v.ID] = v.Action != admission.Reject
+	}
+	for i := range j.verdicts {
+		v := &j.verdicts[i]
+		v.Replaced = slices.DeleteFunc(v.Replaced, func(id string) bool { return written[id] })
+	}
 }
 
 func (j *judgement) begin(deletes []string, stuck map[string]bool) {
@@ -152,7 +171,7 @@ func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.
 		switch {
 		case mark.Label == admission.Wanted:
 			like.Action, like.Policy = admission.Accept, admission.ByWanted
-			return j.end(i, d, severest(like, j.own(d)), nil), nil
+			return j.end(i, d, severest(like, j.own(d))), nil
 		case severity(j.policy.Known) > 0:
 			like.Action, like.Policy = j.policy.Known, admission.ByKnown
 			v = like
@@ -169,10 +188,9 @@ func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.
 	if err != nil {
 		return v, err
 	}
-	losers := []duplicate(nil)
 	if len(duplicates) > 0 && severity(j.policy.Near) > 0 {
-		var near admission.Verdict
-		if near, losers, err = j.near(d, duplicates); err != nil {
+		near, err := j.near(d, duplicates)
+		if err != nil {
 			return v, err
 		}
 		v = severest(v, near)
@@ -184,16 +202,17 @@ func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.
 		}
 		v = severest(v, in)
 	}
-	return j.end(i, d, v, losers), nil
+	return j.end(i, d, v), nil
 }
 
 // end does what follows from the verdict on the i-th document.
-func (j *judgement) end(i int, d *Document, v admission.Verdict, losers []duplicate) admission.Verdict {
+func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdict {
 	if j.policy.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced = v.Action, admission.Tag, nil
 	}
-	if v.Action == admission.Replace {
-		j.drop(d, losers)
+	j.replaced = append(j.replaced, v.Replaced...)
+	for _, id := range v.Replaced {
+		j.gone[id] = true
 	}
 	if v.Action != admission.Reject {
 		j.written.add(i, d)
@@ -260,49 +279,32 @@ func (j *judgement) repetition(d *Document) admission.Verdict {
 	return v
 }
 
-// drop takes what d replaces out of the index, or out of the batch.
-func (j *judgement) drop(d *Document, losers []duplicate) {
-	for _, t := range losers {
-		if t.place < 0 {
-			j.replaced = append(j.replaced, t.id)
-			j.gone[t.id] = true
-			continue
-		}
-		match := t.match
-		j.written.drop(t.place, j.docs[t.place])
-		j.verdicts[t.place] = admission.Verdict{ID: t.id, Action: admission.Reject, Policy: admission.ByNear, Of: d.ID, Match: &match, Verified: t.verified}
-	}
-}
-
-// near is what the policy makes of the duplicates of d, and which of them d replaces.
-func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict, []duplicate, error) {
+// near is what the policy makes of the duplicates of d.
+func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict, error) {
 	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: admission.ByNear}
 	head := &duplicates[0]
 	switch v.Action {
 	case admission.Replace:
 		if most := j.policy.maxReplaced(); most >= 0 && len(duplicates) > most {
-			v.Action, v.Capped, duplicates = admission.Reject, most, nil
+			v.Action, v.Capped = admission.Reject, most
 			break
 		}
 		for i := range duplicates {
 			preferred, err := j.preferred(d, &duplicates[i])
 			if err != nil {
-				return v, nil, err
+				return v, err
 			}
 			if !preferred {
-				v.Action, v.Replaced, duplicates = admission.Reject, nil, duplicates[i:i+1]
-				head = &duplicates[0]
+				v.Action, v.Replaced, head = admission.Reject, nil, &duplicates[i]
 				break
 			}
-			if i == 0 || duplicates[i].id != duplicates[i-1].id { // as it was, and as it is in the batch
-				v.Replaced = append(v.Replaced, duplicates[i].id)
-			}
+			v.Replaced = append(v.Replaced, duplicates[i].id)
 		}
 	case admission.Tag:
 		for i := range duplicates {
 			tagged, err := j.tagged(&duplicates[i])
 			if err != nil {
-				return v, nil, err
+				return v, err
 			}
 			if !tagged {
 				head = &duplicates[i]
@@ -312,5 +314,5 @@ func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict
 		}
 	}
 	v.Of, v.Match, v.Verified = head.id, &head.match, head.verified
-	return v, duplicates, nil
+	return v, nil
 }

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/strict"
@@ -21,10 +20,6 @@ type Kept struct {
 	// Policy is nil if none is in force.
 	Policy *admission.Policy
 
-	// Bare says that Policy had a function PreferFunc, which cannot be kept: documents are errors
-	// until it is set again. Encode finds that out by itself.
-	Bare bool
-
 	// Settings is the policy of the index's settings whose place Policy has taken, nil if
 	// there was none.
 	Settings *admission.Policy
@@ -34,18 +29,12 @@ type Kept struct {
 type kept struct {
 	Version  int               `json:"version"`
 	Policy   *admission.Policy `json:"policy"`
-	Prefer   bool              `json:"prefer,omitempty"` // the policy has a function PreferFunc
 	Settings *admission.Policy `json:"settings,omitempty"`
 }
 
-// errBare is the error of documents under a policy that was kept without its function.
-var errBare = errors.New("admission: policy: the policy needs its function PreferFunc, which an index cannot keep: call SetPolicy after opening the index")
-
 // Encode returns the stored form.
 func (k Kept) Encode() ([]byte, error) {
-	form := kept{Version: keptVersion, Policy: k.Policy, Settings: k.Settings}
-	form.Prefer = k.Policy != nil && (k.Policy.PreferFunc != nil || k.Bare)
-	return json.Marshal(form)
+	return json.Marshal(kept{Version: keptVersion, Policy: k.Policy, Settings: k.Settings})
 }
 
 // ParseKept reads what Encode wrote. What it does not know is an error: a policy that is
@@ -71,5 +60,5 @@ func ParseKept(data []byte) (Kept, error) {
 			}
 		}
 	}
-	return Kept{Policy: form.Policy, Bare: form.Policy != nil && form.Prefer, Settings: form.Settings}, nil
+	return Kept{Policy: form.Policy, Settings: form.Settings}, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // written is what a batch writes, as far as it was judged: the places of documents in
-// the batch, by their scopes. Of a thousand copies the first few are found as fast as of
+// the batch, by their scopes, in the order in which they were judged. Of a thousand copies the first few are found as fast as of
 // ten.
 type written struct {
 	rule   signature.Rule
@@ -19,9 +19,9 @@ type written struct {
 
 type places struct {
 	table *table.Table
-	of    []int // in the batch, ascending, of what table has
+	of    []int // in the batch, of what table has
 
-	holds map[uint64][]int // in the batch, ascending, by selected fingerprint
+	holds map[uint64][]int // in the batch, by selected fingerprint
 }
 
 func newWritten(rule signature.Rule) *written {
@@ -42,17 +42,6 @@ func (w *written) add(i int, d *Document) {
 			p.holds = map[uint64][]int{}
 		}
 		p.holds[value] = append(p.holds[value], i)
-	}
-}
-
-// drop takes the i-th document out, which is d: it is not written after all.
-func (w *written) drop(i int, d *Document) {
-	p := w.scopes[d.Scope]
-	if n, ok := slices.BinarySearch(p.of, i); ok {
-		p.table.Remove(n)
-	}
-	for _, value := range d.Passages.Values {
-		p.holds[value] = slices.DeleteFunc(p.holds[value], func(place int) bool { return place == i })
 	}
 }
 

@@ -65,14 +65,14 @@ func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error)
 // Open puts in force the policy and the templates that the index keeps among these internal values, and the policy of the settings
 // where that counts, as indextype.PolicyKey says.
 func (k *Keeper) Open(internal map[string][]byte) error {
-	policy, bare := k.settings, false // bare: kept without the function PreferFunc
+	policy := k.settings
 	if value := internal[gate.PolicyKey]; value != nil {
 		kept, err := gate.ParseKept(value)
 		if err != nil {
 			return err
 		}
 		if policy == nil || same(policy, kept.Settings) {
-			policy, bare = kept.Policy, kept.Bare
+			policy = kept.Policy
 		}
 	}
 	if err := k.Templates.Open(internal); err != nil {
@@ -81,7 +81,7 @@ func (k *Keeper) Open(internal map[string][]byte) error {
 	if err := k.fits(policy, internal[mappingKey]); err != nil {
 		return err
 	}
-	return k.gate.SetPolicy(policy, bare)
+	return k.gate.SetPolicy(policy)
 }
 
 // same reports whether two policies are equal, or both nil.
@@ -167,19 +167,6 @@ func (k *Keeper) Check(internal map[string][]byte) (marks bool, err error) {
 
 // SetPolicy puts a policy in force and keeps it.
 func (k *Keeper) SetPolicy(ctx context.Context, p *admission.Policy) error {
-	return k.setPolicy(ctx, p, false)
-}
-
-// TakePolicy is SetPolicy with the policy of another Keeper. If that was kept without its function PreferFunc, so it is here.
-func (k *Keeper) TakePolicy(ctx context.Context, from *Keeper) error {
-	p, bare := from.gate.Bare()
-	if err := k.setPolicy(ctx, p, bare); err != nil {
-		return fmt.Errorf("neardup: admission policy: %w", err)
-	}
-	return nil
-}
-
-func (k *Keeper) setPolicy(ctx context.Context, p *admission.Policy, bare bool) error {
 	if p != nil {
 		if err := p.Validate(); err != nil {
 			return err
@@ -196,9 +183,9 @@ func (k *Keeper) setPolicy(ctx context.Context, p *admission.Policy, bare bool) 
 		if p == nil && k.settings == nil { // else that there is none is kept, too: the settings have one
 			return nil, nil
 		}
-		return gate.Kept{Policy: p, Bare: bare, Settings: k.settings}.Encode()
+		return gate.Kept{Policy: p, Settings: k.settings}.Encode()
 	}
-	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p, bare) })
+	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p) })
 }
 
 // SetTemplates is what indextype.Index.SetTemplates calls, whose comment says when it returns an error.

@@ -64,10 +64,6 @@ type Member struct {
 	Score float64 `json:"score"`
 	// Match compares it with the head and says which tests it passed.
 	signature.Match
-	// Field is the field that Match, Overlap and Explanation are of, if Options.Fields names several: the
-	// first in which the two are near-duplicates. Fields has what each field says.
-	Field  string       `json:"field,omitempty"`
-	Fields []FieldMatch `json:"fields,omitempty"`
 	// Key says that it has the head's key: see By. It might not be a near-duplicate then.
 	Key bool `json:"key,omitempty"`
 	// Verified says that its text and the text of the head were compared, as Options.Verify asks for.
@@ -85,12 +81,6 @@ type Member struct {
 	// Hit is bleve's hit. If it is hidden, its fields are not loaded and nothing is
 	// highlighted.
 	Hit *search.DocumentMatch `json:"-"`
-}
-
-// FieldMatch says by which tests a member and its head are near-duplicates in a field; By is 0 for none.
-type FieldMatch struct {
-	Field string `json:"field"`
-	signature.Match
 }
 
 // Overlap is what a member and its head have in common, in shares of their distinct shingles.

@@ -9,7 +9,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // tools searches an index for "tools", in the order of the ids.
@@ -91,48 +90,4 @@ func ExampleSearch_alias() {
 	// guide-1 and 5 near-copies
 	// news and 1 near-copies
 	// 0 indexes failed
-}
-
-// Two pages of one site have the same legal notice as their text, and one title each. By their text alone
-// they fold, by title and text they do not. A page with another title and a changed text folds only by any.
-func ExampleFieldRule() {
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	title := plugin.FieldMapping("titles")
-	title.Name = "title_signature"
-	m.DefaultMapping.AddFieldMappingsAt("title", bleve.NewTextFieldMapping(), title)
-	if err := m.AddCustomAnalyzer("titles", map[string]any{"type": "neardup", "preset": "short"}); err != nil {
-		log.Fatal(err)
-	}
-	index, err := plugin.New("", m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer index.Close()
-	const notice = "The tools come without any warranty, so far as the law allows it, and whoever passes them on must pass on this notice with them."
-	for id, doc := range map[string]any{
-		"1 editor":   map[string]any{"title": "The editor, a guide", "body": notice},
-		"2 compiler": map[string]any{"title": "The compiler, its options", "body": notice},
-		"3 editor":   map[string]any{"title": "The editor: a guide", "body": "Open the tools and choose a file from the list."},
-	} {
-		if err := index.Index(id, doc); err != nil {
-			log.Fatal(err)
-		}
-	}
-	both := []collapse.FieldRule{{Field: plugin.Field}, {Field: "title_signature"}}
-	for _, o := range []collapse.Options{
-		{}, {Fields: both, Match: "all"}, {Fields: both, Match: "any"}, {Fields: both, Match: "any", Whole: true},
-	} {
-		r := tools(index, o)
-		fmt.Printf("%q whole %t: %d groups;", o.Match, o.Whole, r.TotalGroups)
-		for _, m := range r.Groups[0].Members {
-			fmt.Printf(" %q by %q", m.ID, m.Field)
-		}
-		fmt.Println()
-	}
-	// Output:
-	// "" whole false: 2 groups; "2 compiler" by ""
-	// "all" whole false: 3 groups;
-	// "any" whole false: 1 groups; "2 compiler" by "neardup" "3 editor" by "title_signature"
-	// "any" whole true: 1 groups; "2 compiler" by "neardup" "3 editor" by "title_signature"
 }

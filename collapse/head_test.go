@@ -80,7 +80,7 @@ func checkHead(t *testing.T, got *collapse.Result, i int, ids group, best string
 	sigs := map[string]rankedHit{}
 	all := bleve.NewSearchRequestOptions(bleve.NewDocIDQuery(ids), len(ids), 0, false)
 	for _, hit := range rank(t, x, all).hits {
-		if sigs[hit.ID] = hit; !hit.comparable(o) {
+		if sigs[hit.ID] = hit; hit.sig == nil {
 			sigs[hit.ID] = rankedHit{DocumentMatch: hit.DocumentMatch}
 		}
 	}

@@ -32,14 +32,6 @@ type Options struct {
 	// member.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Fields are several fingerprinted fields with their rules, in place of Field and Rule. Match says when
-	// two hits are near-duplicates: if they are in "all" of the fields, which is the default, or in "any".
-	// With "all" a hit needs a signature in each field, with "any" in one: without, it counts as Unsigned,
-	// and Missing says what becomes of it. Member.Field says which field matched. Diversify compares the
-	// first field alone.
-	Fields []FieldRule `json:"fields,omitempty"`
-	Match  string      `json:"match,omitempty"`
-
 	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is
 	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
 	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
@@ -165,13 +157,6 @@ type Options struct {
 	Cursor *Cursor `json:"cursor,omitempty"`
 }
 
-// FieldRule is a fingerprinted field, and the rule by which hits are near-duplicates in it: see
-// Options.Rule.
-type FieldRule struct {
-	Field string         `json:"field"`
-	Rule  signature.Rule `json:"rule,omitzero"`
-}
-
 // Missing says what happens to hits without a signature.
 type Missing string
 
@@ -191,10 +176,10 @@ const (
 	mostBudget     = 1 << 29
 )
 
-// filled returns o with defaults filled in, and all fields that it compares in Fields, or an error that names what is wrong.
+// filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
 	_, wrong := o.values()
-	if err := cmp.Or(o.checkOwn(), o.checkSigned(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
+	if err := cmp.Or(o.checkOwn(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
 	o.Missing = cmp.Or(o.Missing, KeepMissing)
@@ -212,12 +197,25 @@ func (o Options) filled() (Options, error) {
 	}
 	o.Budget = min(o.Budget, mostBudget)
 	o.Texts = cmp.Or(o.Texts, defaultTexts)
-	if o.Fields = slices.Clone(o.Fields); len(o.Fields) == 0 {
-		o.Fields = []FieldRule{{cmp.Or(o.Field, signature.DefaultField), o.Rule}}
-	}
-	o.Field = o.Fields[0].Field
+	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	return o, nil
 }
+
+// agree asks an index whether it has signatures, and fills in the rule.
+func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) (err error) {
+	if !o.AllowUnsigned && !o.keysAlone() {
+		if err := paging.Unsigned(signed(o.Field)); err != nil {
+			return err
+		}
+	}
+	if o.Rule, err = rule(o.Field, o.Rule); err != nil {
+		return invalid(fmt.Errorf("collapse: %w", err))
+	}
+	return nil
+}
+
+// keysAlone reports whether hits are folded by a key, and signatures do not matter.
+func (o *Options) keysAlone() bool { return o.By != nil && !o.By.Or }
 
 // checkOwn returns an error for a value that is wrong by itself.
 func (o *Options) checkOwn() error {
@@ -283,7 +281,7 @@ func (o *Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields:
 // grouping returns how a Walk is to group, by options that are filled.
 func (o *Options) grouping() grouping.Options {
 	values, _ := o.values() // which were checked
-	return grouping.Options{Signed: o.signed(), Any: o.Match == "any", Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing}
+	return grouping.Options{Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing}
 }
 
 // diverse reports whether heads come in another order than rank.

@@ -16,7 +16,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -27,7 +26,6 @@ import (
 type page struct {
 	Body, Project string
 	Version       float64
-	title         string // fingerprinted in the field titleField
 	lead          string // searched in place of the body: see realIndex
 	fields        values // see fields_test.go
 }
@@ -37,9 +35,6 @@ func (p page) data() map[string]any {
 	all := map[string]any{"version": p.Version}
 	if p.Body != "" {
 		all["body"] = p.Body
-	}
-	if p.title != "" {
-		all["caption"] = p.title
 	}
 	if p.lead != "" {
 		all["lead"] = p.lead
@@ -51,17 +46,12 @@ func (p page) data() map[string]any {
 	return all
 }
 
-const titleField = "caption_print"
-
-// newMapping fingerprints body and title.
+// newMapping fingerprints the body.
 func newMapping(scoring string) *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	m.ScoringModel = scoring
 	m.DefaultMapping.AddFieldMappingsAt("project", bleve.NewKeywordFieldMapping())
 	plugin.AddSignature(m.DefaultMapping, "body")
-	title := plugin.FieldMapping(neardup.Name)
-	title.Name = titleField
-	m.DefaultMapping.AddFieldMappingsAt("caption", bleve.NewTextFieldMapping(), title)
 	return m
 }
 
@@ -125,7 +115,6 @@ type told struct {
 	Overlap string // all that it has
 	Visible bool
 	Key     bool
-	Field   string // and what each field says, if there are several
 }
 
 // truth is what the naive collapse finds.
@@ -154,7 +143,8 @@ type ranked struct {
 
 type rankedHit struct {
 	*search.DocumentMatch
-	sigs map[string]*signature.Signature // by field; nil if it cannot be read
+	signed bool                 // one is stored
+	sig    *signature.Signature // nil if it cannot be read
 }
 
 func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranked) {
@@ -165,20 +155,15 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), signature.SketchField(titleField), "project", "word", valuesField}
+	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	found.tb, found.index, found.total = tb, index, res.Total
 	for _, hit := range res.Hits {
-		one := rankedHit{hit, map[string]*signature.Signature{}}
-		for _, field := range []string{signature.DefaultField, titleField} {
-			if stored, signed := hit.Fields[signature.SketchField(field)]; signed {
-				one.sigs[field] = readable(stored)
-			}
-		}
-		found.hits = append(found.hits, one)
+		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
+		found.hits = append(found.hits, rankedHit{hit, signed, readable(stored)})
 	}
 	return found
 }
@@ -197,7 +182,7 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	var heads []rankedHit // without signatures if it cannot be compared
 	var bare []bool       // of the heads: nothing is stored
 	var of []grouped      // of the heads
-	first := map[string]*signature.Signature{}
+	var first *signature.Signature
 	passes := filtered(all.tb, all.index, o)
 	for _, hit := range all.hits {
 		if !passes(hit.DocumentMatch) {
@@ -208,17 +193,9 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.rejected++
 			continue
 		}
-		signed, damaged, foreign, by := hit.signed(o), false, false, groupedBy(all.tb, hit.DocumentMatch, o)
+		signed, by := hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
 		if by.alone {
-			hit.sigs, signed = nil, by.key != ""
-		}
-		for _, f := range signedBy(o) {
-			sig, stored := hit.sigs[f.Field]
-			damaged = damaged || stored && sig == nil
-			if sig != nil && signed && first[f.Field] == nil {
-				first[f.Field] = sig
-			}
-			foreign = foreign || sig != nil && signed && sig.Params != first[f.Field].Params
+			hit.sig, signed = nil, by.key != ""
 		}
 		switch {
 		case by.alone:
@@ -232,14 +209,16 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			if found.unsigned++; o.Missing == collapse.DropMissing {
 				continue
 			}
-		case damaged:
+		case hit.sig == nil:
 			found.damaged = append(found.damaged, hit.ID)
 		}
-		if foreign {
-			found.foreign++
-		}
-		if !hit.comparable(o) {
-			hit.sigs = nil
+		if hit.sig != nil {
+			if first == nil {
+				first = hit.sig
+			}
+			if hit.sig.Params != first.Params {
+				found.foreign++
+			}
 		}
 		at, full := 0, by.full(of)
 		for ; at < len(heads); at++ {
@@ -257,8 +236,7 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)
-			m := tellFields(o, heads[at], hit)
-			m.Visible = visible
+			m := tell(o.Rule, hit.DocumentMatch, heads[at].sig, hit.sig, visible)
 			m.Key = by.keyed(of[at])
 			found.members[hit.ID] = m
 		}
@@ -278,71 +256,8 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	return found
 }
 
-// signedBy returns the fields that o compares.
-func signedBy(o collapse.Options) []collapse.FieldRule {
-	if len(o.Fields) > 0 {
-		return o.Fields
-	}
-	return []collapse.FieldRule{{Field: signature.DefaultField, Rule: o.Rule}}
-}
-
-// signed reports whether a signature is stored: in each field, or in one if that is enough.
-func (h rankedHit) signed(o collapse.Options) bool {
-	n := 0
-	for _, f := range signedBy(o) {
-		if _, ok := h.sigs[f.Field]; ok {
-			n++
-		}
-	}
-	return n == len(signedBy(o)) || n > 0 && o.Match == "any"
-}
-
-// comparable reports whether signatures can be read: in each field, or in one if that is enough.
-func (h rankedHit) comparable(o collapse.Options) bool {
-	n := 0
-	for _, f := range signedBy(o) {
-		if h.sigs[f.Field] != nil {
-			n++
-		}
-	}
-	return n == len(signedBy(o)) || n > 0 && o.Match == "any"
-}
-
-// nearIn says in which fields a hit is a near-duplicate of a head.
-func nearIn(o collapse.Options, head, hit rankedHit) (in []string) {
-	for _, f := range signedBy(o) {
-		a, b := head.sigs[f.Field], hit.sigs[f.Field]
-		if a != nil && b != nil && signaturetest.Duplicates(f.Rule, a, b) {
-			in = append(in, f.Field)
-		}
-	}
-	return in
-}
-
 func near(o collapse.Options, head, hit rankedHit) bool {
-	in := nearIn(o, head, hit)
-	return len(in) == len(signedBy(o)) || len(in) > 0 && o.Match == "any"
-}
-
-// tellFields says what is to be told of a member and its head, by the first field that matches.
-func tellFields(o collapse.Options, head, hit rankedHit) told {
-	all, first := signedBy(o), 0
-	if near(o, head, hit) {
-		first = slices.IndexFunc(all, func(f collapse.FieldRule) bool { return f.Field == nearIn(o, head, hit)[0] })
-	}
-	m := tell(all[first].Rule, hit.DocumentMatch, head.sigs[all[first].Field], hit.sigs[all[first].Field], false)
-	if len(all) == 1 {
-		return m
-	}
-	if !near(o, head, hit) {
-		m.By = ""
-	}
-	m.Field = all[first].Field
-	for _, f := range all {
-		one := tell(f.Rule, hit.DocumentMatch, head.sigs[f.Field], hit.sigs[f.Field], false)
-		m.Field += fmt.Sprintf(" %s:%d,%d,%s", f.Field, one.Lanes, one.Hamming, one.By)
-	}
-	return m
+	return head.sig != nil && hit.sig != nil && signaturetest.Duplicates(o.Rule, head.sig, hit.sig)
 }
 
 // readable returns a stored signature, or nil.
@@ -398,11 +313,6 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 // toldOf is what a member tells.
 func toldOf(m *collapse.Member) told {
 	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible, Key: m.Key}
-	if t.Field = m.Field; m.Field != "" {
-		for _, f := range m.Fields {
-			t.Field += fmt.Sprintf(" %s:%d,%d,%s", f.Field, f.Agree, f.Hamming, f.By)
-		}
-	}
 	if o := m.Overlap; o != nil {
 		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
 	}

@@ -151,10 +151,6 @@ func (o *Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap
 		*overlap = Overlap(shared)
 		to.Overlap = overlap
 	}
-	for n, c := range m.Several {
-		to.Field = o.Fields[m.Field].Field
-		to.Fields = append(to.Fields, FieldMatch{o.Fields[n].Field, c.Match})
-	}
 }
 
 // explain adds the explanations of members.
@@ -167,7 +163,7 @@ func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	for g := range r.eachGroup {
 		for i := range g.Members[:min(len(g.Members), o.Explain.Most())] {
 			m := &g.Members[i]
-			pairs = append(pairs, explain.Pair{Head: explain.Document(g.Head), Member: explain.Document(m.Ref), Field: m.Field})
+			pairs = append(pairs, explain.Pair{Head: explain.Document(g.Head), Member: explain.Document(m.Ref)})
 			members = append(members, m)
 		}
 	}
@@ -200,9 +196,9 @@ func (r *Result) count(w *grouping.Walk) {
 var ErrForeign = outcome.ErrForeign
 
 // Hits collapses hits, which are in rank order and carry the stored field
-// signature.SketchField of each fingerprinted field in their Fields, as well as the fields that o.Within and
+// signature.SketchField of o.Field in their Fields, as well as the fields that o.Within and
 // o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
-// Rule, Fields, Match, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify needs
+// Rule, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify needs
 // an index and is an error. Hits do not say whether a field is misspelled, or was left out of the request's
 // Fields: all are then shown as hits without a signature. Hits do not say what the field's rule is, either:
 // neardup.RuleOf has it, of a mapping. The error is also of an invalid option, a nil hit, or a rule that asks

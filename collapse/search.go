@@ -74,7 +74,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		r, err = searchWhole(ctx, index, asked, o)
 		if errors.Is(err, ErrTooMany) {
 			if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() {
-				o.Budget = max(1, min(o.Budget, o.Texts/len(o.Fields)))
+				o.Budget = max(1, min(o.Budget, o.Texts))
 			}
 			r, err = searchPage(ctx, index, asked, o, false)
 		}
@@ -93,16 +93,13 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	options := o.paging()
 	options.All, options.Groups = all, o.grouping()
 	if o.Verify.On() {
-		for i := range options.Groups.Signed {
-			f := &options.Groups.Signed[i]
-			r, err := texts.Open(ctx, index, f.Field)
-			if err != nil {
-				return nil, fmt.Errorf("collapse: verify: %w", err)
-			}
-			defer r.Close()
-			options.Groups.Judges = append(options.Groups.Judges, r.Judge(f.Rule, o.Verify))
-			f.Rule = o.Verify.Proposes(f.Rule, r.Lanes())
+		r, err := texts.Open(ctx, index, o.Field)
+		if err != nil {
+			return nil, fmt.Errorf("collapse: verify: %w", err)
 		}
+		defer r.Close()
+		options.Groups.Judge = r.Judge(o.Rule, o.Verify)
+		options.Groups.Rule = o.Verify.Proposes(o.Rule, r.Lanes())
 	}
 	p, err := paging.Open(index, request, options)
 	if err != nil {
@@ -129,7 +126,7 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	q := NewQuery(request.Query, QueryOptions{
-		Fields: o.Fields, Match: o.Match, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
 		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})

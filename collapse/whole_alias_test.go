@@ -388,10 +388,10 @@ func TestWholeAliasSameIDs(t *testing.T) {
 	var heads []*signature.Signature
 	for _, hit := range hits {
 		at := slices.IndexFunc(heads, func(head *signature.Signature) bool {
-			return head != nil && sigOf(hit) != nil && signature.Rule{}.Duplicates(head, sigOf(hit))
+			return head != nil && hit.sig != nil && signature.Rule{}.Duplicates(head, hit.sig)
 		})
 		if at < 0 {
-			at, heads, want = len(heads), append(heads, sigOf(hit)), append(want, nil)
+			at, heads, want = len(heads), append(heads, hit.sig), append(want, nil)
 		}
 		want[at] = append(want[at], hit.Index+"/"+hit.ID)
 	}
@@ -742,6 +742,3 @@ func TestWholeAliasWhileWritten(t *testing.T) {
 		}
 	}
 }
-
-// sigOf is the signature of the default field.
-func sigOf(hit rankedHit) *signature.Signature { return hit.sigs[signature.DefaultField] }

@@ -36,7 +36,6 @@ var written = map[string]struct {
 	wrap  string
 }{
 	"collapse.Options": {new(collapse.Options), "%s"}, "collapse.QueryOptions": {new(collapse.QueryOptions), "%s"},
-	"collapse.FieldRule":          {new(collapse.Options), `{"fields":[%s]}`},
 	"collapse.By":                 {new(collapse.Options), `{"by":%s}`},
 	"collapse.InnerHits":          {new(collapse.InnerHits), "%s"},
 	"collapse/explain.Options":    {new(explain.Options), "%s"},
@@ -138,8 +137,6 @@ func TestMembersSay(t *testing.T) {
 		v          any
 		text, want string
 	}{
-		{new(groups.Options), `{"fields":[{"field":"title"}]}`, "groups: options: wanted members among " + known(groups.Options{}) + `, got "fields": here, one field is supported`},
-		{new(admission.Policy), `{"fields":["a","b"]}`, "admission: policy: wanted members among " + known(admission.Policy{}) + `, got "fields": here, one field is supported`},
 		{new(admission.Policy), `{"known_rule":{"lane":30}}`, "admission: policy: known_rule: wanted members among " + known(admission.KnownRule{}) + `, got "lane"`},
 		{new(admission.Policy), `{"near":1}`, "admission: policy: near: wanted a string, got a number"},
 		{new(admission.Policy), `{"repetition":{"limits":{"duplicate_lines":"x"}}}`, "admission: policy: limits: duplicate_lines: wanted a number, got a string"},

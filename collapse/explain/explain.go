@@ -125,9 +125,6 @@ type Document struct{ Index, ID string }
 type Pair struct {
 	Head, Member Document
 
-	// Field is the field to compare them in, the one that Pairs is asked about if empty.
-	Field string
-
 	// Explanation is nil if there is none: Err then says why, such as that the text is not
 	// stored.
 	Explanation *Explanation
@@ -144,28 +141,6 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	field = cmp.Or(field, signature.DefaultField)
-	of := make(map[string][]int) // pairs by field
-	for i := range pairs {
-		own := cmp.Or(pairs[i].Field, field)
-		of[own] = append(of[own], i)
-	}
-	for field, places := range of {
-		own := make([]Pair, len(places))
-		for i, at := range places {
-			own[i] = pairs[at]
-		}
-		if err := inField(ctx, x, field, o, own); err != nil {
-			return err
-		}
-		for i, at := range places {
-			pairs[at] = own[i]
-		}
-	}
-	return nil
-}
-
-// inField explains pairs in one field.
-func inField(ctx context.Context, x bleve.Index, field string, o Options, pairs []Pair) error {
 	from, err := origin.Of(x.Mapping(), field, o.Fields)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ type Limits struct {
 	Loads int `json:"loads,omitempty"`
 
 	// Texts is how many texts Verify may compare, 10,000 if 0: Options.Texts with Whole and in
-	// collapse.Query, else the budget times the fingerprinted fields.
+	// collapse.Query, else the budget.
 	Texts int `json:"texts,omitempty"`
 
 	// Fields is how many stored fields may be named, and Highlights how many of them to
@@ -84,7 +84,7 @@ type Limits struct {
 	Highlights int `json:"highlights,omitempty"`
 
 	// SortFields is how many parts a sort order may have, 10 if 0; and by how many fields hits
-	// may be grouped: the fields of Options.Within and Options.By together, and the fields of Options.Fields.
+	// may be grouped: the fields of Options.Within and Options.By together.
 	SortFields int `json:"sort_fields,omitempty"`
 
 	// Facets is how many facets there may be, 20 if 0; FacetSize how many terms or ranges

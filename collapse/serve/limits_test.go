@@ -98,20 +98,11 @@ func TestLimits(t *testing.T) {
 		{"texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
-		{"texts of two fields", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
-			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8},"fields":[{"field":"neardup"},{"field":"title"}],"allow_unsigned":true}`, (n+1)/2))
-		}},
 		{"texts of the whole form", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"whole":true,"budget":500,"texts":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
 		{"a query's texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
 			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"texts":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
-		}},
-		{"a query's fingerprinted fields", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
-			return asked(`{"custom_filter":{"collapse":{"match":"any","allow_unsigned":true,"fields":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"field":"f%d"}`, i) }) + `]},"query":` + match + `}}`)
-		}},
-		{"fingerprinted fields", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
-			return with(`"collapse":{"match":"any","allow_unsigned":true,"fields":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"field":"f%d"}`, i) }) + `]}`)
 		}},
 		{"groups that diversify orders", serve.Limits{Hits: 49}, "hits", 49, func(n int) string {
 			return with(`"collapse":{"diversify":` + map[bool]string{true: "0.5}", false: "0}"}[n > 49])

@@ -100,7 +100,7 @@ func (p *pricer) options(o *collapse.Options) error {
 		return nil
 	}
 	l := p.limits
-	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head), within("sort_fields", l.SortFields, len(o.Fields)))
+	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head))
 	if o.Diversify > 0 {
 		const pool = 50 // groups that Diversify puts in order
 		err = errors.Join(err, within("hits", l.Hits, pool))
@@ -139,7 +139,7 @@ func (p *pricer) budgets(o *collapse.Options) error {
 	if o.Budget == 0 {
 		o.Budget = p.budget(o.Whole)
 		if o.Verify.On() && !o.Whole && l.Texts >= 0 {
-			o.Budget = max(1, min(o.Budget, l.Texts/max(1, len(o.Fields))))
+			o.Budget = max(1, min(o.Budget, l.Texts))
 		}
 	}
 	switch {
@@ -148,7 +148,7 @@ func (p *pricer) budgets(o *collapse.Options) error {
 	case o.Whole:
 		return errors.Join(err, p.texts(&o.Texts))
 	}
-	return errors.Join(err, within("texts", l.Texts, times(o.Budget, max(1, len(o.Fields)))))
+	return errors.Join(err, within("texts", l.Texts, o.Budget))
 }
 
 // texts prices how many texts the whole form reads, and sets it if it is left open.
@@ -239,7 +239,7 @@ func (p *pricer) collapsed(q *collapse.Query) error {
 	o := q.Options()
 	texts := o.Texts
 	err := errors.Join(
-		within("budget", p.limits.Budget, o.Budget), within("sort_fields", p.limits.SortFields, len(o.Fields)), p.sort(o.Head), p.fields(o.Within, o.By),
+		within("budget", p.limits.Budget, o.Budget), p.sort(o.Head), p.fields(o.Within, o.By),
 	)
 	if o.Verify.On() {
 		err = errors.Join(err, p.texts(&texts))

@@ -21,7 +21,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -42,11 +41,6 @@ type Want struct {
 	Field string         `json:"field,omitempty"`
 	Rule  signature.Rule `json:"rule,omitzero"`
 
-	// More are further fields, whose signatures come with each hit: hits are near-duplicates if they are
-	// in all fields, or with Any in one.
-	More []Field `json:"more,omitempty"`
-	Any  bool    `json:"any,omitempty"`
-
 	// Fields says which values group hits beside the rule: these come with each hit.
 	Fields fields.Options `json:"fields,omitzero"`
 
@@ -66,36 +60,6 @@ type Want struct {
 	walked  bool
 	mutex   sync.Mutex
 	answers []*Answer
-}
-
-// MostFields is how many fields a search compares.
-const MostFields = 16
-
-// Field is a fingerprinted field with its rule.
-type Field struct {
-	Field string         `json:"field"`
-	Rule  signature.Rule `json:"rule,omitzero"`
-}
-
-// CheckFields returns an error for fields that hits cannot be compared by.
-func CheckFields(all []Field) error {
-	if len(all) > MostFields {
-		return fmt.Errorf("collapse: fields: wanted at most %d, got %d", MostFields, len(all))
-	}
-	for i, f := range all {
-		if f.Field == "" || slices.ContainsFunc(all[:i], func(other Field) bool { return other.Field == f.Field }) {
-			return fmt.Errorf("collapse: fields: wanted names that differ, got %q", f.Field)
-		}
-		if err := f.Rule.Validate(); err != nil {
-			return fmt.Errorf("collapse: fields: %q: %w", f.Field, err)
-		}
-	}
-	return nil
-}
-
-// Signed returns the fields whose signatures come with each hit, and their rules.
-func (w *Want) Signed() []Field {
-	return append([]Field{{cmp.Or(w.Field, signature.DefaultField), w.Rule}}, w.More...)
 }
 
 // In returns the Want that ctx carries, or nil.
@@ -164,7 +128,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 	if err := indexes.Check(ctx, part); err != nil {
 		return nil, err
 	}
-	own := &Want{Field: w.Field, Rule: w.Rule, More: w.More, Any: w.Any, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load, Plain: w.Plain, walked: true}
+	own := &Want{Field: cmp.Or(w.Field, signature.DefaultField), Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load, Plain: w.Plain, walked: true}
 	if _, err := part.SearchInContext(With(ctx, own), r); err != nil {
 		return nil, err
 	}
@@ -179,9 +143,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 func (w *Want) Own(r *bleve.SearchRequest) *bleve.SearchRequest {
 	own, added := *r, slices.Clone(w.Fields.Names())
 	if !w.Fields.Alone() {
-		for _, f := range w.Signed() {
-			added = append(added, signature.SketchField(f.Field))
-		}
+		added = append(added, signature.SketchField(w.Field))
 	}
 	if n := len(r.Fields) - len(added); n >= 0 && slices.Equal(r.Fields[n:], added) {
 		own.Fields = r.Fields[:n:n]

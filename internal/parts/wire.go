@@ -29,10 +29,8 @@ import (
 //	varint   the number of hits, and then for each
 //
 //	8 bytes  the score, as in IEEE 754, little-endian
-//	1 byte   what is known of the signature: a state, with 1<<7 if fields are not loaded, and with
-//	         1<<6 if there are more signatures
+//	1 byte   what is known of the signature: a state, with 1<<7 if fields are not loaded
 //	string   the signature as stored, or why there is none
-//	varint   with 1<<6, the number of signatures of further fields: a state and a string for each
 //	string   the id, and the name of the index
 //	strings  the sort key, and the decoded one, each after a varint of its parts
 //	string   the values that the hit is grouped by; mostly nothing
@@ -52,7 +50,6 @@ const (
 	stateUnreadable
 
 	stateBare byte = 1 << 7
-	stateMore byte = 1 << 6
 )
 
 // relations are what bleve says of the number of matches.
@@ -78,14 +75,14 @@ func (a *Answer) MarshalBinary() ([]byte, error) {
 	for i := range a.Ranked {
 		h := &a.Ranked[i]
 		var state byte
-		if state, told, err = stateOf(told[:0], stored.Signed{Signature: h.Signature, Err: h.Err}); err != nil {
+		if state, told, err = stateOf(told[:0], &h.Hit); err != nil {
 			return nil, err
 		}
 		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(h.Score))
-		out = appendString(append(out, state|h.flags()), told)
-		if out, err = h.appendMore(out); err != nil {
-			return nil, err
+		if h.Bare {
+			state |= stateBare
 		}
+		out = appendString(append(out, state), told)
 		if out, err = h.append(out); err != nil {
 			return nil, err
 		}
@@ -109,35 +106,8 @@ func (a *Answer) head(out []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(s.MaxScore)), nil
 }
 
-// flags are the bits beside the state of a hit.
-func (h *Hit) flags() (flags byte) {
-	if h.Bare {
-		flags = stateBare
-	}
-	if len(h.More) > 0 {
-		flags |= stateMore
-	}
-	return flags
-}
-
-// appendMore appends the signatures of further fields.
-func (h *Hit) appendMore(out []byte) ([]byte, error) {
-	if len(h.More) == 0 {
-		return out, nil
-	}
-	out = binary.AppendUvarint(out, uint64(len(h.More)))
-	for _, one := range h.More {
-		state, told, err := stateOf(nil, one)
-		if err != nil {
-			return nil, err
-		}
-		out = appendString(append(out, state), told)
-	}
-	return out, nil
-}
-
 // stateOf appends to out the signature, or why there is none.
-func stateOf(out []byte, h stored.Signed) (state byte, told []byte, err error) {
+func stateOf(out []byte, h *stored.Hit) (state byte, told []byte, err error) {
 	switch {
 	case h.Err == nil && h.Signature == nil, errors.Is(h.Err, stored.ErrNone): // none was read, or is there
 		return state, out, nil // stateUnsigned
@@ -279,9 +249,6 @@ func (e remoteError) Unwrap() error { return e.kind }
 func (in *reader) hit(h *Hit) {
 	score, state := in.take(8), in.take(1)
 	told := in.string()
-	if len(state) == 1 && state[0]&stateMore != 0 {
-		h.More = in.more()
-	}
 	h.ID, h.Index = string(in.string()), string(in.string())
 	h.Sort, h.DecodedSort = in.key(), in.key()
 	if values := in.string(); len(values) > 0 {
@@ -292,7 +259,7 @@ func (in *reader) hit(h *Hit) {
 		return
 	}
 	h.Bare = state[0]&stateBare != 0
-	h.Err = in.signature(h.Signature, state[0]&^(stateBare|stateMore), told)
+	h.Err = in.signature(h.Signature, state[0]&^stateBare, told)
 	if in.err == nil && len(rest) > 0 {
 		id, index, sort, decoded := h.ID, h.Index, h.Sort, h.DecodedSort
 		v := hitjson.Hit{DocumentMatch: h.DocumentMatch}
@@ -320,20 +287,6 @@ func (in *reader) signature(sig *signature.Signature, state byte, told []byte) e
 		in.err = fmt.Errorf("wanted a state up to %d, got %d", stateUnreadable, state)
 	}
 	return nil
-}
-
-// more reads the signatures of further fields.
-func (in *reader) more() (all []stored.Signed) {
-	for range in.uvarint(MostFields) {
-		state, told := in.take(1), in.string()
-		if in.err != nil {
-			return nil
-		}
-		one := stored.Signed{Signature: new(signature.Signature)}
-		one.Err = in.signature(one.Signature, state[0], told)
-		all = append(all, one)
-	}
-	return all
 }
 
 func (in *reader) key() []string {

@@ -27,29 +27,12 @@ type Hit struct {
 	Signature *signature.Signature
 	Err       error
 
-	// More are the signatures of further fields, where a search compares several.
-	More []Signed
-
 	// Scope and Key are numbers of the values that the hit is grouped by: see package fields.
 	Scope, Key uint32
 }
 
-// Signed is the signature of one field, or the reason why there is none, as in Hit.
-type Signed struct {
-	Signature *signature.Signature
-	Err       error
-}
-
-// In returns the signature of one field: 0 is the first, and others are of More.
-func (h *Hit) In(field int) Signed {
-	switch {
-	case field == 0:
-		return Signed{h.Signature, h.Err}
-	case field > len(h.More):
-		return Signed{new(signature.Signature), ErrNone}
-	}
-	return h.More[field-1]
-}
+// Damaged reports whether a signature is stored that cannot be read.
+func (h *Hit) Damaged() bool { return h.Err != nil && !errors.Is(h.Err, ErrNone) }
 
 // Value is what was found under one name. The zero Value is empty.
 type Value struct {

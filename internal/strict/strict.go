@@ -91,11 +91,7 @@ func stray(data []byte, t reflect.Type, path string) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) // as encoding/json does
 		if i < 0 {
-			err := fmt.Errorf("%swanted members among %q, got %q", path, names, name)
-			if name == "fields" && known["field"] != nil {
-				err = fmt.Errorf("%w: here, one field is supported", err)
-			}
-			return err
+			return fmt.Errorf("%swanted members among %q, got %q", path, names, name)
 		}
 		if err := unknown(members[name], known[names[i]], path+names[i]+": "); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 // Search searches all partitions, and collapses once. With an error that wraps
 // shards.ErrPartial there is a result all the same, if a partition answered.
 func (n *Node) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Options) (*collapse.Result, error) {
-	if o.Field == "" && len(o.Fields) == 0 {
+	if o.Field == "" {
 		o.Field = n.options.Field
 	}
 	res, err := collapse.Search(ctx, n.Index(), r, o)

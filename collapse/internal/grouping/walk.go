@@ -1,5 +1,5 @@
 // Package grouping puts hits into groups: a Walk takes them in rank order, each with its
-// signatures and the numbers of its values (package fields). A hit becomes a Member in the Group
+// signature and the numbers of its values (package fields). A hit becomes a Member in the Group
 // of the first head that it is a near-duplicate of, or that has its key, or else a head itself.
 package grouping
 
@@ -13,18 +13,18 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/heads"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says how hits are grouped.
 type Options struct {
-	// Signed are the fingerprinted fields, one or more. Hits are near-duplicates if they are in all of them, or with Any in one.
-	Signed []parts.Field
-	Any    bool
+	// Field is the fingerprinted field, and Rule says which hits are near-duplicates in it.
+	Field string
+	Rule  signature.Rule
 
-	// Judges decide, by field, of a head and a hit that the rule of the field proposes; nil if the rules decide.
-	Judges []Judge
+	// Judge decides of a head and a hit that the rule proposes; nil if the rule decides.
+	Judge Judge
 
 	Fields  fields.Options // the values that hits are grouped by
 	Visible int            // how many hits of each group are shown
@@ -32,6 +32,9 @@ type Options struct {
 	// Of hits without a signature, Drop shows and lists none, and Together makes one group. Otherwise each is a head.
 	Drop, Together bool
 }
+
+// Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
+type Judge func(head, hit *stored.Hit) (verify.Finding, bool)
 
 // Walk takes hits in rank order and groups them.
 type Walk struct {
@@ -49,11 +52,11 @@ type Walk struct {
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
 	heads heads.Heads
-	most  int             // visible hits that room is made for
-	known map[string]bool // the texts of heads that Recall was given
-	room  []Member        // for members to come
-	first []int64         // by field, the parameters of the first signature that was met; -1 before
-	err   error           // the rule asks for what no sketch can have
+	most  int           // visible hits that room is made for
+	known map[text]bool // of heads that Recall was given
+	room  []Member      // for members to come
+	first int64         // the parameters of the first signature that was met; -1 before
+	err   error         // the rule asks for what no sketch can have
 }
 
 // Group is a head with its members, in rank order.
@@ -70,12 +73,17 @@ type Group struct {
 // Member is a hit that is a near-duplicate of a head.
 type Member struct {
 	stored.Hit
-	Compared
-	Field   int        // that Compared is of
-	Several []Compared // by field, if there are several
-	Key     bool       // it has the key of the head
-	Visible bool
-	At      int // how many visible hits came before it
+	signature.Match                // without By if it has the head's key alone
+	Shares          *verify.Shares // what its text shares with the head's; nil if these were not compared
+	Key             bool           // it has the key of the head
+	Visible         bool
+	At              int // how many visible hits came before it
+}
+
+// text says which text a hit has, after normalisation, and in which scope.
+type text struct {
+	scope, params uint32
+	exact         uint64
 }
 
 // none is the signature of no text, which matches nothing.
@@ -83,7 +91,7 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, heads: heads.New(o.Fields, o.Signed), first: slices.Repeat([]int64{-1}, len(o.Signed))}
+	return &Walk{Options: o, heads: heads.New(o.Fields, o.Rule), first: -1}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -94,11 +102,10 @@ func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 
 // Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head itself.
 // If it would be visible and there is no room, Take does nothing and returns false.
-func (w *Walk) Take(met *stored.Hit, room bool) bool {
-	hit := w.settled(met)
+func (w *Walk) Take(hit *stored.Hit, room bool) bool {
 	missing := w.lacks(hit)
 	if missing && w.Drop {
-		w.count(met, true)
+		w.count(hit, true)
 		return true
 	}
 	at := w.headOf(hit, missing)
@@ -106,7 +113,7 @@ func (w *Walk) Take(met *stored.Hit, room bool) bool {
 	if visible && !room {
 		return false
 	}
-	w.count(met, missing)
+	w.count(hit, missing)
 	if at < 0 {
 		w.addGroup(Group{Head: *hit, Shown: 1, At: w.Shown()}, missing)
 	} else {
@@ -123,7 +130,7 @@ func (w *Walk) Take(met *stored.Hit, room bool) bool {
 // Join adds a hit, which ranks after all that were taken, to the group that it belongs to, if the At of
 // that is from or more. The hit does not count as taken.
 func (w *Walk) Join(hit *stored.Hit, from int) {
-	if hit = w.settled(hit); hit.Err != nil {
+	if hit.Err != nil {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
@@ -150,11 +157,17 @@ func (w *Walk) addMember(g *Group, hit *stored.Hit, visible bool) {
 func (w *Walk) match(m *Member, head, hit *stored.Hit) {
 	m.Hit, m.Key = *hit, hit.Key != fields.None && hit.Key == head.Key
 	w.blank(&m.Hit)
-	if len(w.Signed) > 1 {
-		w.compareAll(m, head)
+	if w.Judge == nil {
+		m.Match, _ = w.Rule.Match(head.Signature, m.Signature)
 		return
 	}
-	m.Compared = w.compare(0, m, head)
+	v, ok := w.Judge(head, &m.Hit)
+	if m.Match = v.Match; !ok {
+		m.By = 0
+	}
+	if v.Verified {
+		m.Shares = &v.Shares
+	}
 }
 
 // Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its rank.
@@ -189,17 +202,17 @@ func (w *Walk) Recall(hit *stored.Hit, shown int) {
 	head, useful := *hit, false
 	if hit.DocumentMatch == nil {
 		head.Scope, head.Key = fields.Apart, fields.None
-	} else if head = *w.settled(hit); head.Err == nil && !w.Fields.Alone() {
+	} else if head.Err == nil && !w.Fields.Alone() {
 		if w.known == nil {
-			w.known = make(map[string]bool)
+			w.known = make(map[text]bool)
 		}
-		of := textOf(&head)
+		of := text{head.Scope, head.Signature.Params, head.Signature.Exact}
 		useful, w.known[of] = !w.known[of], true
 		w.foreign(&head)
 	}
 	w.Before += shown
 	if !useful {
-		head.Signature, head.More = none, nil
+		head.Signature = none
 	}
 	w.addGroup(Group{Head: head, Shown: shown, At: -1}, head.DocumentMatch != nil && w.lacks(&head))
 }
@@ -231,6 +244,17 @@ func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 	return earlier(at, w.heads.Key(hit.Key))
 }
 
+// nearHead returns the first head that hit is a near-duplicate of, or -1.
+func (w *Walk) nearHead(hit *stored.Hit) int {
+	if w.Judge == nil {
+		return w.heads.First(hit.Scope, hit.Signature)
+	}
+	return w.heads.FirstIf(hit.Scope, hit.Signature, func(group int) bool {
+		_, ok := w.Judge(&w.Groups[group].Head, hit)
+		return ok
+	})
+}
+
 // earlier returns the first of two heads, of which each can be -1 for none.
 func earlier(a, b int) int {
 	if a < 0 || b >= 0 && b < a {
@@ -242,7 +266,7 @@ func earlier(a, b int) int {
 // Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must be called
 // after it.
 func (w *Walk) Reserve(n int) {
-	w.heads.Reserve(n, w.ruled())
+	w.heads.Reserve(n, w.Judge == nil)
 	w.most = min(n, 1000) // no larger pages are expected
 }
 
@@ -280,10 +304,8 @@ func (w *Walk) count(hit *stored.Hit, missing bool) {
 	case alone:
 		return
 	}
-	if err := Damage(hit); err != nil {
-		damaged := *hit
-		damaged.Err = err
-		w.Damaged = append(w.Damaged, damaged)
+	if hit.Damaged() {
+		w.Damaged = append(w.Damaged, *hit)
 	}
 	if w.foreign(hit) {
 		if w.Foreign == nil {
@@ -293,22 +315,19 @@ func (w *Walk) count(hit *stored.Hit, missing bool) {
 	}
 }
 
-// foreign notes the parameters of a hit's signatures, and reports whether one of them has others than
-// the first of its field. It also checks that rules ask for no more lanes than there are.
-func (w *Walk) foreign(hit *stored.Hit) (foreign bool) {
-	for i := range 1 + len(hit.More) {
-		one := hit.In(i)
-		if one.Err != nil || one.Signature == none {
-			continue
-		}
-		params := int64(one.Signature.Params)
-		if w.first[i] < 0 {
-			w.first[i] = params
-		}
-		foreign = foreign || params != w.first[i]
-		if lanes := one.Signature.Lanes; w.err == nil && lanes > 0 && lanes < w.Signed[i].Rule.Lanes {
-			w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", lanes, hit.ID, w.Signed[i].Rule.Lanes)
-		}
+// foreign notes the parameters of a hit's signature, and reports whether these are others than the first that was met.
+// It also checks that the rule asks for no more lanes than there are.
+func (w *Walk) foreign(hit *stored.Hit) bool {
+	sig := hit.Signature
+	if hit.Err != nil {
+		return false
 	}
-	return foreign
+	params := int64(sig.Params)
+	if w.first < 0 {
+		w.first = params
+	}
+	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.Rule.Lanes {
+		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.Rule.Lanes)
+	}
+	return params != w.first
 }

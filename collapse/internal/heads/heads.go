@@ -1,7 +1,7 @@
-// Package heads has the heads of groups, and finds the group of a hit again: by its signatures, by its key, or by what it lacks.
+// Package heads has the heads of groups, and finds the group of a hit again: by its signature, by its key, or by what it lacks.
 // Groups have numbers, in the order of their heads; -1 stands for none.
 //
-// Hits of different scopes are no near-duplicates, so each scope has tables of its own: what a lookup takes then depends on
+// Hits of different scopes are no near-duplicates, so each scope has a table of its own: what a lookup takes then depends on
 // the heads of its scope alone, even if thousands of tenants have the same text.
 package heads
 
@@ -9,14 +9,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Heads has the heads that hits are compared with.
 type Heads struct {
 	values fields.Options
-	signed []parts.Field // the fingerprinted fields
+	rule   signature.Rule
 
 	n        int  // groups, whose heads were added
 	expected int  // heads, as far as is known
@@ -28,29 +27,20 @@ type Heads struct {
 	bare   map[uint32]int // by scope, the group of the hits that lack what they would be grouped by
 }
 
-// scope has the heads of one scope. A head has the same position in each of its tables.
+// scope has the heads of one scope.
 type scope struct {
-	tables []table.Table // by fingerprinted field
-	near   *near         // in place of the table of a single field, unless nil
-	base   int           // the group at the first position, if groups is nil: the others follow in turn
-	groups []int         // by position
+	table  *table.Table
+	near   *near // in place of the table, unless nil
+	base   int   // the group at the first position, if groups is nil: the others follow in turn
+	groups []int // by position
 }
 
 // key has the heads of one key: the first, and how many they are.
 type key struct{ first, n int }
 
-// New returns Heads without any, to be compared by the rules of these fields, and by values.
-func New(values fields.Options, signed []parts.Field) Heads {
-	return Heads{values: values, signed: signed}
-}
-
-// newScope returns a scope without heads, with tables.
-func (h *Heads) newScope() *scope {
-	s := &scope{tables: make([]table.Table, len(h.signed))}
-	for i, f := range h.signed {
-		s.tables[i] = *table.New(f.Rule)
-	}
-	return s
+// New returns Heads without any, to be compared by a rule, and by values.
+func New(values fields.Options, rule signature.Rule) Heads {
+	return Heads{values: values, rule: rule}
 }
 
 // group returns the group at a position.
@@ -72,7 +62,7 @@ func (h *Heads) scope(of uint32) *scope {
 	return h.scopes[of]
 }
 
-// First returns the first group of a scope whose head is a near-duplicate by the rule of the first field.
+// First returns the first group of a scope whose head is a near-duplicate by the rule.
 func (h *Heads) First(scope uint32, sig *signature.Signature) int {
 	s := h.scope(scope)
 	if s == nil {
@@ -82,7 +72,7 @@ func (h *Heads) First(scope uint32, sig *signature.Signature) int {
 	if s.near != nil {
 		at = s.near.First(sig)
 	} else {
-		at = s.tables[0].First(sig)
+		at = s.table.First(sig)
 	}
 	if at >= 0 {
 		at = s.group(at)
@@ -90,14 +80,14 @@ func (h *Heads) First(scope uint32, sig *signature.Signature) int {
 	return at
 }
 
-// FirstIf returns the first group of a scope whose head is a near-duplicate by the rule of a field, and that yes reports true for.
+// FirstIf returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for.
 // It must not be called after Reserve for First alone.
-func (h *Heads) FirstIf(scope uint32, field int, sig *signature.Signature, yes func(group int) bool) int {
+func (h *Heads) FirstIf(scope uint32, sig *signature.Signature, yes func(group int) bool) int {
 	s := h.scope(scope)
 	if s == nil {
 		return -1
 	}
-	for at := range s.tables[field].Each(sig) {
+	for at := range s.table.Each(sig) {
 		if group := s.group(at); yes(group) {
 			return group
 		}
@@ -139,7 +129,7 @@ func (h *Heads) Add(head *stored.Hit, bare bool) {
 	case head.Scope != fields.Apart:
 		s := h.scopes[head.Scope]
 		if s == nil {
-			s = h.newScope()
+			s = &scope{table: table.New(h.rule)}
 			put(&h.scopes, head.Scope, s)
 		}
 		s.groups = append(s.groups, group)
@@ -164,9 +154,9 @@ func put[V any](m *map[uint32]V, number uint32, v V) {
 // add adds a head at the next position.
 func (s *scope) add(head *stored.Hit) {
 	if s.near != nil && len(s.near.all) == mostNear { // on the way to a distant page
-		s.tables = []table.Table{*table.New(s.near.rule)}
+		s.table = table.New(s.near.rule)
 		for _, sig := range s.near.all {
-			s.tables[0].Add(sig)
+			s.table.Add(sig)
 		}
 		s.release()
 	}
@@ -174,21 +164,17 @@ func (s *scope) add(head *stored.Hit) {
 		s.near.Add(head.Signature)
 		return
 	}
-	for i := range s.tables {
-		s.tables[i].Add(head.In(i).Signature)
-	}
+	s.table.Add(head.Signature)
 }
 
 // Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
 // It must not be called after Reserve.
 func (h *Heads) Begin(n int) {
 	if h.all == nil {
-		h.all = h.newScope()
+		h.all = &scope{table: table.New(h.rule)}
 	}
-	for i := range h.all.tables {
-		h.all.tables[i].Reset()
-		h.all.tables[i].Reserve(n)
-	}
+	h.all.table.Reset()
+	h.all.table.Reserve(n)
 	h.all.base = h.n
 	clear(h.scopes)
 	clear(h.keys)
@@ -201,14 +187,12 @@ func (h *Heads) Reserve(n int, first bool) { h.expected, h.first = n, first }
 // newAll returns a scope for all heads.
 func (h *Heads) newAll() *scope {
 	if h.first {
-		if near := newNear(h.signed[0].Rule, h.expected); near != nil {
+		if near := newNear(h.rule, h.expected); near != nil {
 			return &scope{near: near}
 		}
 	}
-	s := h.newScope()
-	for i := range s.tables {
-		s.tables[i].Reserve(min(h.expected, mostNear)) // no larger pages are expected
-	}
+	s := &scope{table: table.New(h.rule)}
+	s.table.Reserve(min(h.expected, mostNear)) // no larger pages are expected
 	return s
 }
 

@@ -10,7 +10,7 @@ import (
 // Overlap is what a member and its head have in common, as package collapse explains.
 type Overlap struct{ Resemblance, InHead, OfHead resemblance.Estimate }
 
-// OverlapOf returns what a member and its head have in common, in the field that the member tells of:
+// OverlapOf returns what a member and its head have in common:
 // exact if their texts were compared, else an estimate, and false if one of them has no signature.
 func OverlapOf(m *grouping.Member, head *stored.Hit) (o Overlap, ok bool) {
 	if m.Shares != nil {
@@ -18,7 +18,7 @@ func OverlapOf(m *grouping.Member, head *stored.Hit) (o Overlap, ok bool) {
 		o.OfHead, o.InHead = m.Shares.Containment()
 		return o, true
 	}
-	own, other := m.In(m.Field).Signature, head.In(m.Field).Signature
+	own, other := m.Signature, head.Signature
 	r, ok := signature.Resemblance(own, other)
 	if !ok {
 		return o, false

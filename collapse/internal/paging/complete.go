@@ -19,8 +19,9 @@ func (p *Page) complete(ctx context.Context) (bool, error) {
 	case !p.nearAlone():
 		return false, nil
 	}
-	taken, own := p.taken(), p.groupsThat(func(g *grouping.Group) bool { return g.At >= p.From })
-	hits, all, err := p.Hits.Near(ctx, p.heads(own), taken, len(p.options.Head) > 0)
+	taken := p.taken()
+	heads := p.heads(func(g *grouping.Group) bool { return g.At >= p.From })
+	hits, all, err := p.Hits.Near(ctx, heads, taken, len(p.options.Head) > 0)
 	if err != nil || !all {
 		return false, err
 	}
@@ -42,33 +43,17 @@ func (p *Page) listed(ctx context.Context) (bool, error) {
 	if !p.nearAlone() {
 		return false, nil
 	}
-	before := p.groupsThat(func(g *grouping.Group) bool { return g.At < p.From && len(g.Members) > 0 })
-	return p.Hits.HasNear(ctx, p.heads(before))
+	return p.Hits.HasNear(ctx, p.heads(func(g *grouping.Group) bool { return g.At < p.From && len(g.Members) > 0 }))
 }
 
-// groupsThat returns some of the groups whose head has a signature.
-func (p *Page) groupsThat(are func(*grouping.Group) bool) (some []*grouping.Group) {
+// heads returns the signatures of the heads of some of the groups, as far as they have one.
+func (p *Page) heads(of func(*grouping.Group) bool) (all []*signature.Signature) {
 	for i := range p.Walk.Groups {
-		if g := &p.Walk.Groups[i]; g.Head.Err == nil && are(g) {
-			some = append(some, g)
+		if g := &p.Walk.Groups[i]; g.Head.Err == nil && of(g) {
+			all = append(all, g.Head.Signature)
 		}
 	}
-	return some
-}
-
-// heads returns the signatures of heads, by field. Near-duplicates in all fields are
-// among those in the first.
-func (p *Page) heads(groups []*grouping.Group) [][]*signature.Signature {
-	of := make([][]*signature.Signature, len(p.Walk.Signed))
-	for _, g := range groups {
-		of[0] = append(of[0], g.Head.Signature)
-		if p.Walk.Any {
-			for n, more := range g.Head.More {
-				of[n+1] = append(of[n+1], more.Signature)
-			}
-		}
-	}
-	return of
+	return all
 }
 
 // taken has the places of all hits that are in groups.

@@ -18,10 +18,7 @@ import (
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	numbers := fields.Numbers{Options: o.Groups.Fields}
-	names := make([]string, len(o.Groups.Signed)) // of the stored fields with the signatures
-	for i, f := range o.Groups.Signed {
-		names[i] = signature.SketchField(f.Field)
-	}
+	name := signature.SketchField(o.Groups.Field)
 	var read stored.Hit // which the walk copies
 	for i, hit := range hits {
 		if hit == nil {
@@ -33,11 +30,7 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		}
 		read = stored.Hit{DocumentMatch: hit}
 		if !numbers.Alone() {
-			read.Signature, read.Err = stored.OfHit(hit, names[0])
-			for _, name := range names[1:] {
-				sig, err := stored.OfHit(hit, name)
-				read.More = append(read.More, stored.Signed{Signature: sig, Err: err})
-			}
+			read.Signature, read.Err = stored.OfHit(hit, name)
 		}
 		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
 		p.Walk.Take(&read, true)

@@ -93,7 +93,7 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 	if o.All {
 		budget++ // to see that there is none beyond it
 	}
-	hits, err := ranking.Open(index, request, ranking.Options{Signed: o.Groups.Signed, Any: o.Groups.Any, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
+	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Groups.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
 	if err != nil {
 		return nil, err
 	}

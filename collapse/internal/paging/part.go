@@ -42,9 +42,6 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err := CheckRequest(r); err != nil {
 		return nil, Invalid{err}
 	}
-	if err := parts.CheckFields(want.More); err != nil {
-		return nil, Invalid{err}
-	}
 	var answer *parts.Answer
 	var err error
 	if want.Plain {
@@ -73,7 +70,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 		return nil, nil
 	}
 	r.From, r.Size = 0, min(w.Visible, w.Hits)
-	found, ranked, err := ranking.Page(ctx, p.anyIndex, w.Signed(), w.Fields, r, true)
+	found, ranked, err := ranking.Page(ctx, p.anyIndex, w.Field, w.Fields, r, true)
 	if found == nil || err != nil {
 		return nil, err
 	}
@@ -83,7 +80,7 @@ func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 
 // plain answers with the hits that bleve finds.
 func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	found, hits, err := ranking.Plain(ctx, p.anyIndex, w.Signed(), w.Fields, r)
+	found, hits, err := ranking.Plain(ctx, p.anyIndex, w.Field, w.Fields, r)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +100,7 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	budget := cmp.Or(w.Hits, defaultHits)
 	one, err := Open(p.anyIndex, r, Options{
 		Budget: budget,
-		Groups: grouping.Options{Signed: w.Signed(), Any: w.Any, Fields: w.Fields, Visible: max(1, w.PerGroup)},
+		Groups: grouping.Options{Field: w.Field, Rule: w.Rule, Fields: w.Fields, Visible: max(1, w.PerGroup)},
 	})
 	if err != nil {
 		return nil, err

@@ -15,16 +15,17 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Options says which hits are given. All fields but Any, Keep and Bare must be set.
+// Options says which hits are given. All fields but Keep and Bare must be set.
 type Options struct {
-	Signed  []parts.Field  // the fingerprinted fields, which are not read if Fields decide alone, with the rules by which parts walk
-	Any     bool           // near-duplicates in one of these fields are near-duplicates
+	Field   string         // the fingerprinted field, which is not read if Fields decide alone
+	Rule    signature.Rule // by which parts walk
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
 	Budget  int            // the most hits that are given or rejected
@@ -78,7 +79,7 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
 	watched := Watch(x)
-	src, err := newSource(watched, o.Signed, o.Fields, request)
+	src, err := newSource(watched, o.Field, o.Fields, request)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
 // read reads what decides of which group a hit is.
 func (h *Hits) read(hit *stored.Hit) (err error) {
 	if !h.options.Fields.Alone() {
-		readAll(h.source, hit, len(h.options.Signed))
+		hit.Signature, hit.Err = h.source.read(hit.DocumentMatch)
 	}
 	if !h.options.Fields.Any() {
 		return nil
@@ -423,8 +424,7 @@ func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMa
 // tie, and whether those are all. Parts of the index that know of a Want decide for
 // themselves how many.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	first := h.options.Signed[0]
-	w := &parts.Want{Field: first.Field, Rule: first.Rule, More: h.options.Signed[1:], Any: h.options.Any, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
+	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
 	if h.given == 0 && !h.keyed {
 		w.Visible = missing + 1 // to see the first of the next page
 	}

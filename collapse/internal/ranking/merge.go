@@ -92,7 +92,7 @@ func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 		return s.index.SearchInContext(ctx, r)
 	}
 	order, size := Order(r.Sort), r.Size
-	w := &parts.Want{Field: s.signed[0].Field, More: s.signed[1:], Fields: s.by, Plain: true}
+	w := &parts.Want{Field: s.field, Fields: s.by, Plain: true}
 	res, err := s.index.SearchInContext(parts.With(ctx, w), r)
 	if err != nil {
 		return nil, err

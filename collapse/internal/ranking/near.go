@@ -11,16 +11,15 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Near returns all hits that are near-duplicates of any of the signatures by their field, wherever they
+// Near returns all hits that are near-duplicates of any of the signatures, wherever they
 // rank, in rank order, without the hits that skip names: what is looked up in the index, as far as it
 // matches the request. It returns false if they cannot all be found, since a part of the index is
 // remote or not of type neardup, or the order is not of hits alone, or there are more than the
 // budget. If they might be shown, they have what the caller wants to know of such hits.
-func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
+func (h *Hits) Near(ctx context.Context, of []*signature.Signature, skip map[Place]bool, shown bool) ([]stored.Hit, bool, error) {
 	names, all, err := h.nearIDs(ctx, of, skip)
 	if !all || err != nil {
 		return nil, false, err
@@ -35,33 +34,27 @@ func (h *Hits) Near(ctx context.Context, of [][]*signature.Signature, skip map[P
 }
 
 // HasNear reports whether Near finds all hits that are near-duplicates of any of the signatures. It makes no search.
-func (h *Hits) HasNear(ctx context.Context, of [][]*signature.Signature) (bool, error) {
+func (h *Hits) HasNear(ctx context.Context, of []*signature.Signature) (bool, error) {
 	_, all, err := h.nearIDs(ctx, of, nil)
 	return all, err
 }
 
 // nearIDs returns the ids of what Near looks up, and whether these are all.
-func (h *Hits) nearIDs(ctx context.Context, of [][]*signature.Signature, skip map[Place]bool) (map[string]bool, bool, error) {
+func (h *Hits) nearIDs(ctx context.Context, of []*signature.Signature, skip map[Place]bool) (map[string]bool, bool, error) {
 	if h.fusion || HasKNN(h.caller) {
 		return nil, false, nil
 	}
-	f := nearIDs{ctx: ctx, skip: skip, most: h.options.Budget, ids: make(map[string]bool)}
-	local := true
-	for i, field := range h.options.Signed {
-		if f.Field, f.of = field, of[i]; len(f.of) > 0 {
-			local = visit(h.index, f.in) && local
-		}
-	}
-	return f.ids, local && f.err == nil && !f.unknown && len(f.ids) <= f.most, f.err
+	f := nearIDs{Options: &h.options, ctx: ctx, of: of, skip: skip, ids: make(map[string]bool)}
+	local := len(of) == 0 || visit(h.index, f.in)
+	return f.ids, local && f.err == nil && !f.unknown && len(f.ids) <= f.Budget, f.err
 }
 
 // nearIDs has the ids of documents that are near-duplicates of signatures.
 type nearIDs struct {
-	parts.Field
+	*Options
 	ctx     context.Context
 	of      []*signature.Signature
 	skip    map[Place]bool
-	most    int
 	ids     map[string]bool
 	unknown bool // an index has no lookup
 	err     error
@@ -78,7 +71,7 @@ func (f *nearIDs) in(x bleve.Index, inner index.Index) {
 		return
 	}
 	defer reader.Close()
-	signatures := column.Of(reader, f.Field.Field)
+	signatures := column.Of(reader, f.Field)
 	if signatures == nil {
 		f.unknown = true
 		return
@@ -105,5 +98,5 @@ func (f *nearIDs) add(name string, reader index.IndexReader, doc uint64) bool {
 	if !f.skip[Place{name, id}] {
 		f.ids[id] = true
 	}
-	return len(f.ids) <= f.most && f.ctx.Err() == nil
+	return len(f.ids) <= f.Budget && f.ctx.Err() == nil
 }

@@ -108,11 +108,11 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 // Page answers request by a ranking of our own, ties in the order of the ids, with all that it
 // asks for. It returns nil if bleve has to. If told is set, the hits come with their
 // signatures and values as well.
-func Page(ctx context.Context, x bleve.Index, signed []parts.Field, by fields.Options, request *bleve.SearchRequest, told bool) (*bleve.SearchResult, []parts.Hit, error) {
+func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, request *bleve.SearchRequest, told bool) (*bleve.SearchResult, []parts.Hit, error) {
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
 		return nil, nil, nil
 	}
-	src, err := newSource(&Watched{anyIndex: x}, signed, by, request)
+	src, err := newSource(&Watched{anyIndex: x}, field, by, request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,10 +125,10 @@ func Page(ctx context.Context, x bleve.Index, signed []parts.Field, by fields.Op
 	if err != nil || res == nil || !told {
 		return res, nil, err
 	}
-	if l.searched[0].signatures[0] == nil && !by.Alone() {
+	if l.searched[0].signatures == nil && !by.Alone() {
 		return nil, nil, nil
 	}
-	hits, err := known(l, len(signed), by, res.Hits)
+	hits, err := known(l, by, res.Hits)
 	return res, hits, err
 }
 

@@ -14,8 +14,8 @@ import (
 // for the hits after a key, or of some ids.
 
 // Plain answers r as bleve does, with the signatures and values of the hits.
-func Plain(ctx context.Context, x bleve.Index, signed []parts.Field, by fields.Options, r *bleve.SearchRequest) (*bleve.SearchResult, []parts.Hit, error) {
-	src, err := newSource(&Watched{anyIndex: x}, signed, by, r)
+func Plain(ctx context.Context, x bleve.Index, field string, by fields.Options, r *bleve.SearchRequest) (*bleve.SearchResult, []parts.Hit, error) {
+	src, err := newSource(&Watched{anyIndex: x}, field, by, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -25,7 +25,7 @@ func Plain(ctx context.Context, x bleve.Index, signed []parts.Field, by fields.O
 	if err != nil {
 		return nil, nil, err
 	}
-	hits, err := known(src, len(signed), by, res.Hits)
+	hits, err := known(src, by, res.Hits)
 	if err == nil {
 		err = src.load(ctx, res.Hits)
 	}

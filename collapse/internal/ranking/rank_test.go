@@ -8,7 +8,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -39,7 +38,7 @@ func TestRankable(t *testing.T) {
 			r.SortBy(tt.sort)
 		}
 		order := Order(r.Sort)
-		h, err := Open(tt.index, r, Options{Signed: []parts.Field{{Field: "neardup"}}, Visible: 1, Budget: 10})
+		h, err := Open(tt.index, r, Options{Field: "neardup", Visible: 1, Budget: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

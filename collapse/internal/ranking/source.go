@@ -24,9 +24,8 @@ import (
 type source interface {
 	// search is bleve's SearchInContext, such that read works for the hits.
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
-	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read: of the first field,
-	// which is 0, or a further one.
-	read(hit *search.DocumentMatch, field int) (*signature.Signature, error)
+	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read.
+	read(hit *search.DocumentMatch) (*signature.Signature, error)
 	// values appends the values of a hit by which it is grouped.
 	values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error)
 	// load loads what the caller's request wants of hits.
@@ -35,25 +34,14 @@ type source interface {
 	close()
 }
 
-// readAll reads the signatures of a hit in so many fields.
-func readAll(from source, hit *stored.Hit, signed int) {
-	hit.Signature, hit.Err = from.read(hit.DocumentMatch, 0)
-	if signed > 1 {
-		hit.More = make([]stored.Signed, signed-1)
-		for i := range hit.More {
-			hit.More[i].Signature, hit.More[i].Err = from.read(hit.DocumentMatch, i+1)
-		}
-	}
-}
-
-// known returns hits with what is known of them, by so many fields.
-func known(from source, signed int, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
+// known returns hits with what is known of them.
+func known(from source, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
 	all = make([]parts.Hit, len(hits))
 	for i, hit := range hits {
 		one := &all[i]
 		one.DocumentMatch, one.Err = hit, stored.ErrNone
 		if !by.Alone() {
-			readAll(from, &one.Hit, signed)
+			one.Signature, one.Err = from.read(hit)
 		}
 		if by.Any() {
 			if one.Values, err = from.values(hit, nil); err != nil {
@@ -67,33 +55,29 @@ func known(from source, signed int, by fields.Options, hits search.DocumentMatch
 // newSource returns the best source of an index: its memory, if it is one local index of type
 // neardup, or else stored fields, which any index gives. Where values decide alone, any local
 // index does.
-func newSource(x *Watched, signed []parts.Field, by fields.Options, caller *bleve.SearchRequest) (source, error) {
+func newSource(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (source, error) {
 	if inner, err := x.Advanced(); err == nil {
 		reader, err := inner.Reader()
 		if err == nil && !column.Nil(reader) { // else the search reports that the index is closed
-			probed := snapshot{IndexReader: reader, signatures: []*column.Reader{column.Of(reader, signed[0].Field)}}
+			probed := snapshot{IndexReader: reader, signatures: column.Of(reader, field)}
 			_, counted := reader.(interface{ AddRef() })
 			reader.Close()
-			if probed.signatures[0] != nil || by.Alone() && counted {
-				l, err := newLocal(x, signed, by, caller)
+			if probed.signatures != nil || by.Alone() && counted {
+				l, err := newLocal(x, field, by, caller)
 				l.probed = probed
 				return l, err
 			}
 		}
 	}
-	s := &loaded{index: x, signed: signed, by: by, caller: caller}
-	for _, f := range signed {
-		s.stored = append(s.stored, signature.SketchField(f.Field))
-	}
-	return s, nil
+	return &loaded{index: x, field: field, stored: signature.SketchField(field), by: by, caller: caller}, nil
 }
 
 // loaded reads signatures from the stored fields of hits, which bleve reads from disk for each
 // hit. Parts of the index that know of a Want give better.
 type loaded struct {
 	index  bleve.Index
-	signed []parts.Field
-	stored []string // the stored fields, by field
+	field  string
+	stored string // the stored field with the signature
 	by     fields.Options
 	keep   []string // fields that the caller's filter needs
 	bare   bool     // hits come without what the caller's request wants of them
@@ -105,12 +89,12 @@ type loaded struct {
 func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	if slices.Contains(r.Fields, "*") { // which has them, and bleve would load twice what is named besides
-		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return slices.Contains(s.stored, name) })
+		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return name == s.stored })
 		return s.plain(ctx, r)
 	}
 	r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
 	if !s.by.Alone() {
-		r.Fields = append(r.Fields, s.stored...)
+		r.Fields = append(r.Fields, s.stored)
 	}
 	return s.plain(ctx, r)
 }
@@ -131,15 +115,11 @@ func (s *loaded) values(hit *search.DocumentMatch, v fields.Values) (fields.Valu
 	return found, err
 }
 
-func (s *loaded) read(hit *search.DocumentMatch, field int) (*signature.Signature, error) {
+func (s *loaded) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 	if r := s.ranked[hit]; r != nil {
-		if field > len(r.More) {
-			return nil, fmt.Errorf("collapse: hit %q of a part: wanted signatures of %d fields, got %d", hit.ID, len(s.stored), 1+len(r.More))
-		}
-		one := r.In(field)
-		return one.Signature, one.Err
+		return r.Signature, r.Err
 	}
-	return stored.OfHit(hit, s.stored[field])
+	return stored.OfHit(hit, s.stored)
 }
 
 // load loads the fields of hits that came without them from a part.
@@ -181,7 +161,7 @@ func (s *loaded) close() { s.local.close() }
 // end.
 type local struct {
 	index       *Watched
-	signed      []parts.Field
+	field       string
 	by          fields.Options
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
@@ -193,9 +173,9 @@ type local struct {
 }
 
 // newLocal returns a local, also beside an error.
-func newLocal(x *Watched, signed []parts.Field, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
+func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
 	h, err := highlighter(caller.Highlight)
-	return &local{index: x, signed: signed, by: by, caller: caller, highlighter: h}, err
+	return &local{index: x, field: field, by: by, caller: caller, highlighter: h}, err
 }
 
 // slab allocates values some at a time: of each hit that is looked at, something is
@@ -214,8 +194,8 @@ func (s *slab[T]) next() *T {
 // snapshot is what a search saw of the index.
 type snapshot struct {
 	index.IndexReader
-	signatures []*column.Reader // by field; nil where they are not in memory
-	values     *fields.Reader   // nil until it is used
+	signatures *column.Reader // nil if they are not in memory
+	values     *fields.Reader // nil until it is used
 }
 
 // highlighter returns the one that bleve would use.
@@ -275,12 +255,9 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 		return nil
 	}
 	counted.AddRef()
-	saw := &snapshot{IndexReader: reader}
-	if reader == l.probed.IndexReader {
-		saw.signatures = l.probed.signatures
-	}
-	for _, f := range l.signed[len(saw.signatures):] {
-		saw.signatures = append(saw.signatures, column.Of(reader, f.Field))
+	saw := &snapshot{IndexReader: reader, signatures: l.probed.signatures}
+	if reader != l.probed.IndexReader {
+		saw.signatures = column.Of(reader, l.field)
 	}
 	l.searched = append(l.searched, saw)
 	return saw
@@ -318,13 +295,9 @@ func (l *local) values(hit *search.DocumentMatch, v fields.Values) (fields.Value
 	return s.values.Append(v, id)
 }
 
-func (l *local) read(hit *search.DocumentMatch, field int) (*signature.Signature, error) {
+func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 	s, id, err := l.find(hit)
-	var signatures *column.Reader
-	if err == nil {
-		signatures = s.signatures[field]
-	}
-	if err == nil && signatures == nil {
+	if err == nil && s.signatures == nil {
 		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search with signatures, got one without", hit.ID)
 	}
 	if err != nil {
@@ -334,7 +307,7 @@ func (l *local) read(hit *search.DocumentMatch, field int) (*signature.Signature
 		return nil, stored.ErrNone
 	}
 	sig := l.slab.next()
-	if ok, err := signatures.Read(id.Value(), sig); !ok {
+	if ok, err := s.signatures.Read(id.Value(), sig); !ok {
 		return nil, cmp.Or(err, stored.ErrNone)
 	}
 	return sig, nil

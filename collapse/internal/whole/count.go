@@ -18,10 +18,10 @@ type count struct {
 	lonely                  int // matches of no family, each a group
 }
 
-// counts reports whether the order of heads is simple enough to count by, which is the score, and the
-// signatures of one field decide.
+// counts reports whether the order of heads is simple enough to count by, which is the score, and
+// signatures decide.
 func (s *set) counts() bool {
-	return s.byScore && len(s.desc) == 1 && s.desc[0] && len(s.fields) == 1 && !s.options.Verify.On()
+	return s.byScore && len(s.desc) == 1 && s.desc[0] && !s.options.Verify.On()
 }
 
 // few is how large a family may be for each member to be compared with all heads.
@@ -48,7 +48,7 @@ func (c *count) clique(family []member, hidden []bool) {
 func (s *set) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, order)
 	if s.heads == nil {
-		s.heads = table.New(s.walk.Signed[0].Rule)
+		s.heads = table.New(s.walk.Rule)
 	}
 	s.heads.Reset()
 	if len(family) > few {
@@ -56,7 +56,7 @@ func (s *set) count(family []member, hidden []bool, c *count) error {
 	}
 	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
 	for _, m := range family {
-		sig, err := s.parts[m.part()].signatures[0].At(m.number())
+		sig, err := s.parts[m.part()].signatures.At(m.number())
 		if err != nil {
 			return err
 		}

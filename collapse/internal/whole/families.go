@@ -7,7 +7,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -23,7 +22,6 @@ type member struct {
 	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
 	key    uint32
 	stored int32 // a place in set.stored, plus 1, if that was read
-	told   bool  // it is damaged in a field and comparable in another: a walk tells that even if it is alone
 }
 
 // readSignature is what was read of a member: a signature, or why it has none.
@@ -35,32 +33,18 @@ type readSignature struct {
 // hit returns what was read of m.
 func (s *set) hit(m *member) stored.Hit {
 	v := s.stored[m.stored-1]
-	hit := stored.Hit{Signature: v.sig, Err: v.err}
-	if len(s.more) > 0 {
-		hit.More = s.more[m.stored-1]
-	}
-	return hit
+	return stored.Hit{Signature: v.sig, Err: v.err}
 }
 
 // read reads what is stored with m. The error is of an index that cannot be read.
-func (s *set) read(m *member) (stored.Hit, error) {
-	var more []stored.Signed
-	for i := range s.fields {
-		sig, err := s.parts[m.part()].readSignature(m.match, s.fields, i)
-		if err != nil && !unreadable(err) {
-			return stored.Hit{}, err
-		}
-		if i == 0 {
-			s.stored = append(s.stored, readSignature{sig, err})
-		} else {
-			more = append(more, stored.Signed{Signature: sig, Err: err})
-		}
+func (s *set) read(m *member) (readSignature, error) {
+	sig, err := s.parts[m.part()].readSignature(m.match, s.walk.Field)
+	if err != nil && !unreadable(err) {
+		return readSignature{}, err
 	}
-	if len(s.fields) > 1 {
-		s.more = append(s.more, more)
-	}
+	s.stored = append(s.stored, readSignature{sig, err})
 	m.stored = int32(len(s.stored))
-	return s.hit(m), nil
+	return readSignature{sig, err}, nil
 }
 
 // members returns the matches that might be hidden, by families, and whether the families are
@@ -79,7 +63,7 @@ func (s *set) members() (in []member, ranked bool, err error) {
 
 // near returns the matches that might be hidden by a near-duplicate, as members does.
 func (s *set) near() (in []member, ranked bool, err error) {
-	if readers := s.readers(); len(readers) == len(s.parts) && len(s.fields) == 1 {
+	if readers := s.readers(); len(readers) == len(s.parts) {
 		in, ranked = s.families(readers)
 	}
 	if !ranked {
@@ -99,15 +83,11 @@ func (s *set) near() (in []member, ranked bool, err error) {
 	return in, ranked, nil
 }
 
-// readers opens the signatures of all parts, and returns those of the first field that are in memory.
+// readers opens the signatures of all parts, and returns those that are in memory.
 func (s *set) readers() (readers column.Readers) {
 	for _, p := range s.parts {
-		p.signatures = make([]*column.Reader, len(s.fields))
-		for i, field := range s.fields {
-			p.signatures[i] = column.Of(p.reader, field)
-		}
-		if p.signatures[0] != nil {
-			readers = append(readers, p.signatures[0])
+		if p.signatures = column.Of(p.reader, s.walk.Field); p.signatures != nil {
+			readers = append(readers, p.signatures)
 		}
 	}
 	return readers
@@ -122,38 +102,29 @@ func (s *set) all() []member {
 	return in
 }
 
-// readMembers reads the signatures of members that are not to be counted, and reports whether those
-// of each field have the same parameters, which fit the field's rule.
+// readMembers reads the signatures of members that are not to be counted, and reports whether these
+// have the same parameters, which fit the rule.
 func (s *set) readMembers(in []member, ranked bool) (fits bool, err error) {
-	uniform := make([]column.Uniform, len(s.fields))
+	var uniform column.Uniform
 	for n := range in {
 		m := &in[n]
 		if ranked && s.counts() && m.family != column.Unreadable {
 			continue
 		}
-		hit, err := s.read(m)
+		v, err := s.read(m)
 		if err != nil {
 			return false, err
 		}
-		why := s.walk.Incomparable(&hit)
-		if why != nil {
+		if v.err != nil {
 			m.family = column.Unreadable
-		}
-		m.told = why == nil && grouping.Damage(&hit) != nil
-		for i := range uniform {
-			if one := hit.In(i); one.Err == nil && !errors.Is(why, stored.ErrNone) {
-				uniform[i].See(one.Signature)
-			}
+		} else {
+			uniform.See(v.sig)
 		}
 		if n%checkEvery == 0 && s.ctx.Err() != nil {
 			return false, s.ctx.Err()
 		}
 	}
-	fits = true
-	for i := range uniform {
-		fits = fits && uniform[i].Fits(s.walk.Signed[i].Rule)
-	}
-	return fits, nil
+	return uniform.Fits(s.walk.Rule), nil
 }
 
 // unreadable reports whether err says that no signature is stored, or one that cannot be read.
@@ -167,8 +138,7 @@ func (s *set) stays(m member) bool {
 	if m.family != column.Unreadable || s.walk.Drop || s.walk.Together {
 		return m.family == column.Alone
 	}
-	hit := s.hit(&m)
-	unsigned := errors.Is(s.walk.Incomparable(&hit), stored.ErrNone)
+	unsigned := errors.Is(s.stored[m.stored-1].err, stored.ErrNone)
 	if unsigned {
 		s.walk.Unsigned++
 	}
@@ -178,7 +148,7 @@ func (s *set) stays(m member) bool {
 // families returns the matches of those families that have two or more, by what is
 // known of them for the whole index, and false if nothing is.
 func (s *set) families(readers column.Readers) (in []member, ranked bool) {
-	known := readers.Families(s.walk.Signed[0].Rule, len(s.matches))
+	known := readers.Families(s.walk.Rule, len(s.matches))
 	if known == nil || !known.Uniform {
 		return nil, false
 	}
@@ -233,66 +203,34 @@ func (s *set) number(readers column.Readers) {
 // document is the number of a match in column.Families.
 func (s *set) document(m match) uint64 { return s.begins[m.part()] + m.number() }
 
-// join finds the families among the matches themselves. Near-duplicates in all fields are of one
-// family by the first; families of near-duplicates in any field are those by one field and another,
-// joined.
+// join finds the families among the matches themselves. table.Crowded finds that most are alone, at a third of what
+// table.Connect takes for the others.
 func (s *set) join(in []member, fits bool) error {
-	if !fits {
+	if !fits { // which signatures are foreign depends on the rank of all
 		for i := range in {
-			// Which signatures are foreign depends on the rank of all that are counted.
-			if hit := s.hit(&in[i]); in[i].family != column.Unreadable || len(s.fields) > 1 && !errors.Is(s.walk.Incomparable(&hit), stored.ErrNone) {
+			if in[i].family != column.Unreadable {
 				in[i].family = column.Unreadable + 1
 			}
 		}
 		return nil
 	}
-	if len(s.fields) == 1 || !s.walk.Any {
-		err := s.joinBy(0, in, func(i int, root uint32) { in[i].family = root + column.Unreadable + 1 })
-		for i := range in {
-			if in[i].told && in[i].family == column.Alone {
-				in[i].family = uint32(len(in)+i) + column.Unreadable + 1
-			}
-		}
-		return err
-	}
-	f, places := newForest(len(in)), make(map[[2]uint32]int)
-	for field := range s.fields {
-		if err := s.joinBy(field, in, func(i int, root uint32) { meet(f, places, [2]uint32{uint32(field), root}, i) }); err != nil {
-			return err
-		}
-	}
-	size := f.sizes()
-	for i := range in {
-		if root := f.root(i); in[i].family != column.Unreadable && (size[root] > 1 || in[i].told) {
-			in[i].family = uint32(root) + column.Unreadable + 1
-		}
-	}
-	return nil
-}
-
-// joinBy finds the families by one field, and calls f with each member that might have a near-duplicate
-// and with a number of its family. table.Crowded finds that most are alone, at a third of what
-// table.Connect takes for the others.
-func (s *set) joinBy(field int, in []member, f func(i int, root uint32)) error {
 	signatures := make([]*signature.Signature, len(in))
 	for i := range in {
-		hit := s.hit(&in[i])
-		if one := hit.In(field); one.Err == nil && in[i].family != column.Unreadable {
-			signatures[i] = one.Signature
+		if in[i].family != column.Unreadable {
+			signatures[i] = s.stored[in[i].stored-1].sig
 		}
 	}
-	rule := s.walk.Signed[field].Rule
 	var some []int // of the members that might have a near-duplicate
-	for i, crowded := range table.Crowded(rule, signatures) {
+	for i, crowded := range table.Crowded(s.walk.Rule, signatures) {
 		if crowded {
 			some = append(some, i)
 		}
 	}
-	roots, err := table.Connect(s.ctx, rule, len(some), func(n int) (signature.Signature, bool) {
+	roots, err := table.Connect(s.ctx, s.walk.Rule, len(some), func(n int) (signature.Signature, bool) {
 		return *signatures[some[n]], true
 	}, nil, nil)
 	for n, root := range roots {
-		f(some[n], root)
+		in[some[n]].family = root + column.Unreadable + 1
 	}
 	return err
 }
@@ -383,7 +321,7 @@ func (s *set) joined(in []member) []member {
 	size := f.sizes()
 	for i := range in {
 		root := f.root(i)
-		if in[i].family != column.Unreadable && size[root] == 1 && !in[i].told {
+		if in[i].family != column.Unreadable && size[root] == 1 {
 			in[i].family = column.Alone
 			continue
 		}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -36,9 +34,6 @@ func (s *set) group() error {
 	}
 	for _, hit := range s.walk.Hits {
 		hidden[hit.HitNumber] = false
-	}
-	if compare := ranking.Compare(s.options.Head); len(s.fields) > 1 { // they can be of several families
-		slices.SortFunc(s.walk.Damaged, func(a, b stored.Hit) int { return compare(a.DocumentMatch, b.DocumentMatch) })
 	}
 	begin, stay := 0, 0
 	for n, end := range s.ends {
@@ -100,7 +95,7 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: p.nested[m.number()]}
 		hits[n] = &all[n]
 		of[hits[n]] = m
-		if one := s.hit(m); grouping.Damage(&one) != nil { // it is reported
+		if one := s.hit(m); one.Damaged() { // it is reported
 			if err := s.readID(hits[n]); err != nil {
 				return err
 			}

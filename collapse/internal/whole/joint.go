@@ -16,7 +16,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // Query is a query whose Searcher is of this package.
@@ -28,7 +27,7 @@ type Query interface {
 // joint is one search of one index or several, whose matches are grouped together.
 type joint struct {
 	query   Query
-	signed  []parts.Field        // the first fingerprinted field
+	field   string               // the fingerprinted one
 	request *bleve.SearchRequest // the caller's
 	each    bleve.SearchRequest  // of each index: in the caller's order
 	tries   bool                 // to rank in an index, rather than have bleve do so
@@ -37,7 +36,7 @@ type joint struct {
 
 // newJoint returns a joint search of so many indexes.
 func newJoint(request *bleve.SearchRequest, field string, q Query, indexes int) *joint {
-	j := &joint{query: q, signed: []parts.Field{{Field: field}}, request: request, each: *request, tries: true}
+	j := &joint{query: q, field: field, request: request, each: *request, tries: true}
 	j.each.Query, j.each.Sort = q, ranking.Order(request.Sort)
 	if indexes == 1 {
 		return j
@@ -100,7 +99,7 @@ func (j *joint) page(ctx context.Context, a *asked, pre map[string]any) (*bleve.
 	r.PreSearchData = pre
 	r.Sort = ranking.Order(r.Sort)
 	if j.tries && r.SearchAfter == nil && r.SearchBefore == nil && r.Size > 0 {
-		res, _, err := ranking.Page(ctx, a.anyIndex, j.signed, fields.Options{}, &r, false)
+		res, _, err := ranking.Page(ctx, a.anyIndex, j.field, fields.Options{}, &r, false)
 		if res != nil || err != nil {
 			return res, err
 		}

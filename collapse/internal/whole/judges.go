@@ -18,38 +18,38 @@ import (
 type judges struct {
 	ctx     context.Context
 	verify  signature.Verify
-	text    func(field int, hit *stored.Hit) (*verify.Text, error)
+	text    func(hit *stored.Hit) (*verify.Text, error)
 	most    int // texts that are read
 	tooMany error
 
-	kept []*verify.Cache[uint64] // by fingerprinted field, of matches by their places
+	kept verify.Cache[uint64] // of matches by their places
 	read int
 	err  error // a text was needed beyond the limit, or cannot be looked for
 }
 
-// mostKept is how many bytes of texts are kept, of all fields.
+// mostKept is how many bytes of texts are kept.
 const mostKept = 64 << 20
 
-// of returns the judge in a field, one of several; rule decides where there is no text.
-func (j *judges) of(field, several int, rule signature.Rule) grouping.Judge {
-	j.kept = append(j.kept, &verify.Cache[uint64]{Most: mostKept / several})
+// judge returns what decides; rule does where there is no text.
+func (j *judges) judge(rule signature.Rule) grouping.Judge {
+	j.kept.Most = mostKept
 	pairs := verify.Judge{Verify: j.verify, Rule: rule}
 	return func(head, hit *stored.Hit) (verify.Finding, bool) {
-		return pairs.Pair(head.Signature, hit.Signature, j.textOf(field, head), j.textOf(field, hit))
+		return pairs.Pair(head.Signature, hit.Signature, j.textOf(head), j.textOf(hit))
 	}
 }
 
-// textOf returns what reads the text of a hit in a field.
-func (j *judges) textOf(field int, hit *stored.Hit) func() *verify.Text {
+// textOf returns what reads the text of a hit.
+func (j *judges) textOf(hit *stored.Hit) func() *verify.Text {
 	return func() *verify.Text {
-		return j.kept[field].Text(hit.HitNumber, func() (text *verify.Text) {
+		return j.kept.Text(hit.HitNumber, func() (text *verify.Text) {
 			switch {
 			case j.err != nil:
 			case j.ctx.Err() != nil:
 				j.err = j.ctx.Err()
 			default:
 				if j.err = j.count(); j.err == nil {
-					text, j.err = j.text(field, hit)
+					text, j.err = j.text(hit)
 				}
 			}
 			return text

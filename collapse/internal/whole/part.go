@@ -29,10 +29,10 @@ type part struct {
 	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
 
 	mapping    mapping.IndexMapping
-	signatures []*column.Reader           // by fingerprinted field; nil if they are not in memory
-	texts      map[string]*texts.Snapshot // by fingerprinted field, of those that were read
-	values     index.DocValueReader       // of the fields of the head order; nil if that is the score alone
-	open       bool                       // the reader is kept open for a Report
+	signatures *column.Reader       // nil if they are not in memory
+	texts      *texts.Snapshot      // nil before the first is read
+	values     index.DocValueReader // of the fields of the head order; nil if that is the score alone
+	open       bool                 // the reader is kept open for a Report
 }
 
 // match is what is kept of a match: 16 bytes without a pointer, so that the garbage
@@ -93,10 +93,10 @@ func (p *part) keepNested(m match, ids []index.IndexInternalID) {
 	p.nested[m.number()] = own
 }
 
-// readSignature reads the signature of a match in one of the fields, from memory if it is there.
-func (p *part) readSignature(m match, fields []string, field int) (*signature.Signature, error) {
-	if p.signatures[field] != nil {
-		sig, err := p.signatures[field].Signature(m.number())
+// readSignature reads the signature of a match in a field, from memory if it is there.
+func (p *part) readSignature(m match, field string) (*signature.Signature, error) {
+	if p.signatures != nil {
+		sig, err := p.signatures.Signature(m.number())
 		if sig == nil && err == nil {
 			err = stored.ErrNone
 		}
@@ -110,22 +110,16 @@ func (p *part) readSignature(m match, fields []string, field int) (*signature.Si
 	if err != nil {
 		return nil, errors.Join(stored.ErrNone, err)
 	}
-	return stored.OfDocument(d, signature.SketchField(fields[field]))
+	return stored.OfDocument(d, signature.SketchField(field))
 }
 
 // text reads the text of a hit in a field: nil if it is not stored, cannot be read, or is none that its
 // signature was made from.
-func (p *part) text(field string, hit *stored.Hit) (*verify.Text, error) {
-	of := p.texts[field]
-	if of == nil {
-		var err error
-		if of, err = texts.NewSnapshot(p.reader, p.mapping, field); err != nil {
+func (p *part) text(field string, hit *stored.Hit) (_ *verify.Text, err error) {
+	if p.texts == nil {
+		if p.texts, err = texts.NewSnapshot(p.reader, p.mapping, field); err != nil {
 			return nil, fmt.Errorf("collapse: verify: %w", err)
 		}
-		if p.texts == nil {
-			p.texts = make(map[string]*texts.Snapshot)
-		}
-		p.texts[field] = of
 	}
-	return of.Text(hit.IndexInternalID, hit.Signature), nil
+	return p.texts.Text(hit.IndexInternalID, hit.Signature), nil
 }

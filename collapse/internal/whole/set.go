@@ -53,11 +53,9 @@ type set struct {
 	byScore       bool   // it is the score alone
 
 	stored  []readSignature
-	more    [][]stored.Signed // by place in stored, the signatures of further fields, if there are any
-	fields  []string          // the fingerprinted ones
-	judges  judges            // if texts decide
-	begins  []uint64          // of the parts' documents in column.Families.Of
-	cliques []bool            // column.Families.Cliques
+	judges  judges   // if texts decide
+	begins  []uint64 // of the parts' documents in column.Families.Of
+	cliques []bool   // column.Families.Cliques
 
 	// These are for count to use again.
 	heads *table.Table
@@ -72,9 +70,6 @@ type set struct {
 // newSet returns a set of the matches of parts.
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
 	s := &set{ctx: ctx, options: o, parts: parts}
-	for _, f := range o.Groups.Signed {
-		s.fields = append(s.fields, f.Field)
-	}
 	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
 	s.walk = grouping.New(s.judged(o.Groups))
 	if len(parts) == 1 {
@@ -100,21 +95,17 @@ func (s *set) judged(o grouping.Options) grouping.Options {
 	if !v.On() {
 		return o
 	}
-	o.Signed, o.Judges = slices.Clone(o.Signed), make([]grouping.Judge, len(o.Signed))
 	var mappings []mapping.IndexMapping
 	for _, p := range s.parts {
 		mappings = append(mappings, p.mapping)
 	}
-	for i := range o.Signed {
-		rule := &o.Signed[i].Rule
-		o.Judges[i], *rule = s.judges.of(i, len(s.fields), *rule), v.Proposes(*rule, texts.Lanes(s.fields[i], mappings))
-	}
+	o.Judge, o.Rule = s.judges.judge(o.Rule), v.Proposes(o.Rule, texts.Lanes(o.Field, mappings))
 	return o
 }
 
 // text reads the text of a hit that the walk took.
-func (s *set) text(field int, hit *stored.Hit) (*verify.Text, error) {
-	return s.partOf(hit.DocumentMatch).text(s.fields[field], hit)
+func (s *set) text(hit *stored.Hit) (*verify.Text, error) {
+	return s.partOf(hit.DocumentMatch).text(s.walk.Field, hit)
 }
 
 // partOf is the part of a hit that the walk took.

@@ -11,13 +11,14 @@ require (
 	github.com/fatih/color v1.19.0
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/neardup/bleve-neardup v0.0.0-00010101000000-000000000000
+	github.com/neardup/bleve-neardup/plugin/batch v0.0.0-00010101000000-000000000000
 	github.com/prometheus/client_golang v1.23.2
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/sergi/go-diff v1.4.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	go.etcd.io/bbolt v1.4.0
-	golang.org/x/exp v0.0.0-20251219203646-944ab1f22d93
+	golang.org/x/exp v0.0.0-20260508232706-74f9aab9d74a
 	golang.org/x/term v0.44.0
 	golang.org/x/text v0.43.0
 )
@@ -61,6 +62,8 @@ require (
 	github.com/prometheus/procfs v0.16.1 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
-	golang.org/x/sys v0.46.0 // indirect
-	google.golang.org/protobuf v1.36.8 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+replace github.com/neardup/bleve-neardup/plugin/batch => ../plugin/batch

@@ -40,7 +40,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/modm"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
@@ -132,8 +131,7 @@ var functions = map[string]any{
 	"analysis/signature.Of": signature.Of, "analysis/signature.RegisterWeight": signature.RegisterWeight,
 	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
 	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
-	"analysis/signature/ondisk.Open": ondisk.Open,
-	"analysis/signature/codec.ID":    codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
+	"analysis/signature/codec.ID": codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
 	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
 	"analysis/signature.Hashes": signature.Hashes, "analysis/signature.TermHashes": signature.TermHashes,

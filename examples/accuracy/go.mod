@@ -22,3 +22,5 @@ require (
 	github.com/spf13/pflag v1.0.10
 	gonum.org/v1/plot v0.17.0
 )
+
+replace github.com/neardup/bleve-neardup/plugin/batch => ../../plugin/batch

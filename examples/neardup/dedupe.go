@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 // dedupe is what the command line of dedupe says.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 )
 

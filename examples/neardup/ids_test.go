@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )

@@ -1,7 +1,7 @@
 // Package batch finds the groups of near-duplicates of a corpus that one machine does not
 // hold, as a pipeline of Apache Beam: on Flink, Spark, Dataflow, or Beam's own runners. One
 // machine does 30 million documents and more without it, with
-// analysis/signature/ondisk, which finds the same.
+// plugin/batch/ondisk, which finds the same.
 //
 //	docs ─► Sign ─► Edges ─► Settle, until Unsettled counts none ─► Groups
 //
@@ -38,8 +38,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 // Document is an element of the collection that Sign takes.

@@ -22,9 +22,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin/batch"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 func TestMain(m *testing.M) {

@@ -18,8 +18,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/batch"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 var (

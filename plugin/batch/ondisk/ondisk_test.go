@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 // params returns the parameters that random signatures of k lanes claim.

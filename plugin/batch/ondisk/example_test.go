@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 func Example() {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 // TestPairs acts as another engine: it joins the rows by a map and returns all pairs.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 var (

@@ -56,7 +56,7 @@
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of
 // one text, take 4 s of processor time with 1 GiB allowed; 511 MB were resident.
 // With 20 MiB they take 5 s and 90 MB were resident, or 51 MB with a limit of 44 for the
-// collector (go test -run xxx -bench Run -benchtime 1x ./analysis/signature/ondisk
+// collector (go -C plugin/batch test -run xxx -bench Run -benchtime 1x ./ondisk
 // -ondisk.size 1000000 -ondisk.memory 21800000).
 //
 // # Other engines

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/ondisk"
+	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
 var rounds = flag.Int("crash.rounds", 3, "how many jobs TestKilled kills until they are done")

@@ -30,7 +30,7 @@
 //
 // From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the groups: as long
 // as the index does not change, no head is shown twice and none is left out. This holds for pages by cursor, and within the budget for
-// pages by From and by SearchAfter and SearchBefore. A page that begins beyond the budget is an error that wraps ErrTooMany.
+// pages by From and by SearchAfter and SearchBefore. A Cursor says what holds while it changes. A page that begins beyond the budget is an error that wraps ErrTooMany.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 //

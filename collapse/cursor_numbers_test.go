@@ -2,6 +2,7 @@ package collapse_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -15,34 +16,27 @@ import (
 func TestCursorNumbers(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: "another quick fox"}})
-	heads := []collapse.Ref{{ID: "a"}, {ID: "none"}}
-	for name, c := range map[string]collapse.Cursor{
-		"taken":           {Taken: math.MaxInt, Heads: heads},
-		"taken, and more": {Taken: math.MaxInt - 20, Heads: heads},
-		"shown":           {Taken: 1, Heads: heads, Shown: []int{math.MaxInt, math.MaxInt}},
+	for _, tt := range []struct {
+		c    collapse.Cursor
+		want error
+	}{
+		{collapse.Cursor{Taken: math.MaxInt}, collapse.ErrRequest},
+		{collapse.Cursor{Taken: math.MaxInt - 20, After: []string{"1", "a"}}, collapse.ErrRequest},
+		{collapse.Cursor{Taken: indexes.MostHits + 1}, collapse.ErrRequest},
+		{collapse.Cursor{Taken: indexes.MostHits}, nil},
+		{collapse.Cursor{Taken: -1}, collapse.ErrRequest},
+		{collapse.Cursor{Taken: indexes.MostHits, After: []string{"1", "a"}, Left: math.MaxUint64}, nil},
+		{collapse.Cursor{Taken: 1, After: []string{"0.5", "a"}, Left: math.MaxUint64}, nil},
+		{collapse.Cursor{Taken: 1, After: []string{"-Inf", "a"}}, nil},
+		{collapse.Cursor{Taken: 1, After: []string{"NaN", "a"}}, collapse.ErrRequest},
+		{collapse.Cursor{Taken: 1, After: []string{"", "a"}}, collapse.ErrRequest},
 	} {
-		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-		if _, err := collapse.Search(t.Context(), index, r, collapse.Options{Cursor: &c}); !errors.Is(err, collapse.ErrRequest) {
-			t.Errorf("%s: got error %v, want one that wraps ErrRequest", name, err)
-		}
-	}
-	c := collapse.Cursor{Taken: 1 << 29, Heads: heads, Shown: []int{1 << 29, 1}}
-	if _, err := collapse.Search(t.Context(), index, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{Cursor: &c}); err != nil {
-		t.Error(err)
-	}
-}
-
-// A cursor may have shown as many hits as there can be, and no more.
-func TestCursorOfTheMostHits(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, map[string]page{"a": {Body: sentence}})
-	heads := []collapse.Ref{{ID: "gone"}, {ID: "none"}}
-	for more, want := range []error{nil, collapse.ErrRequest} {
-		for _, shown := range [][]int{{indexes.MostHits + more}, {indexes.MostHits - 7 + more, 7}} {
-			c := collapse.Cursor{Taken: 1, Heads: heads[:len(shown)], Shown: shown}
-			if _, err := collapse.Search(t.Context(), index, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{Cursor: &c}); !errors.Is(err, want) {
-				t.Errorf("shown %v: got error %v, want %v", shown, err, want)
+		t.Run(fmt.Sprintf("%+v", tt.c), func(t *testing.T) {
+			t.Parallel()
+			r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+			if _, err := collapse.Search(t.Context(), index, r, collapse.Options{Cursor: &tt.c}); !errors.Is(err, tt.want) {
+				t.Errorf("got error %v, want %v", err, tt.want)
 			}
-		}
+		})
 	}
 }

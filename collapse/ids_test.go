@@ -112,8 +112,8 @@ func TestOddIDs(t *testing.T) {
 func TestBrokenIDs(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"{\"taken\":1,\"heads\":[{\"id\":\"a\x80\"}]}", `{"taken":1,"heads":[{"id":"\ud800"}]}`, `{"taken":1,"heads":[{"id":{"base64":"!"}}]}`,
-		"{\"taken\":1,\"after\":[\"1\",\"a\x80\"],\"heads\":[]}", `{"taken":1,"heads":[{"id":"a","x":1}]}`, `{"taken":1,"heads":[],"x":1}`,
+		"{\"taken\":1,\"after\":[\"1\",\"a\x80\"]}", `{"taken":1,"after":["\ud800"]}`, `{"taken":1,"after":[{"base64":"!"}]}`,
+		`{"taken":1,"after":[{"base64":"YQ==","x":1}]}`, `{"taken":1,"x":1}`,
 	} {
 		var c collapse.Cursor
 		if err := json.Unmarshal([]byte(text), &c); err == nil || !strings.Contains(err.Error(), "cursor: ") {

@@ -77,23 +77,15 @@ func (d *Damage) UnmarshalJSON(data []byte) error {
 }
 
 type cursorJSON struct {
-	After []ids.ID  `json:"after,omitempty"`
-	Index string    `json:"index,omitempty"`
-	Taken int       `json:"taken"`
-	Heads []refJSON `json:"heads"`
-	Shown []int     `json:"shown,omitempty"`
+	After []ids.ID `json:"after,omitempty"`
+	Index string   `json:"index,omitempty"`
+	Taken int      `json:"taken"`
+	Left  uint64   `json:"left,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (c Cursor) MarshalJSON() ([]byte, error) {
-	v := cursorJSON{After: ids.Of(c.After), Index: c.Index, Taken: c.Taken, Shown: c.Shown}
-	if c.Heads != nil {
-		v.Heads = make([]refJSON, len(c.Heads))
-	}
-	for i, head := range c.Heads {
-		v.Heads[i] = refJSON{head.Index, ids.ID(head.ID)}
-	}
-	return json.Marshal(v)
+	return json.Marshal(cursorJSON{After: ids.Of(c.After), Index: c.Index, Taken: c.Taken, Left: c.Left})
 }
 
 // UnmarshalJSON implements json.Unmarshaler; unknown members are errors.
@@ -102,10 +94,7 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("cursor: %w", err)
 	}
-	*c = Cursor{After: ids.Strings(v.After), Index: v.Index, Taken: v.Taken, Shown: v.Shown, Heads: make([]Ref, len(v.Heads))}
-	for i, head := range v.Heads {
-		c.Heads[i] = Ref{head.Index, string(head.ID)}
-	}
+	*c = Cursor{After: ids.Strings(v.After), Index: v.Index, Taken: v.Taken, Left: v.Left}
 	return nil
 }
 

@@ -48,8 +48,8 @@ func pagesOf(t *testing.T, x bleve.Index, r bleve.SearchRequest, o collapse.Opti
 	}
 }
 
-// Members of an alias can have different documents of the same ids. Pages show each of them once, under its own head, whatever ties, and
-// also after a cursor that names no heads.
+// Members of an alias can have different documents of the same ids. Pages show each of them once, under its own head,
+// whatever ties.
 func TestPagesOfSameIDs(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(211, 212))

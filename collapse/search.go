@@ -27,9 +27,8 @@ import (
 //
 // SearchAfter and SearchBefore ask for the page after or before a key, as in bleve: hits that tie with the key are on
 // neither page. Search walks the hits from the top until it comes to the key, so that the page equals a page by From.
-// From walks from the top, too. If the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor that
-// names the heads of the pages before looks at no hit twice. One that names none walks from the top, too, but the hits
-// before its place do not count in the budget.
+// From walks from the top, too. If the walk takes more hits than the budget, the error wraps ErrTooMany. A cursor walks
+// from the top as well, but the hits before its place do not count in the budget.
 //
 // Each hit has a sort key of its own, which the caller can change. A Size or From of more than 1<<29 counts as 1<<29.
 //
@@ -110,13 +109,17 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	if err != nil {
 		return nil, err
 	}
-	next := cursorOf(p.Next())
-	more := !p.Hits.Done() || p.Stale || o.Whole && !all // the whole form's budget was spent
+	next := p.Next()
+	more := !p.Done() || p.Stale || o.Whole && !all // the whole form's budget was spent
 	r, err := o.result(ctx, p.Hits.Index(), request, found, more)
 	if err != nil {
 		return nil, err
 	}
-	if r.Next = next; o.CollapsedTotal && !o.Demote && r.TotalGroupsRelation == bleve.TotalRelationEq {
+	if next != nil {
+		own := Cursor(*next)
+		r.Next = &own
+	}
+	if o.CollapsedTotal && !o.Demote && r.TotalGroupsRelation == bleve.TotalRelationEq {
 		r.Total = uint64(p.Walk.Shown())
 	}
 	return r, nil

@@ -154,7 +154,7 @@ func probe(t *testing.T, x bleve.Index) string {
 		{},
 		{Whole: true},
 		{Visible: -1},
-		{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: "secret9"}, {ID: "secret10"}}}},
+		{Cursor: &collapse.Cursor{After: []string{"secret10"}, Taken: 9}},
 	} {
 		r := bleve.NewSearchRequestOptions(own, 100, 0, false)
 		r.SortBy([]string{"_id"})

@@ -253,29 +253,3 @@ func TestInnerHits(t *testing.T) {
 		}
 	}
 }
-
-// A forged cursor tells nothing of documents that neither the query nor the vectors
-// find.
-func TestForgedCursor(t *testing.T) {
-	x := newIndex(t, 0, 1)
-	r := request("filter", 100)
-	want := oracle(t, x, r)
-	for _, g := range want {
-		secret := "f00-" + g[0][4:] // of another kind
-		o := collapse.Options{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: secret}}}}
-		r := request("filter", 100)
-		r.Size = 100
-		res, err := collapse.Search(context.Background(), x, r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(res.Hits) != len(want) {
-			t.Fatalf("with head %s: got %d hits, want %d", secret, len(res.Hits), len(want))
-		}
-	}
-	o := collapse.Options{Cursor: &collapse.Cursor{Heads: []collapse.Ref{{ID: want[0][0]}}}}
-	r.Size = 100
-	if res, err := collapse.Search(context.Background(), x, r, o); err != nil || len(res.Hits) != len(want)-1 {
-		t.Fatalf("with a head that the vectors find: got %d hits, error %v, want %d", len(res.Hits), err, len(want)-1)
-	}
-}

@@ -49,7 +49,7 @@ const (
 	gMode
 	gInner
 	gExplained
-	gHeads
+	gTaken
 )
 
 var most = genes{1000, 1000, 100, 20, 20, 20, 20, 20, 1000, 3, 3, 4, 1000, 1000, 4, 4, 2, 2, 20, 10, 6, 1000, 1000, 10_000}
@@ -101,7 +101,7 @@ func (g genes) body() string {
 		}) + `}`
 	}
 	sort := rep(g[gSort], func(i int) string { return fmt.Sprintf("%q", fields[(i+2)%4]) })
-	cursor := g[gMode] == 5 && g[gHeads] > 0
+	cursor := g[gMode] == 5 && g[gTaken] > 0
 	if cursor {
 		sort = `"_id"`
 	}
@@ -119,7 +119,7 @@ func (g genes) body() string {
 		r += fmt.Sprintf(`,"explain":{"members":%d,"shingles":1000}`, g[gExplained])
 	}
 	if cursor {
-		r += `,"cursor":{"after":["d0000100"],"taken":100,"heads":[` + rep(g[gHeads], func(i int) string { return fmt.Sprintf(`{"id":"d%07d"}`, i) }) + `]}`
+		r += fmt.Sprintf(`,"cursor":{"after":["d%07d"],"taken":%d}`, g[gTaken], g[gTaken])
 	}
 	return r + `}}`
 }

@@ -19,9 +19,9 @@ import (
 // hostile are requests that clients could send to do harm. The fuzzer starts there.
 var hostile = []string{
 	`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}]}}`,
-	`{"query":{"match":"fox"},"size":1,"collapse":{"cursor":{"after":["0.5","a"],"taken":1,"heads":[{"id":"a"},{"id":"nobody"}],"shown":[1,9]}}}`,
-	`{"query":{"match":"fox"},"sort":["version","_id"],"collapse":{"cursor":{"after":["7","b"],"taken":9223372036854775807,"heads":[{"index":"x","id":"a"}]}}}`,
-	`{"query":{"match":"fox"},"sort":["_id"],"collapse":{"cursor":{"taken":4,"heads":null},"budget":2,"missing":"group"}}`,
+	`{"query":{"match":"fox"},"size":1,"collapse":{"cursor":{"after":["0.5","a"],"taken":1,"left":9}}}`,
+	`{"query":{"match":"fox"},"sort":["version","_id"],"collapse":{"cursor":{"after":["7","b"],"index":"x","taken":9223372036854775807,"left":18446744073709551615}}}`,
+	`{"query":{"match":"fox"},"sort":["_id"],"collapse":{"cursor":{"taken":4},"budget":2,"missing":"group"}}`,
 	`{"query":{"match_all":{}},"from":2,"size":3,"collapse":{"demote":true,"explain":{"members":2,"shingles":4}}}`,
 	`{"query":{"match_all":{}},"search_before":["a"],"sort":["_id"],"collapse":{"whole":true,"visible":9223372036854775807}}`,
 	`{"query":{"match_all":{}},"collapse":{"rule":{"mode":"both","lanes":1,"hamming":64,"min_words":9},"visible":-1}}`,
@@ -100,7 +100,7 @@ func FuzzHandler(f *testing.F) {
 }
 
 // A cursor that was made for another query, another sort order or another index, or
-// that is cut short, hides what its heads are copies of, is refused, or shows what
+// that is cut short, is refused, or shows what
 // the client could have asked for anyway: no more, and never with status 500.
 func TestForgedCursors(t *testing.T) {
 	t.Parallel()
@@ -123,17 +123,13 @@ func TestForgedCursors(t *testing.T) {
 		"no key":         func(c *collapse.Cursor) { c.After = nil },
 		"half a key":     func(c *collapse.Cursor) { c.After = c.After[:1] },
 		"a long key":     func(c *collapse.Cursor) { c.After = append(c.After, "x") },
-		"no heads":       func(c *collapse.Cursor) { c.Heads = nil },
-		"others":         func(c *collapse.Cursor) { c.Heads = []collapse.Ref{{Index: "secret", ID: "z"}} },
-		"one head often": func(c *collapse.Cursor) { c.Heads = append(c.Heads, c.Heads[0], c.Heads[0]) },
+		"another index":  func(c *collapse.Cursor) { c.Index = "secret" },
 		"taken":          func(c *collapse.Cursor) { c.Taken = math.MaxInt },
 		"taken below 0":  func(c *collapse.Cursor) { c.Taken = -1 },
-		"shown":          func(c *collapse.Cursor) { c.Shown = []int{math.MaxInt, 1, 1} },
-		"shown, too few": func(c *collapse.Cursor) { c.Shown = []int{1} },
-		"shown 0":        func(c *collapse.Cursor) { c.Shown = []int{0, 0, 0} },
+		"nothing left":   func(c *collapse.Cursor) { c.Left = 0 },
+		"all left":       func(c *collapse.Cursor) { c.Left = math.MaxUint64 },
 		"not a number":   func(c *collapse.Cursor) { c.After[0] = "NaN" },
 		"binary":         func(c *collapse.Cursor) { c.After[len(c.After)-1] = "\x00\xff" },
-		"an empty head":  func(c *collapse.Cursor) { c.Heads = []collapse.Ref{{}} },
 		"key of nothing": func(c *collapse.Cursor) { c.After = []string{} },
 	}
 	for name, forge := range cursors {
@@ -173,7 +169,7 @@ func TestStrain(t *testing.T) {
 			"strings":   `{"collapse":{},"query":{"qu\u0065ry":"` + strings.Repeat("+(", 101*n) + `"}}`,
 			"words":     `{"query":{"must":{"conjuncts":[{"query":"` + strings.Repeat(strings.Repeat("x", 100)+" ", 2*n) + `"}]}},"collapse":{}}`,
 			"options":   `{"query":{"match_all":{}},"collapse":{"rule":` + strings.Repeat(`{"rule":`, n) + `1` + strings.Repeat(`}`, n) + `}}`,
-			"cursor":    `{"query":{"match_all":{}},"collapse":{"cursor":{"heads":` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `}}}`,
+			"cursor":    `{"query":{"match_all":{}},"collapse":{"cursor":{"after":` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `}}}`,
 		} {
 			start := time.Now()
 			code, answer := ask(h, "POST", body)

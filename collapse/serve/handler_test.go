@@ -47,10 +47,10 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"collapse":{"budget":-2}}`:                          "budget: wanted 0 or more, got -2",
 		`{"query":{"match_all":{}},"collapse":{"mode":"fold"}}`:                        `got "mode"`,
 		`{"query":{"match_all":{}},"collapse":{"rule":{"lane":9}}}`:                    `got "lane"`,
-		`{"query":{"match_all":{}},"collapse":{"cursor":{"heads":[],"next":1}}}`:       `got "next"`,
+		`{"query":{"match_all":{}},"collapse":{"cursor":{"taken":0,"next":1}}}`:        `got "next"`,
 		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`: `got "sise"`,
 		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                         "request: ",
-		`{"query":{"match_all":{}},"collapse":{"demote":true,"cursor":{"heads":[]}}}`:  "demote cannot be combined with a cursor",
+		`{"query":{"match_all":{}},"collapse":{"demote":true,"cursor":{"taken":0}}}`:   "demote cannot be combined with a cursor",
 	} {
 		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
@@ -60,7 +60,7 @@ func TestRequestJSON(t *testing.T) {
 }
 
 func FuzzRequest(f *testing.F) {
-	f.Add([]byte(`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}],"cursor":{"heads":[{"id":"a"}],"shown":[1]}}}`))
+	f.Add([]byte(`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}],"cursor":{"after":["1","a"],"left":1}}}`))
 	f.Add([]byte(`{"query":{"match":"x"},"collapse":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var r serve.Request
@@ -126,7 +126,7 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
 		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"demote":true}}`, 400, "demote cannot be combined with search_after"},
-		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1,"heads":[]}}}`, 400, "cursor: wanted a key"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1}}}`, 400, "cursor: wanted a key"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as its sketches have"},
 	} {
 		code, answer := ask(h, tt.method, tt.body)

@@ -74,20 +74,14 @@ func TestLimits(t *testing.T) {
 		{"a query's budget", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
 			return asked(fmt.Sprintf(`{"must":{"conjuncts":[{"custom_filter":{"collapse":{"budget":%d},"query":%s}}]}}`, n, match))
 		}},
-		{"heads of a cursor", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
-			return with(`"collapse":{"cursor":{"taken":1,"heads":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"id":"h%d"}`, i) }) + `]}}`)
-		}},
 		{"the window of fusion", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
 			return with(fmt.Sprintf(`"score":"rrf","params":{"score_window_size":%d,"score_rank_constant":60},"collapse":{}`, n))
 		}},
 		{"taken", serve.Limits{Taken: 9}, "taken", 9, func(n int) string {
-			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d,"heads":[]}}`, n))
-		}},
-		{"shown", serve.Limits{Taken: 9}, "taken", 9, func(n int) string {
-			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":1,"heads":[{"id":"a"},{"id":"b"}],"shown":[1,%d]}}`, n-1))
+			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d}}`, n))
 		}},
 		{"the default of taken", serve.Limits{}, "taken", 100_000, func(n int) string {
-			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d,"heads":[]}}`, n))
+			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d}}`, n))
 		}},
 		{"loads of inner hits", serve.Limits{Loads: 24}, "loads", 24, func(n int) string { // 2 groups, 3 fields
 			return with(fmt.Sprintf(`"collapse":{"inner_hits":[{"name":"a","size":%d,"fields":["body","version"],"highlight":{"fields":["body"]}}]}`, (n+5)/6))

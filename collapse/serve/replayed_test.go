@@ -4,12 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
-	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
@@ -81,44 +77,5 @@ func TestReplayedCursors(t *testing.T) {
 	for _, cursor := range cursors {
 		page(all, cursor)
 		page(some, cursor)
-	}
-}
-
-// A cursor of as many heads as are taken takes no more than seconds.
-func TestLongCursor(t *testing.T) {
-	t.Parallel()
-	docs := map[string]page{}
-	for i := range 200 {
-		docs[fmt.Sprintf("%03d", i)] = page{Body: fmt.Sprintf("%s number%d", sentence, i)}
-	}
-	index := newIndex(t, docs)
-	h := &serve.Handler{Index: index, Guard: serve.Guard{Timeout: 2 * time.Minute}} // longer than it may take
-	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	first, err := collapse.Search(t.Context(), index, r, collapse.Options{Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
-	if err != nil || first.Next == nil {
-		t.Fatalf("%v, no cursor", err)
-	}
-	for name, id := range map[string]func(i int) string{
-		"of documents": func(i int) string { return fmt.Sprintf("%03d", i%200) },
-		"of none":      func(i int) string { return fmt.Sprint("x", i) },
-		"of one":       func(int) string { return "007" },
-	} {
-		c := collapse.Cursor{After: first.Next.After, Taken: first.Next.Taken}
-		for i := range 10_000 { // as many as are taken
-			c.Heads = append(c.Heads, collapse.Ref{ID: id(i)})
-		}
-		data, err := json.Marshal(&serve.Request{SearchRequest: r, Collapse: &collapse.Options{Cursor: &c}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		start := time.Now()
-		code, answer := ask(h, "POST", string(data))
-		t.Logf("%s: %d bytes: %d in %v", name, len(data), code, time.Since(start))
-		if took := time.Since(start); took > time.Minute {
-			t.Errorf("%s: %v", name, took)
-		}
-		if wrong := answered(code, answer); wrong != "" || code != 200 {
-			t.Errorf("%s: %d %s: %.200s", name, code, wrong, answer)
-		}
 	}
 }

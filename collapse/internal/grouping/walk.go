@@ -52,18 +52,17 @@ type Walk struct {
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
 	heads heads.Heads
-	most  int           // visible hits that room is made for
-	known map[text]bool // of heads that Recall was given
-	room  []Member      // for members to come
-	first int64         // the parameters of the first signature that was met; -1 before
-	err   error         // the rule asks for what no sketch can have
+	most  int      // visible hits that room is made for
+	room  []Member // for members to come
+	first int64    // the parameters of the first signature that was met; -1 before
+	err   error    // the rule asks for what no sketch can have
 }
 
 // Group is a head with its members, in rank order.
 type Group struct {
-	Head    stored.Hit // without a DocumentMatch if a cursor named it and it is gone
-	Shown   int        // visible hits of the group
-	At      int        // the head's place among all visible hits; -1 on a page before
+	Head    stored.Hit
+	Shown   int // visible hits of the group
+	At      int // the head's place among all visible hits; -1 on a page before
 	Members []*Member
 
 	// Stands is the hit at whose rank the group stands, if it was made to show another; then it is the first member.
@@ -78,12 +77,6 @@ type Member struct {
 	Key             bool           // it has the key of the head
 	Visible         bool
 	At              int // how many visible hits came before it
-}
-
-// text says which text a hit has, after normalisation, and in which scope.
-type text struct {
-	scope, params uint32
-	exact         uint64
 }
 
 // none is the signature of no text, which matches nothing.
@@ -192,29 +185,6 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 		return hit.Key == fields.None
 	}
 	return errors.Is(hit.Err, stored.ErrNone)
-}
-
-// Recall makes hit the head of a group that pages before showed so many hits of. It is no hit of
-// this page, whose counts do not include it. A hit without a DocumentMatch or a signature hides
-// nothing. Neither does a second head of the same text, which would hide nothing more than the first:
-// only a forged cursor has such heads, and thousands of them would be slow.
-func (w *Walk) Recall(hit *stored.Hit, shown int) {
-	head, useful := *hit, false
-	if hit.DocumentMatch == nil {
-		head.Scope, head.Key = fields.Apart, fields.None
-	} else if head.Err == nil && !w.Fields.Alone() {
-		if w.known == nil {
-			w.known = make(map[text]bool)
-		}
-		of := text{head.Scope, head.Signature.Params, head.Signature.Exact}
-		useful, w.known[of] = !w.known[of], true
-		w.foreign(&head)
-	}
-	w.Before += shown
-	if !useful {
-		head.Signature = none
-	}
-	w.addGroup(Group{Head: head, Shown: shown, At: -1}, head.DocumentMatch != nil && w.lacks(&head))
 }
 
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.

@@ -14,7 +14,7 @@ import (
 // are known: so the walk takes it as if it came next.
 func (p *Page) complete(ctx context.Context) (bool, error) {
 	switch {
-	case p.Hits.Done() || p.request.Size == 0:
+	case p.Done() || p.request.Size == 0:
 		return p.Hits.Worst() == nil, nil
 	case !p.nearAlone():
 		return false, nil
@@ -61,9 +61,7 @@ func (p *Page) taken() map[ranking.Place]bool {
 	taken := make(map[ranking.Place]bool)
 	for i := range p.Walk.Groups {
 		g := &p.Walk.Groups[i]
-		if g.Head.DocumentMatch != nil {
-			taken[ranking.PlaceOf(g.Head.DocumentMatch)] = true
-		}
+		taken[ranking.PlaceOf(g.Head.DocumentMatch)] = true
 		for n := range g.Members {
 			taken[ranking.PlaceOf(g.Members[n].DocumentMatch)] = true
 		}

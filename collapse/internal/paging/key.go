@@ -7,55 +7,51 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // toKey takes the hits that rank before the page of the caller's key, or with SearchBefore the
 // page, too. A key does not say which heads these are.
 func (p *Page) toKey(ctx context.Context) error {
 	after, before := p.Hits.Keys()
-	first, err := p.Hits.AtKey(ctx, after, before)
-	if err != nil {
+	if err := p.walkTo(ctx, after, before); err != nil {
 		return err
-	}
-	if p.Full = before != nil; first != nil || before == nil {
-		if err := p.walkTo(ctx, first, before != nil); err != nil {
-			return err
-		}
 	}
 	visible := p.Walk.Shown()
 	p.From, p.want = visible, visible+p.request.Size
-	if before != nil {
+	if p.Full = before != nil; p.Full {
 		p.From, p.want = max(0, visible-p.request.Size), visible
 	}
 	return nil
 }
 
-// walkTo takes all hits before stop, and stop too if it is to be included, or all there are if it
-// is nil or does not come.
-func (p *Page) walkTo(ctx context.Context, stop *search.DocumentMatch, included bool) error {
-	p.afterAll = stop == nil
+// walkTo takes all hits up to the key after, or before the key before.
+func (p *Page) walkTo(ctx context.Context, after, before *search.DocumentMatch) error {
+	if before != nil {
+		p.Hits.Free(1) // the first that is not taken
+	}
 	for {
-		hit, err := p.Hits.Next(ctx, max(p.expected, p.request.Size))
+		ok, err := p.meet(ctx, max(p.expected, p.request.Size))
 		if err != nil {
 			return err
 		}
-		if hit == nil {
-			if p.Hits.Done() || stop == nil {
-				return nil
-			}
-			return fmt.Errorf("collapse: wanted search_after, search_before or a cursor among the first %d hits, the budget, got one beyond: %w", p.options.Budget, ErrTooMany)
-		}
-		here := stop != nil && ranking.PlaceOf(hit.DocumentMatch) == ranking.PlaceOf(stop)
-		if here && !included {
-			p.Hits.Unread()
+		if !ok && p.Hits.Done() {
 			return nil
 		}
-		if p.Walk.Take(hit, true); here {
+		if !ok {
+			return p.beyond()
+		}
+		hit := p.ahead[p.at].DocumentMatch
+		if after != nil && p.Hits.Compare(hit, after) > 0 || before != nil && p.Hits.Compare(hit, before) >= 0 {
 			return nil
 		}
+		p.before()
 	}
+}
+
+// beyond is the error of a place beyond the budget.
+func (p *Page) beyond() error {
+	const text = "collapse: wanted search_after, search_before or a cursor among the first %d hits, the budget, got one beyond: %w"
+	return fmt.Errorf(text, p.options.Budget, ErrTooMany)
 }
 
 // CheckKey returns an error for options that cannot be combined with the caller's key, if r has one.

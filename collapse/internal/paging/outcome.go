@@ -1,7 +1,6 @@
 package paging
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
 	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 )
 
 // outcome returns what is found when the page is full. The error is of a page that begins beyond
@@ -27,7 +25,7 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	if err := p.check(len(hits)); err != nil {
 		return nil, err
 	}
-	p.Walk.Rejected = p.Hits.Rejected()
+	p.Walk.Rejected = p.end().rejected - p.rejected
 	complete := false
 	if p.options.Complete {
 		var err error
@@ -133,8 +131,6 @@ func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchColle
 		if g.Members = g.Members[first:]; p.options.Demote {
 			g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(m *grouping.Member) bool { return !met(m) })
 		}
-		place := p.head(i) // as a cursor names it: the hit might be gone
-		g.Head.DocumentMatch = &search.DocumentMatch{Index: place.Index, ID: place.ID}
 		o.Earlier = append(o.Earlier, g)
 	}
 	return o
@@ -159,15 +155,6 @@ func setOf(hits search.DocumentMatchCollection) map[*search.DocumentMatch]bool {
 		set[hit] = true
 	}
 	return set
-}
-
-// head returns the place of the first hit of a group. A cursor names those that are gone.
-func (p *Page) head(group int) ranking.Place {
-	g := &p.Walk.Groups[group]
-	if hit := cmp.Or(g.Stands, g.Head.DocumentMatch); hit != nil {
-		return ranking.PlaceOf(hit)
-	}
-	return p.options.Cursor.Heads[group]
 }
 
 // strip makes hits look the same whatever way they came, and takes everything that was loaded

@@ -81,9 +81,12 @@ type Page struct {
 
 	options  Options
 	request  *bleve.SearchRequest
-	want     int  // visible hits up to its end
-	expected int  // how many hits Next is to ask for: half of them
-	afterAll bool // the caller's key is after every hit
+	want     int   // visible hits up to its end
+	expected int   // how many hits Next is to ask for: half of them
+	ahead    []met // hits, which were taken up to at
+	at       int
+	last     met // the last that was taken
+	rejected int // hits that the pages before counted
 }
 
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
@@ -93,19 +96,13 @@ func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, er
 	if o.All {
 		budget++ // to see that there is none beyond it
 	}
-	hits, err := ranking.Open(index, request, ranking.Options{Field: o.Groups.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible, Budget: budget, Keep: o.Keep, Bare: o.All})
+	far := o.Cursor != nil || request.SearchAfter != nil || request.SearchBefore != nil
+	hits, err := ranking.Open(index, request, ranking.Options{
+		Field: o.Groups.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible,
+		Budget: budget, Keep: o.Keep, Bare: o.All, Far: far,
+	})
 	if err != nil {
 		return nil, err
-	}
-	if c := o.Cursor; c != nil {
-		err := hits.CheckPlace(c.After, c.Taken)
-		if err == nil && !c.bare() {
-			err = hits.Resume(c.After, c.Index, c.Taken)
-		}
-		if err != nil {
-			hits.Close()
-			return nil, fmt.Errorf("collapse: cursor: %w", err)
-		}
 	}
 	return &Page{options: o, request: request, Hits: hits, Walk: grouping.New(o.Groups)}, nil
 }
@@ -158,15 +155,14 @@ func (p *Page) takeWhole(ctx context.Context) error {
 	if err := p.begin(ctx); err != nil {
 		return err
 	}
-	for {
-		hit, err := p.Hits.Next(ctx, p.expected)
-		if err != nil {
+	for ok := true; ok; {
+		for p.at < len(p.ahead) {
+			p.before()
+		}
+		var err error
+		if ok, err = p.meet(ctx, p.expected); err != nil {
 			return err
 		}
-		if hit == nil {
-			break
-		}
-		p.Walk.Take(hit, true)
 	}
 	if !p.Hits.Done() {
 		return p.tooMany("more")
@@ -185,8 +181,10 @@ func (p *Page) begin(ctx context.Context) error {
 	p.From, p.want = r.From, min(r.From+r.Size, o.Budget)
 	switch {
 	case o.Cursor != nil:
-		if err := p.toCursor(ctx, o.Cursor); err != nil {
-			return err
+		if r.Size > 0 {
+			if err := p.toCursor(ctx, o.Cursor); err != nil {
+				return err
+			}
 		}
 		p.From, p.want = p.Walk.Before, p.Walk.Before+min(r.Size, o.Budget)
 	case byKey:
@@ -210,24 +208,29 @@ func (p *Page) begin(ctx context.Context) error {
 // Take takes the next hit and returns it. The page is full without one, or if it would be the
 // first of the next page.
 func (p *Page) Take(ctx context.Context) (*stored.Hit, error) {
-	hit, err := p.Hits.Next(ctx, p.want-p.Walk.Shown())
-	if err != nil || hit == nil {
-		p.Full = true
-		return nil, err
+	if p.at == len(p.ahead) {
+		p.ahead, p.at = p.ahead[:0], 0
+		ok, err := p.meet(ctx, p.want-p.Walk.Shown())
+		if err != nil || !ok {
+			p.Full = true
+			return nil, err
+		}
 	}
-	if !p.Walk.Take(hit, p.Walk.Shown() < p.want) {
-		p.Hits.Unread()
+	hit := &p.ahead[p.at]
+	if !p.Walk.Take(&hit.Hit, p.Walk.Shown() < p.want) {
 		p.Full = true
 		return nil, nil
 	}
-	return hit, nil
+	p.last = *hit
+	p.at++
+	return &hit.Hit, nil
 }
 
 // check returns an error for a page that begins after what the budget shows: without
 // hits, it would be taken for a page after the last.
 func (p *Page) check(shown int) error {
 	switch r := p.request; {
-	case shown > 0 || p.From == 0 || p.Hits.Done() || r.Size == 0 || p.options.Cursor != nil || p.afterAll:
+	case shown > 0 || p.From == 0 || p.Done() || r.Size == 0 || p.options.Cursor != nil:
 		return nil
 	case r.From == 0:
 		return fmt.Errorf("collapse: wanted search_after with a hit to show after it among the first %d, the budget, got none: %w", p.Hits.Taken(), ErrTooMany)

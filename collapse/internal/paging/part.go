@@ -119,7 +119,7 @@ func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (
 	if worst := one.Hits.Worst(); worst != nil {
 		found.Status = worst
 	}
-	return &parts.Answer{SearchResult: found, Ranked: all, More: !one.Hits.Done()}, nil
+	return &parts.Answer{SearchResult: found, Ranked: all, More: !one.Done()}, nil
 }
 
 // takeAll takes hits until the page is full, and returns them.

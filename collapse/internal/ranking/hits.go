@@ -10,6 +10,7 @@ package ranking
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -31,6 +32,7 @@ type Options struct {
 	Budget  int            // the most hits that are given or rejected
 	Keep    Keep
 	Bare    bool // hits come without what is loaded of them, until Load, and the result without facets
+	Far     bool // hits are given up to a place that they alone tell
 }
 
 // Hits gives the hits of one request. Close must be called.
@@ -43,9 +45,11 @@ type Hits struct {
 	caller  *bleve.SearchRequest
 	order   search.SortOrder    // the caller's; nil with score fusion
 	request bleve.SearchRequest // what bleve is asked for: order, and then by "_id"
-	fusion  bool                // bleve can only count hits, not continue after a key
-	quick   bool                // bleve is asked from the top, in the caller's order
-	keyed   bool                // hits are walked on the way to a key
+	fusion  bool                // hits have no key
+	quick   bool                // bleve is asked in the caller's order
+	several bool                // members of an alias can have the same id
+
+	scoring, desc []bool // of order
 
 	first *bleve.SearchResult // of the first search: totals, facets
 	spent time.Duration
@@ -55,16 +59,11 @@ type Hits struct {
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
-	given    int // hits, with the hits of the pages before, and with the rejected ones
-	here     int // of them, those that Next gave or rejected
-	rejected int // of them, those that Next rejected
+	given    int // hits, with the rejected ones
+	rejected int // of them
+	free     int // of them, those that do not count in the budget
 	seen     []Place
-	before   *search.DocumentMatch // the hit before current
-	current  stored.Hit            // the one that Next gave
-	unread   bool                  // to give current again
-	after    []string              // the key to continue after; nil at the start
-	mixed    bool                  // hits of several indexes have come
-	member   string                // of an alias of several, the index of the last hit that was given
+	current  stored.Hit // the last of them
 
 	keys []string // room for the sort keys of hits
 }
@@ -98,72 +97,50 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 		r.Sort = ByIDAtLast(h.order)
 		_, remote := src.(*loaded)
 		h.quick = (remote || len(r.Sort) > len(h.order)) && r.Score != "none"
+		h.several = remote && !one(watched.Bare())
+		h.scoring, h.desc = h.order.CacheIsScore(), h.order.CacheDescending()
 	}
 	return h, nil
 }
 
-// Resume goes on after the hits that other calls gave: as many as taken says, of which the
-// last has the given key, and is of the given member. key may be nil, and member "".
-func (h *Hits) Resume(key []string, member string, taken int) error {
-	if err := h.CheckPlace(key, taken); err != nil {
-		return err
+// one reports whether x is one local index. A remote one might be an alias.
+func one(x bleve.Index) bool {
+	leaves := indexes.Leaves(x)
+	if len(leaves) != 1 {
+		return false
 	}
-	h.given, h.after, h.member = taken, key, member
-	h.quick, h.tried = false, true
-	return nil
-}
-
-// CheckPlace returns an error for a place that no hit has.
-func (h *Hits) CheckPlace(key []string, taken int) error {
-	if key != nil && !continuable(&h.request, key) {
-		return fmt.Errorf("wanted a key of the request's sort order (%d parts), got %q", len(h.request.Sort), key)
-	}
-	if taken < 0 || taken > indexes.MostHits {
-		return fmt.Errorf("taken: wanted 0 to %d, got %d", indexes.MostHits, taken)
-	}
-	return nil
-}
-
-// Again calls f, which takes at most so many hits beyond the budget. They were given before, and
-// do not count.
-func (h *Hits) Again(more int, f func() error) error {
-	budget := h.options.Budget
-	h.options.Budget += more
-	err := f()
-	h.options.Budget = budget
-	h.here, h.rejected = 0, 0
-	return err
+	_, err := leaves[0].Advanced()
+	return err == nil
 }
 
 // Next gives the next hit, which is there until the next call, and nil if there is none or the budget is
 // spent. missing is how many more visible hits the caller needs.
 func (h *Hits) Next(ctx context.Context, missing int) (*stored.Hit, error) {
-	if h.unread {
-		h.unread = false
-		h.count(h.current.DocumentMatch)
-		return &h.current, nil
-	}
-	for h.here < h.options.Budget {
+	for h.given-h.free < h.options.Budget {
 		hit, err := h.next(ctx, missing)
 		if hit == nil || err != nil {
 			return nil, err
 		}
-		h.before = h.current.DocumentMatch
 		h.current = stored.Hit{DocumentMatch: hit}
+		h.given++
+		h.seen = append(h.seen, PlaceOf(hit))
 		kept, err := h.keeps(hit)
 		if err == nil && kept {
 			err = h.read(&h.current)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if h.count(hit); kept {
+		case kept:
 			return &h.current, nil
 		}
 		h.rejected++
 	}
 	return nil, nil
 }
+
+// Free says how many of the first hits do not count in the budget.
+func (h *Hits) Free(hits int) { h.free = hits }
 
 // keeps reports whether the caller keeps a hit.
 func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
@@ -200,25 +177,6 @@ func (h *Hits) read(hit *stored.Hit) (err error) {
 // Values are the values of the hit that Next gave last, as long as no other is read.
 func (h *Hits) Values() fields.Values { return h.values }
 
-// Unread takes back the hit that Next gave last: the next call of Next gives it again.
-func (h *Hits) Unread() {
-	h.unread = true
-	h.given--
-	h.here--
-	if h.quick && h.own == nil {
-		h.seen = h.seen[:len(h.seen)-1]
-	}
-}
-
-// count counts a hit as given.
-func (h *Hits) count(hit *search.DocumentMatch) {
-	h.given++
-	h.here++
-	if h.quick && h.own == nil {
-		h.seen = append(h.seen, PlaceOf(hit))
-	}
-}
-
 // next returns the next hit, or nil.
 func (h *Hits) next(ctx context.Context, missing int) (*search.DocumentMatch, error) {
 	if !h.tried {
@@ -250,8 +208,8 @@ func (h *Hits) next(ctx context.Context, missing int) (*search.DocumentMatch, er
 func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
 	// Hits that are not needed cost less than another request; if these are not enough,
 	// it asks for ever more.
-	room := h.options.Budget - h.here
-	n := min(max(2*missing+20, 2*h.here), room)
+	room := h.options.Budget + h.free - h.given
+	n := min(max(2*missing+20, 2*h.given), room)
 	if h.pending, h.last, err = h.more(ctx, n, missing); err != nil {
 		return err
 	}
@@ -264,50 +222,18 @@ func (h *Hits) fetchMore(ctx context.Context, missing int) (err error) {
 // Rejected is how many hits Next passed over because the caller does not keep them.
 func (h *Hits) Rejected() int { return h.rejected }
 
-// Taken is how many hits were given, with the hits that Resume skipped.
+// Taken is how many hits were given, with the rejected ones.
 func (h *Hits) Taken() int { return h.given }
 
+// Last is the last of them, nil before the first.
+func (h *Hits) Last() *search.DocumentMatch { return h.current.DocumentMatch }
+
 // Done reports whether no hit is left. It does not search, so false means: not known.
-func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 && !h.unread }
-
-// Key returns the sort key of the last hit that was given, to Resume after, or nil where
-// bleve cannot continue from it.
-func (h *Hits) Key() []string {
-	if err := h.advance(); err != nil {
-		return nil
-	}
-	return h.after
-}
-
-// advance moves the key to the last hit that was given.
-func (h *Hits) advance() error {
-	last := h.current.DocumentMatch
-	if h.unread {
-		last = h.before
-	}
-	if last == nil {
-		return nil
-	}
-	if h.several() {
-		h.member = last.Index
-	}
-	if h.fusion {
-		return nil
-	}
-	key, err := sortKey(h.request.Sort, last)
-	if err != nil {
-		return err
-	}
-	h.after = nil
-	if continuable(&h.request, key) && encodes(h.request.Sort, last, key) {
-		h.after = key
-	}
-	return nil
-}
+func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 }
 
 // Count makes the search for Result, without hits.
 func (h *Hits) Count(ctx context.Context) error {
-	_, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.order})
+	_, err := h.fetch(ctx, h.order, 0)
 	h.last = err == nil && h.first.Total == 0
 	return err
 }
@@ -393,30 +319,21 @@ func cutKey(hit *search.DocumentMatch, parts int) {
 	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 }
 
-// more returns the next hits, n or somewhat more or less, and whether they are the last.
-func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMatchCollection, all bool, err error) {
-	if h.quick {
+// more returns hits that were not given yet, about n, and whether they are the last. Each search starts at the top, so
+// that an index that is written meanwhile gives no hit twice.
+func (h *Hits) more(ctx context.Context, n, missing int) (search.DocumentMatchCollection, bool, error) {
+	for {
 		hits, all, err := h.top(ctx, h.given+n, missing)
 		if err != nil {
 			return nil, false, err
 		}
-		if hits, ok := h.unseen(hits, all); ok {
+		if hits = h.unseen(hits); len(hits) > 0 || all {
 			return hits, all, nil
 		}
+		if !h.quick { // else too many tie
+			n *= 2
+		}
 		h.quick = false
-	}
-	if err := h.advance(); err != nil {
-		return nil, false, err
-	}
-	for ; ; n *= 2 { // until some are left of those that tie
-		if h.after == nil {
-			hits, all, err = h.settled(ctx, bleve.SearchRequest{Sort: h.request.Sort, Size: n, From: h.given})
-		} else {
-			hits, all, err = h.beyond(ctx, h.after, h.member, n)
-		}
-		if len(hits) > 0 || all || err != nil {
-			return hits, all, err
-		}
 	}
 }
 
@@ -424,47 +341,50 @@ func (h *Hits) more(ctx context.Context, n, missing int) (hits search.DocumentMa
 // tie, and whether those are all. Parts of the index that know of a Want decide for
 // themselves how many.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	w := &parts.Want{Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields, Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0}
-	if h.given == 0 && !h.keyed {
+	w := &parts.Want{
+		Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields,
+		Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0,
+	}
+	if h.given == 0 && !h.options.Far {
 		w.Visible = missing + 1 // to see the first of the next page
 	}
+	order := h.request.Sort
 	from, remote := h.source.(*loaded)
-	if remote {
-		ctx = parts.With(ctx, w)
+	if h.quick {
+		if order = h.order; remote {
+			ctx = parts.With(ctx, w)
+		}
 	}
-	hits, err := h.fetch(ctx, bleve.SearchRequest{Sort: h.order, Size: size})
+	hits, err := h.fetch(ctx, order, size)
 	if err != nil {
 		return nil, false, err
 	}
 	all := len(hits) < size
-	switch answers := w.Answers(); {
-	case len(answers) > 0:
-		return from.merge(h.order, settle(h.order, hits, all), all, answers)
-	case len(h.order) == len(h.request.Sort):
-		h.quick = false // to go on after the last hit costs less
+	if h.quick || h.several {
+		hits = settle(order, hits, all)
 	}
-	return settle(h.order, hits, all), all, nil
+	if answers := w.Answers(); len(answers) > 0 {
+		return from.merge(order, hits, all, answers)
+	}
+	return hits, all, nil
 }
 
-// unseen returns the hits after the ones that were given already, and false if hits does not
-// begin with these, or has no more although they are not all.
-func (h *Hits) unseen(hits search.DocumentMatchCollection, all bool) (search.DocumentMatchCollection, bool) {
-	if len(hits) < len(h.seen) || len(hits) == len(h.seen) && !all {
-		return nil, false
+// unseen returns the hits that were not given already.
+func (h *Hits) unseen(hits search.DocumentMatchCollection) search.DocumentMatchCollection {
+	if len(h.seen) == 0 {
+		return hits
 	}
-	for i, seen := range h.seen {
-		if PlaceOf(hits[i]) != seen {
-			return nil, false
-		}
+	given := make(map[Place]bool, len(h.seen))
+	for _, place := range h.seen {
+		given[place] = true
 	}
-	return hits[len(h.seen):], true
+	return slices.DeleteFunc(hits, func(hit *search.DocumentMatch) bool { return given[PlaceOf(hit)] })
 }
 
-// fetch asks bleve for the hits that place says.
-func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.DocumentMatchCollection, error) {
+// fetch asks bleve for the first hits in an order.
+func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int) (search.DocumentMatchCollection, error) {
 	r := h.request // bleve changes what it is given
-	r.Sort, r.SearchAfter, r.SearchBefore, r.From, r.Size = place.Sort.Copy(), place.SearchAfter, place.SearchBefore, place.From, place.Size
-	if h.first != nil {
+	if r.Sort, r.Size = order.Copy(), size; h.first != nil {
 		r.Facets = nil
 	}
 	res, err := h.source.search(ctx, &r)
@@ -472,7 +392,6 @@ func (h *Hits) fetch(ctx context.Context, place bleve.SearchRequest) (search.Doc
 		return nil, err
 	}
 	h.note(res)
-	h.mixed = h.mixed || ofSeveral(res.Hits)
 	return res.Hits, nil
 }
 

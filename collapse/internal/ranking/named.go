@@ -12,12 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Named returns the hits of these ids, among the matches of the request that the caller keeps,
+// named returns the hits of these ids, among the matches of r that the caller keeps,
 // with their signatures. They come in no order that counts, and others can come with them.
-func (h *Hits) Named(ctx context.Context, ids []string) ([]stored.Hit, error) {
-	return h.named(ctx, Among(h.caller), ids)
-}
-
 func (h *Hits) named(ctx context.Context, r bleve.SearchRequest, ids []string) ([]stored.Hit, error) {
 	hits, err := Named(ctx, h.source.search, r, ids)
 	if err != nil {

@@ -78,3 +78,8 @@ func ByIDAtLast(order search.SortOrder) search.SortOrder {
 	}
 	return append(slices.Clip(order), &search.SortDocID{})
 }
+
+// ofSeveral reports whether hits are of several indexes.
+func ofSeveral(hits search.DocumentMatchCollection) bool {
+	return slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return hit.Index != hits[0].Index })
+}

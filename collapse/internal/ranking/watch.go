@@ -6,7 +6,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 )
 
-// One Search asks its index several times: for heads of the pages before, for hits, for
+// One Search asks its index several times: for hits, for
 // more of them, for inner hits and texts. A member of an alias that answers most of
 // these, and fails once, leaves something out all the same. So the worst of all answers
 // is the status of the result.

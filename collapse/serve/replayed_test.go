@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 

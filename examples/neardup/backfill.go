@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -72,6 +73,9 @@ func (a *app) backfill(ctx context.Context, from, to string, o refill) error {
 // target opens the index to write to, or makes it.
 func (a *app) target(source bleve.Index, to string, made bool, o refill) (bleve.Index, error) {
 	if made {
+		if err := has(source, o.text); err != nil {
+			return nil, usageError{err}
+		}
 		m, err := remap(source.Mapping(), a.field, o)
 		if names, ferr := fieldNames(source); errors.Is(err, errText) && ferr == nil {
 			err = usageError{fmt.Errorf("%w: the fields of the index are %q", err, names)}
@@ -90,6 +94,31 @@ func (a *app) target(source bleve.Index, to string, made bool, o refill) (bleve.
 		return nil, fmt.Errorf("%s: %w", to, err)
 	}
 	return target, nil
+}
+
+// has returns an error if no document of an index has a property of one of these names, nor its mapping knows it.
+func has(x bleve.Index, properties []string) error {
+	names, err := x.Fields()
+	if err != nil {
+		return err
+	}
+	m, ok := x.Mapping().(*mapping.IndexMappingImpl)
+	for _, name := range properties {
+		known := slices.Contains(names, name)
+		if ok {
+			for _, dm := range append(types(m), m.DefaultMapping) {
+				known = known || dm.Properties[name] != nil
+			}
+		}
+		if known {
+			continue
+		}
+		if names, err = fieldNames(x); err != nil {
+			return err
+		}
+		return fmt.Errorf("--text: wanted fields of the index, some of %q, got %q", names, name)
+	}
+	return nil
 }
 
 // errText: nothing says which texts are to be signed.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
 
@@ -23,6 +24,7 @@ func (a *app) copied(to string, made bool, target bleve.Index, status backfill.S
 		return fmt.Errorf("%w (%d of %d documents are written)", err, status.Done-status.LeftOut, status.Total)
 	}
 	total, err := target.DocCount()
+	unsigned := signedNothing(target)
 	if cerr := target.Close(); err == nil {
 		err = cerr
 	}
@@ -30,8 +32,32 @@ func (a *app) copied(to string, made bool, target bleve.Index, status backfill.S
 		return err
 	}
 	if a.json {
-		return a.encode(written{to, made, status.Done - status.LeftOut, total})
+		err = a.encode(written{to, made, status.Done - status.LeftOut, total})
 	}
 	a.summary("copied %d documents; %s has %d", status.Done-status.LeftOut, to, total)
-	return nil
+	return a.unsigned(err, unsigned)
+}
+
+// signedNothing reports whether documents were written to an index of type neardup since it was opened, and none has a
+// signature of any text.
+func signedNothing(x bleve.Index) bool {
+	inner, err := x.Advanced()
+	if err != nil || !plugin.Is(x) {
+		return false
+	}
+	counts := inner.StatsMap()
+	count := func(name string) uint64 {
+		n, _ := counts["neardup_"+name].(uint64)
+		return n
+	}
+	return count("signed") == count("empty") && count("empty")+count("unsigned") > 0
+}
+
+// unsigned returns err, or what ends a command that has signed nothing.
+func (a *app) unsigned(err error, unsigned bool) error {
+	if err != nil || !unsigned {
+		return err
+	}
+	fmt.Fprintln(a.stderr, "no document was signed: none has text in a field that the mapping fingerprints, which --text names")
+	return errFinding
 }

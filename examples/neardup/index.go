@@ -91,13 +91,13 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 		return err
 	}
 	if a.json {
-		return a.encode(written{path, made, n, total})
+		err = a.encode(written{path, made, n, total})
 	}
 	a.summary("indexed %d documents; %s has %d", n, path, total)
 	if len(absent) > 0 {
 		a.summary("--text: none of them has a member %q", absent)
 	}
-	return nil
+	return a.unsigned(err, signedNothing(x))
 }
 
 func (a *app) openOrMake(path string, made bool, o indexing) (bleve.Index, error) {

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,6 +143,12 @@ func TestBackfill(t *testing.T) {
 	if _, stderr := call(t, 2, "backfill", from, to); !strings.Contains(stderr, "--text: wanted the properties to compare") {
 		t.Errorf("without --text: %s", stderr)
 	}
+	if _, stderr := call(t, 2, "backfill", from, to, "--text", "body,nope"); !strings.Contains(stderr, `--text: wanted fields of the index, some of ["_all" "body" "title"], got "nope"`) {
+		t.Errorf("with another --text: %s", stderr)
+	}
+	if _, err := os.Stat(to); err == nil {
+		t.Error("with another --text: wanted no index")
+	}
 	for _, documents := range []uint64{3, 3} { // the second run finds all done
 		var w written
 		read(t, 0, &w, "backfill", from, to, "--text", "body")
@@ -154,6 +162,27 @@ func TestBackfill(t *testing.T) {
 	if r.Total != 1 || r.Hits[0].ID != "b" {
 		t.Errorf("similar to a: %+v, want b", r)
 	}
+}
+
+// TestSignedNothing: a command that writes documents and signs none of them says so, and ends with exit code 1.
+func TestSignedNothing(t *testing.T) {
+	dir := t.TempDir()
+	lines := "{\"id\": \"a\", \"body\": \"one text\", \"text\": \"\"}\n{\"id\": \"b\", \"text\": \"\"}"
+	x, y := filepath.Join(dir, "x"), filepath.Join(dir, "y")
+	for range 2 {
+		if _, stderr := callIn(t, 1, lines, "index", x); !strings.Contains(stderr, "indexed 2 documents") || !strings.Contains(stderr, "no document was signed") {
+			t.Errorf("index: %s", stderr)
+		}
+	}
+	stdout, stderr := callIn(t, 1, lines, "index", "--json", x)
+	var w written
+	if err := json.Unmarshal([]byte(stdout), &w); err != nil || w.Total != 2 || !strings.Contains(stderr, "no document was signed") {
+		t.Errorf("index: got %s%s, %v", stdout, stderr, err)
+	}
+	if _, stderr := call(t, 1, "backfill", "--width", "3", x, y); !strings.Contains(stderr, "no document was signed") {
+		t.Errorf("backfill: %s", stderr)
+	}
+	callIn(t, 0, "{\"id\": \"c\", \"text\": \"another text\"}", "index", x)
 }
 
 // TestCheck forges signatures below the index type, as damage to the disk would.

@@ -24,7 +24,8 @@
 // once more, and compared with what is stored: a document that differs stops the run, with
 // nothing wrong written. A field of the source that is indexed, but
 // that no stored field of the same type holds the values of, stops it before anything
-// is written. So do nested documents and synonyms, which bleve does not store.
+// is written. So do nested documents and synonyms, which bleve does not store, and a
+// target that signs only properties that no document has.
 //
 // What a Go value lost when it was first indexed is lost: the type that a method of its
 // gave, and parts that the mapping ignored.
@@ -273,6 +274,9 @@ func (r *run) prepare(from bleve.Index) (err error) {
 	}
 	if r.Source == nil {
 		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.leaving)
+	}
+	if err == nil && r.rebuild != nil && r.status.Total > 0 {
+		err = r.rebuild.signs(r.to.Mapping())
 	}
 	return err
 }

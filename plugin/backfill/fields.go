@@ -1,13 +1,16 @@
 package backfill
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
@@ -123,4 +126,54 @@ func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[stri
 		return fmt.Errorf("backfill: wanted every field of the source to be stored, or another one of the same type and property, got %q: give Options.Source, or be Lossy", missing)
 	}
 	return nil
+}
+
+// mostListed is how many names an error lists.
+const mostListed = 20
+
+// signs returns an error if m, the mapping of the target, signs properties, none of which is one that documents
+// are rebuilt with, or that the source's mapping names: a name is misspelled, and no document would be signed.
+func (r *rebuilder) signs(m mapping.IndexMapping) error {
+	target, ok := m.(*mapping.IndexMappingImpl)
+	if !ok || target == nil {
+		return nil
+	}
+	names, err := r.source.Fields()
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, name := range names {
+		for _, f := range r.fields {
+			if path, ok := f.path(name); ok && !own(name) {
+				there[strings.Join(path, ".")] = true
+			}
+		}
+	}
+	for _, dm := range append(slices.Collect(maps.Values(r.mapping.TypeMapping)), r.mapping.DefaultMapping) {
+		visit(dm, nil, func(path []string, _ []*mapping.FieldMapping) { there[strings.Join(path, ".")] = true })
+	}
+	makes := func(analyzer string) bool {
+		_, ok := target.AnalyzerNamed(analyzer).(*neardup.Analyzer)
+		return ok
+	}
+	found := makes(target.DefaultAnalyzer)
+	signed := map[string]bool{}
+	for _, dm := range append(slices.Collect(maps.Values(target.TypeMapping)), target.DefaultMapping) {
+		visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
+			for _, fm := range fms {
+				property := strings.Join(path, ".")
+				if makes(cmp.Or(fm.Analyzer, target.AnalyzerNameForPath(property))) {
+					signed[property] = true
+					found = found || there[property]
+				}
+			}
+		})
+	}
+	if found || len(signed) == 0 {
+		return nil
+	}
+	has := slices.Sorted(maps.Keys(there))
+	return fmt.Errorf("backfill: wanted the target to sign a property of the source, some of %q, got %q: none would be signed",
+		has[:min(len(has), mostListed)], slices.Sorted(maps.Keys(signed)))
 }

@@ -96,3 +96,36 @@ func TestErrors(t *testing.T) {
 }
 
 func second(_ backfill.Status, err error) error { return err }
+
+// A target that signs what no document of the source has is an error before anything is written. One property that they
+// have is enough. What Options.Source gives is not known.
+func TestSignsNothing(t *testing.T) {
+	t.Parallel()
+	from := plain(t, "", bleve.NewIndexMapping())
+	fill(t, from, map[string]any{"a": map[string]any{"body": "a text", "page": map[string]any{"title": "b"}}})
+	empty := plain(t, "", bleve.NewIndexMapping())
+	source := func(context.Context, string) (any, error) { return map[string]any{"boddy": "a text"}, nil }
+	for _, tt := range []struct {
+		from       bleve.Index
+		properties []string
+		o          backfill.Options
+		want       string
+	}{
+		{from, []string{"boddy"}, backfill.Options{}, `wanted the target to sign a property of the source, some of ["body" "page.title"], got ["boddy"]`},
+		{from, []string{"boddy", "title"}, backfill.Options{Lossy: true}, `got ["boddy" "title"]`},
+		{from, []string{"boddy", "body"}, backfill.Options{}, ""},
+		{from, []string{"boddy"}, backfill.Options{Source: source}, ""},
+		{empty, []string{"boddy"}, backfill.Options{}, ""},
+	} {
+		m := bleve.NewIndexMapping()
+		plugin.AddSignature(m.DefaultMapping, tt.properties...)
+		to := signed(t, "", m)
+		_, err := backfill.Run(t.Context(), tt.from, to, tt.o)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%q: wanted the error %q, got %v", tt.properties, tt.want, err)
+		}
+		if n, _ := to.DocCount(); tt.want != "" && n > 0 {
+			t.Errorf("%q: wanted no document, got %d", tt.properties, n)
+		}
+	}
+}

@@ -1,5 +1,5 @@
 // Package backfill fills an index of type neardup with the documents of an index that
-// exists: one of plain scorch, or one whose signatures were made with other parameters.
+// exists: one of bleve's type scorch, or one whose signatures were made with other parameters.
 // It is the only way to change them. The parameters are part of every signature, and
 // signatures of different ones match nothing; bleve.OpenUsing, given a mapping with
 // another configuration of the analyzer, returns an error that says so.
@@ -24,8 +24,8 @@
 // once more, and compared with what is stored: a document that differs stops the run, with
 // nothing wrong written. A field of the source that is indexed, but
 // that no stored field of the same type holds the values of, stops it before anything
-// is written. So do nested documents and synonyms, which bleve does not store, and a
-// target that signs only properties that no document has.
+// is written. So do nested documents and synonyms, which bleve does not store, a source of
+// the older type upside_down, and a target that signs only properties that no document has.
 //
 // What a Go value lost when it was first indexed is lost: the type that a method of its
 // gave, and parts that the mapping ignored.
@@ -74,6 +74,7 @@ import (
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
@@ -263,8 +264,8 @@ func (r *run) load() error {
 }
 
 func (r *run) prepare(from bleve.Index) (err error) {
-	if err := named(r.source); err != nil {
-		return err
+	if _, ok := r.source.(*scorch.IndexSnapshot); !ok {
+		return fmt.Errorf("backfill: source: wanted an index of type %q or %q, got a %T: write its documents into an index that plugin.New makes", scorch.Name, indextype.Name, r.source)
 	}
 	if r.status.Total, err = r.source.DocCount(); err != nil {
 		return err
@@ -283,11 +284,12 @@ func (r *run) prepare(from bleve.Index) (err error) {
 
 // copy copies the documents after the last one.
 func (r *run) copy(ctx context.Context) error {
-	next, end, err := following(r.source, r.status.Last)
+	// Numbers of documents are in no order, terms are. Some are of documents that are not there any more.
+	terms, err := r.source.FieldDictRange("_id", []byte(r.status.Last), nil)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer terms.Close()
 	r.batch, r.next = r.to.NewBatch(), r.status
 	if r.carry != nil && r.status.Done == 0 {
 		if err := r.carry.before(ctx); err != nil {
@@ -298,13 +300,14 @@ func (r *run) copy(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		id, err := next()
+		entry, err := terms.Next()
 		if err != nil {
 			return err
 		}
-		if id == "" {
+		if entry == nil {
 			return r.end(ctx)
 		}
+		id := entry.Term
 		if id <= r.status.Last {
 			continue
 		}

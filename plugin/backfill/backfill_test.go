@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -252,29 +253,40 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// The index of bleve's oldest type will do as a source; deleted documents stay deleted.
+// Deleted documents stay deleted. An index of bleve's oldest type is an error that says what to do.
 func TestOtherTypes(t *testing.T) {
 	t.Parallel()
+	docs := manuals(t, 20)
+	from := plain(t, "", bleve.NewIndexMapping())
+	fill(t, from, docs)
+	left := maps.Clone(docs)
+	for _, id := range slices.Sorted(maps.Keys(docs))[3:6] {
+		if err := from.Delete(id); err != nil {
+			t.Fatal(err)
+		}
+		delete(left, id)
+	}
+	fresh, to := signed(t, "", bodyMapping()), signed(t, "", bodyMapping())
+	fill(t, fresh, left)
+	if s := run(t, from, to, backfill.Options{}); s.Done != 17 || s.Total != 17 {
+		t.Errorf("got %+v", s)
+	}
+	hold(t, to, fresh)
+
 	memory, err := bleve.NewMemOnly(bleve.NewIndexMapping())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer memory.Close()
-	docs := manuals(t, 20)
-	for _, from := range []bleve.Index{memory, plain(t, "", bleve.NewIndexMapping())} {
-		fill(t, from, docs)
-		left := maps.Clone(docs)
-		for _, id := range slices.Sorted(maps.Keys(docs))[3:6] {
-			if err := from.Delete(id); err != nil {
-				t.Fatal(err)
-			}
-			delete(left, id)
+	fill(t, memory, docs)
+	for _, source := range []func(context.Context, string) (any, error){nil, func(context.Context, string) (any, error) { return docs["a"], nil }} {
+		to := signed(t, "", bodyMapping())
+		_, err := backfill.Run(t.Context(), memory, to, backfill.Options{Source: source})
+		if err == nil || !strings.Contains(err.Error(), `wanted an index of type "scorch" or "neardup", got a *upsidedown.IndexReader: write its documents into`) {
+			t.Errorf("an older type: got %v", err)
 		}
-		fresh, to := signed(t, "", bodyMapping()), signed(t, "", bodyMapping())
-		fill(t, fresh, left)
-		if s := run(t, from, to, backfill.Options{}); s.Done != 17 || s.Total != 17 {
-			t.Errorf("got %+v", s)
+		if n, err := to.DocCount(); n != 0 || err != nil {
+			t.Errorf("an older type: %d documents were written, %v", n, err)
 		}
-		hold(t, to, fresh)
 	}
 }

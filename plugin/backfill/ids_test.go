@@ -24,89 +24,51 @@ func TestIDs(t *testing.T) {
 	if testing.Short() {
 		odd = odd[:30]
 	}
-	memory, err := bleve.NewMemOnly(bleve.NewIndexMapping())
-	if err != nil {
-		t.Fatal(err)
+	from := plain(t, t.TempDir()+"/from", bleve.NewIndexMapping())
+	docs := map[string]any{}
+	order := slices.Sorted(slices.Values(odd))
+	for i, id := range odd {
+		docs[id] = map[string]any{"body": fmt.Sprintf("text of number %d and nothing else", i)}
 	}
-	defer memory.Close()
-	for kind, from := range map[string]bleve.Index{"scorch": plain(t, t.TempDir()+"/from", bleve.NewIndexMapping()), "upside_down": memory} {
-		docs := map[string]any{}
-		var order []string
-		for i, id := range odd {
-			if kind == "scorch" || !strings.Contains(id, "\xff") {
-				docs[id] = map[string]any{"body": fmt.Sprintf("text of number %d and nothing else", i)}
-				order = append(order, id)
-			}
-		}
-		slices.Sort(order)
-		fill(t, from, docs)
-		fresh := signed(t, "", bodyMapping())
-		fill(t, fresh, docs)
-		for _, batch := range []int{1, 7, len(order)} {
-			to := signed(t, "", bodyMapping())
-			var asked []string
-			var s backfill.Status
-			for runs := 0; !s.Complete; runs++ {
-				ctx, cancel := context.WithCancel(context.Background())
-				s, err = backfill.Run(ctx, from, to, backfill.Options{
-					Batch:    batch,
-					Progress: func(backfill.Status) { cancel() },
-					Source: func(_ context.Context, id string) (any, error) {
-						asked = append(asked, id)
-						return docs[id], nil
-					},
-				})
-				cancel()
-				if s.Complete == (err != nil) || err != nil && !errors.Is(err, context.Canceled) {
-					t.Fatalf("%s: %+v, %v", kind, s.Done, err)
-				}
-				if done := min((runs+1)*batch, len(order)); s.Done != uint64(done) || s.Last != order[done-1] || s.Total != uint64(len(order)) {
-					t.Fatalf("%s, run %d: %d of %d done, the last %.40q, want %d, %.40q", kind, runs, s.Done, s.Total, s.Last, done, order[done-1])
-				}
-				text, err := json.Marshal(s)
-				var back backfill.Status
-				if err != nil || json.Unmarshal(text, &back) != nil || back != s {
-					t.Fatalf("%s: status: got %+v from %.200s, %v", kind, back, text, err)
-				}
-			}
-			if !slices.Equal(asked, order) {
-				t.Errorf("%s, batches of %d: asked for %d documents, want each of %d once, in order", kind, batch, len(asked), len(order))
-			}
-			hold(t, to, fresh)
-		}
-		if kind == "scorch" { // from stored fields as well
-			to := signed(t, "", bodyMapping())
-			run(t, from, to, backfill.Options{Batch: 7})
-			hold(t, to, fresh)
-		}
-	}
-}
-
-// What bleve's older index type cannot give back is refused before anything is written.
-func TestUnreadableIDs(t *testing.T) {
-	t.Parallel()
-	for _, all := range [][]string{{"a", "a\xff"}, {"a\xffb"}, {"\xff"}, {"\xff", "b"}, {"b\xff1", "b\xff2"}, {"a", "b\xff", "c"}} {
-		from, err := bleve.NewMemOnly(bleve.NewIndexMapping())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, id := range all {
-			if err := from.Index(id, map[string]any{"body": "text of " + id}); err != nil {
-				t.Fatal(err)
-			}
-		}
+	fill(t, from, docs)
+	fresh := signed(t, "", bodyMapping())
+	fill(t, fresh, docs)
+	for _, batch := range []int{1, 7, len(order)} {
 		to := signed(t, "", bodyMapping())
-		for _, source := range []func(context.Context, string) (any, error){nil, func(context.Context, string) (any, error) { return map[string]any{"body": "x"}, nil }} {
-			s, err := backfill.Run(context.Background(), from, to, backfill.Options{Batch: 1, Source: source})
-			if err == nil || s.Complete || !strings.Contains(err.Error(), "0xff") {
-				t.Errorf("%q: got %+v, %v", all, s, err)
+		var asked []string
+		var s backfill.Status
+		var err error
+		for runs := 0; !s.Complete; runs++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			s, err = backfill.Run(ctx, from, to, backfill.Options{
+				Batch:    batch,
+				Progress: func(backfill.Status) { cancel() },
+				Source: func(_ context.Context, id string) (any, error) {
+					asked = append(asked, id)
+					return docs[id], nil
+				},
+			})
+			cancel()
+			if s.Complete == (err != nil) || err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%+v, %v", s.Done, err)
+			}
+			if done := min((runs+1)*batch, len(order)); s.Done != uint64(done) || s.Last != order[done-1] || s.Total != uint64(len(order)) {
+				t.Fatalf("run %d: %d of %d done, the last %.40q, want %d, %.40q", runs, s.Done, s.Total, s.Last, done, order[done-1])
+			}
+			text, err := json.Marshal(s)
+			var back backfill.Status
+			if err != nil || json.Unmarshal(text, &back) != nil || back != s {
+				t.Fatalf("status: got %+v from %.200s, %v", back, text, err)
 			}
 		}
-		if n, err := to.DocCount(); n != 0 || err != nil {
-			t.Errorf("%q: %d documents were written, %v", all, n, err)
+		if !slices.Equal(asked, order) {
+			t.Errorf("batches of %d: asked for %d documents, want each of %d once, in order", batch, len(asked), len(order))
 		}
-		from.Close()
+		hold(t, to, fresh)
 	}
+	to := signed(t, "", bodyMapping()) // from stored fields as well
+	run(t, from, to, backfill.Options{Batch: 7})
+	hold(t, to, fresh)
 }
 
 // What is written after the last document of a run that was stopped is seen by the next one,

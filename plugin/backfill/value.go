@@ -17,8 +17,6 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/geo"
 	index "github.com/blevesearch/bleve_index_api"
-
-	"github.com/neardup/bleve-neardup/plugin/backfill/internal/both"
 )
 
 // Values are put back where bleve found them: a path of properties, and positions in
@@ -89,15 +87,13 @@ type point struct{ lon, lat float64 }
 func (p point) Lon() float64 { return p.lon }
 func (p point) Lat() float64 { return p.lat }
 
-// join makes one value of several.
-func join(values []any) any {
-	switch len(values) {
-	case 0:
+// first returns the first of the values at one place, nil if there is none. A document has several only if two of its properties have one
+// path, such as {"a": {"b": 1}, "a.b": 2}. Then rebuilder.compare misses the others.
+func first(values []any) any {
+	if len(values) == 0 {
 		return nil
-	case 1:
-		return values[0]
 	}
-	return both.Values{First: values[0], Second: join(values[1:])}
+	return values[0]
 }
 
 // properties returns the properties below p, as a document has them.
@@ -128,7 +124,7 @@ func (p *property) value() any {
 	if len(below) > 0 {
 		values = append(values, below)
 	}
-	return join(values)
+	return first(values)
 }
 
 // all returns the values at s, an array with those below it among them.
@@ -149,7 +145,7 @@ func (s *slot) all() (values []any) {
 	if len(s.items) > 0 {
 		list := make([]any, slices.Max(slices.Collect(maps.Keys(s.items)))+1)
 		for i, item := range s.items {
-			list[i] = join(item.all())
+			list[i] = first(item.all())
 		}
 		values = append(values, list)
 	}

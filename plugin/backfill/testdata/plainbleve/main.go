@@ -1,4 +1,4 @@
-// Plainbleve opens an index with bleve alone, its own analysis packages included, and prints what it has: the mapping, the fields,
+// Plainbleve, which a test of Leave builds, opens an index with bleve alone, its own analysis packages included, and prints what it has: the mapping, the fields,
 // and the hits of each query string that stands on a line of standard input, as JSON.
 package main
 

@@ -201,6 +201,26 @@ func (o Options) filled() (Options, error) {
 	return o, nil
 }
 
+// named asks an index whether it can have the fields whose values o asks for.
+func (o *Options) named(has func(field string) error) error {
+	option := func(name string, fields []string) error {
+		for _, field := range fields {
+			if err := has(field); err != nil {
+				return invalid(fmt.Errorf("collapse: %s: %w", name, err))
+			}
+		}
+		return nil
+	}
+	err := cmp.Or(option("within", o.Within), option("head", o.Head.RequiredFields()))
+	if err == nil && o.By != nil {
+		err = option("by", []string{o.By.Field})
+	}
+	for _, inner := range o.InnerHits {
+		err = cmp.Or(err, option(fmt.Sprintf("inner_hits %q: sort", inner.Name), inner.Sort.RequiredFields()))
+	}
+	return err
+}
+
 // agree asks an index whether it has signatures, and fills in the rule.
 func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) (err error) {
 	if !o.AllowUnsigned && !o.keysAlone() {

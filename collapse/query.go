@@ -40,6 +40,7 @@ type Query struct {
 	inner   query.Query
 	options QueryOptions
 	keep    ranking.Keep // of a Search
+	asked   bool         // of a Search, which has asked the index for the fields that the options name
 }
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
@@ -121,6 +122,12 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		return rule, err
 	}); err != nil {
 		return nil, err
+	}
+	if !q.asked {
+		o.Head = q.options.Head
+		if err := o.named(func(field string) error { return indexes.FieldIn(reader, m, field) }); err != nil {
+			return nil, err
+		}
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),

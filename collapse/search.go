@@ -65,6 +65,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}); err != nil {
 		return nil, err
 	}
+	if err := o.named(func(field string) error { return indexes.Field(index, field) }); err != nil {
+		return nil, err
+	}
 	var r *Result
 	switch {
 	case remote && o.Verify.On():
@@ -91,12 +94,14 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options, all bool) (*Result, error) {
 	options := o.paging()
 	options.All, options.Groups = all, o.grouping()
+	var read *texts.Reader
 	if o.Verify.On() {
 		r, err := texts.Open(ctx, index, o.Field)
 		if err != nil {
 			return nil, fmt.Errorf("collapse: verify: %w", err)
 		}
 		defer r.Close()
+		read = r
 		options.Groups.Judge = r.Judge(o.Rule, o.Verify)
 		options.Groups.Rule = o.Verify.Proposes(o.Rule, r.Lanes())
 	}
@@ -108,6 +113,12 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	found, err := p.Fill(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if read != nil {
+		if err := read.Err(); err != nil {
+			return nil, unread(err)
+		}
+		p.Hits.Index().Saw(&bleve.SearchResult{Status: read.Status()})
 	}
 	next := p.Next()
 	more := !p.Done() || p.Stale || o.Whole && !all // the whole form's budget was spent
@@ -125,6 +136,15 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 	return r, nil
 }
 
+// unread returns the error of texts that cannot be read: bleve's, or one of the request.
+func unread(err error) error {
+	var missing texts.Unmapped
+	if errors.As(err, &missing) {
+		return invalid(fmt.Errorf("collapse: %w", err))
+	}
+	return err
+}
+
 // searchWhole answers a request by a Query. The error wraps ErrTooMany if there are more matches
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
@@ -133,7 +153,7 @@ func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchReques
 		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})
-	q.keep = o.keep().Serial()
+	q.keep, q.asked = o.keep().Serial(), true
 	watched := ranking.Watch(x)
 	found, err := whole.Search(ctx, watched, request, o.Field, q, o.Head, o.Complete)
 	if err != nil {

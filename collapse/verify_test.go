@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -219,6 +220,76 @@ func TestVerify(t *testing.T) {
 	}
 	if confirmed < 60 {
 		t.Errorf("%d members by texts alone: this test shows little", confirmed)
+	}
+}
+
+// textless is an index that fails where it is asked for a document by its id, as for a text.
+type textless struct{ afar }
+
+func (x textless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	if _, byID := r.Query.(*query.DocIDQuery); byID {
+		return nil, errors.New("no texts today")
+	}
+	return x.afar.SearchInContext(ctx, r)
+}
+
+// Remote indexes whose texts decide, and cannot be read: without a mapping it is an error of the request, and where an
+// index fails the status says so. Texts that are equal by their signatures need no texts.
+func TestVerifyUnread(t *testing.T) {
+	t.Parallel()
+	pages := verifiables(rand.New(rand.NewPCG(47, 48)), 100)
+	var xs [2]bleve.Index
+	for i := range xs {
+		xs[i] = newIndex(t, nil)
+		xs[i].SetName(fmt.Sprint("part", i))
+	}
+	docs := [2]map[string]page{{}, {}}
+	for i := range pages {
+		pages[i].stored = true
+		docs[i%2][pages[i].id] = page{Body: pages[i].body}
+	}
+	for i := range xs {
+		load(t, xs[i], docs[i])
+	}
+	o := collapse.Options{Verify: signature.Verify{Resemblance: .8}}
+	want := groupsOf(pages, o.Verify, false)
+	alias := func(mapped bool, members ...bleve.Index) bleve.Index {
+		x := bleve.NewIndexAlias(members...)
+		if mapped {
+			if err := x.SetIndexMapping(newMapping("")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return x
+	}
+	all := byID(bleve.NewMatchAllQuery())
+	all.Size = 1000
+	_, err := collapse.Search(t.Context(), alias(false, afar{xs[0]}, afar{xs[1]}), all, o)
+	if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), `of field "neardup" is, got none`) {
+		t.Errorf("no mapping: got error %v", err)
+	}
+	res, err := collapse.Search(t.Context(), alias(true, afar{xs[0]}, afar{xs[1]}), all, o)
+	if err != nil || res.TotalGroupsRelation != bleve.TotalRelationEq {
+		t.Fatal(res, err)
+	}
+	holdVerified(t, "a mapping", res.Groups, want)
+	res, err = collapse.Search(t.Context(), alias(true, xs[0], textless{afar{xs[1]}}), all, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := res.Status.Errors["part1"]
+	if res.Status.Failed != 1 || res.Status.Successful != 1 || why == nil || !strings.Contains(why.Error(), "no texts today") || res.TotalGroupsRelation != bleve.TotalRelationGte {
+		t.Errorf("texts that cannot be read: %d groups %s, status %+v", res.TotalGroups, res.TotalGroupsRelation, res.Status)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	late := func(*search.DocumentMatch) bool { cancel(); return true }
+	if _, err := collapse.Search(ctx, alias(true, xs[0], afar{xs[1]}), all, collapse.Options{Verify: o.Verify, Keep: late}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search that ends: got error %v", err)
+	}
+	same := [2]bleve.Index{newIndex(t, map[string]page{"a": {Body: sentence}}), newIndex(t, map[string]page{"b": {Body: sentence}})}
+	res, err = collapse.Search(t.Context(), alias(false, afar{same[0]}, afar{same[1]}), all, o)
+	if err != nil || res.TotalGroups != 1 || res.TotalGroupsRelation != bleve.TotalRelationEq {
+		t.Errorf("equal texts without a mapping: %+v, error %v", res, err)
 	}
 }
 

@@ -5,6 +5,7 @@ package texts
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -23,7 +24,15 @@ type Reader struct {
 	field  string
 	leaves []*leaf
 	cache  verify.Cache[ranking.Place]
+
+	failed bleve.IndexErrMap // why indexes did not give a text, by name
+	err    error             // see Err
 }
+
+// Unmapped is the error of a text that is needed of a remote index, whose mapping is not known here.
+type Unmapped string
+
+func (e Unmapped) Error() string { return string(e) }
 
 // leaf is one index.
 type leaf struct {
@@ -31,6 +40,7 @@ type leaf struct {
 	reader index.IndexReader // nil of a remote index
 	local  *Snapshot         // nil of a remote index
 	remote *verify.Texts
+	blind  bool // it is remote, and no mapping says where its texts are
 }
 
 // Open returns a Reader of the texts of a field of x.
@@ -69,6 +79,7 @@ func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error
 	if own := x.Mapping(); own != nil {
 		known = own
 	}
+	l.blind = known == nil
 	sets, _ := indexes.Templates(x, field) // without them, a text of which something is left out is none of its signature's
 	l.remote, err = verify.NewTexts(known, field, sets...)
 	return l, err
@@ -92,12 +103,24 @@ func (r *Reader) Lanes() int {
 	return Lanes(r.field, mappings)
 }
 
+// Err returns why no text can be read: bleve's error if the search ended, or a mapping is missing.
+func (r *Reader) Err() error { return r.err }
+
+// Status returns which indexes failed to give a text, as bleve has it of an alias; nil if none failed.
+func (r *Reader) Status() *bleve.SearchStatus {
+	if len(r.failed) == 0 {
+		return nil
+	}
+	all, failed := len(r.leaves), len(r.failed)
+	return &bleve.SearchStatus{Total: all, Failed: failed, Successful: all - failed, Errors: r.failed}
+}
+
 // Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
 // signature of the hit was made from.
 func (r *Reader) Text(hit *stored.Hit) *verify.Text {
 	return r.cache.Text(ranking.PlaceOf(hit.DocumentMatch), func() *verify.Text {
 		for _, l := range r.leaves {
-			if l.Name() == hit.Index || len(r.leaves) == 1 {
+			if r.has(l, hit) {
 				if text := r.read(l, hit); text != nil {
 					return text
 				}
@@ -107,7 +130,12 @@ func (r *Reader) Text(hit *stored.Hit) *verify.Text {
 	})
 }
 
-// read reads a text from one index. What goes wrong is told by the search itself.
+// has reports whether a hit is of an index.
+func (r *Reader) has(l *leaf, hit *stored.Hit) bool {
+	return l.Name() == hit.Index || len(r.leaves) == 1
+}
+
+// read reads a text from one index.
 func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 	if l.local != nil {
 		// The number that the document had in the snapshot of the search is mostly its number here: to find
@@ -123,11 +151,37 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 		}
 		return l.local.Text(id, hit.Signature)
 	}
-	hits, err := ranking.Named(r.ctx, l.SearchInContext, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
-	if err != nil || len(hits) != 1 {
-		return nil
+	hits, err := ranking.Named(r.ctx, l.search, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
+	if err != nil {
+		r.fail(l, err)
 	}
-	return l.remote.Stored(hit.Signature, verify.OfHit(hits[0].Fields))
+	for _, found := range hits {
+		if text := l.remote.Stored(hit.Signature, verify.OfHit(found.Fields)); text != nil {
+			return text
+		}
+	}
+	return nil
+}
+
+// search is bleve's SearchInContext, with an error where a member of the index failed.
+func (l *leaf) search(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	found, err := l.SearchInContext(ctx, request)
+	if err == nil && ranking.Failed(found) > 0 {
+		err = fmt.Errorf("%d of %d members failed: %v", found.Status.Failed, found.Status.Total, found.Status.Errors)
+	}
+	return found, err
+}
+
+// fail notes that an index failed to give a text.
+func (r *Reader) fail(l *leaf, err error) {
+	if ended := r.ctx.Err(); ended != nil {
+		r.err = ended
+		return
+	}
+	if r.failed == nil {
+		r.failed = bleve.IndexErrMap{}
+	}
+	r.failed[l.Name()] = fmt.Errorf("collapse: verify: a text: %w", err)
 }
 
 // Judge returns what judges a head and a hit: by their texts, or by the rule where a text is not
@@ -135,6 +189,27 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Finding, bool) {
 	judge := verify.Judge{Verify: v, Rule: rule}
 	return func(head, hit *stored.Hit) (verify.Finding, bool) {
-		return judge.Pair(head.Signature, hit.Signature, func() *verify.Text { return r.Text(head) }, func() *verify.Text { return r.Text(hit) })
+		a, b := head.Signature, hit.Signature
+		equal := a.Exact == b.Exact && a.Params == b.Params // then texts would say what the rule says
+		text := func(of *stored.Hit) func() *verify.Text {
+			return func() *verify.Text {
+				text := r.Text(of)
+				if text == nil && !equal {
+					r.needs(of)
+				}
+				return text
+			}
+		}
+		return judge.Pair(a, b, text(head), text(hit))
+	}
+}
+
+// needs notes that the text of a hit is needed which was not found, if nothing says where it is.
+func (r *Reader) needs(hit *stored.Hit) {
+	for _, l := range r.leaves {
+		if r.err == nil && l.blind && r.has(l, hit) {
+			r.err = Unmapped(fmt.Sprintf("verify: index %q: wanted a mapping that says where the text of field %q is, got none: "+
+				"SetIndexMapping gives one to an alias of remote indexes", l.Name(), r.field))
+		}
 	}
 }

@@ -29,7 +29,8 @@ func TestMisspelled(t *testing.T) {
 		wrong bool
 	}{
 		"static": {x, true}, "dynamic": {y, false}, "alias": {bleve.NewIndexAlias(x, empty), true}, "empty": {empty, false},
-		"parts": {bleve.NewIndexAlias(collapse.Part(x), collapse.Part(empty)), true}, "of both": {bleve.NewIndexAlias(x, y), false},
+		"parts":   {bleve.NewIndexAlias(collapse.Part(x), collapse.Part(empty)), true},
+		"of both": {bleve.NewIndexAlias(x, y), false},
 	}
 	sort := func(name string) search.SortOrder { return search.ParseSortOrderStrings([]string{"-" + name, "_id"}) }
 	for option, of := range map[string]func(name string) collapse.Options{
@@ -46,7 +47,8 @@ func TestMisspelled(t *testing.T) {
 					o := of(name)
 					o.Whole = whole
 					_, err := collapse.Search(t.Context(), in.x, byID(bleve.NewMatchAllQuery()), o)
-					checkMisspelled(t, fmt.Sprint(kind, ", ", option, " ", name, ", whole ", whole), err, option, name == "Project" && in.wrong)
+					what := fmt.Sprint(kind, ", ", option, " ", name, ", whole ", whole)
+					checkMisspelled(t, what, err, option, name == "Project" && in.wrong)
 				}
 				if o := of(name); o.InnerHits == nil {
 					q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{Within: o.Within, By: o.By, Head: o.Head})
@@ -64,12 +66,12 @@ func TestMisspelled(t *testing.T) {
 
 func checkMisspelled(t *testing.T, what string, err error, option string, wrong bool) {
 	t.Helper()
-	text := "collapse: " + option + `: `
+	text, fields := "collapse: "+option+`: `, `wanted a field of the mapping, one of ["body" `
 	switch {
 	case !wrong && err != nil:
 		t.Errorf("%s: got error %v", what, err)
 	case wrong && (!errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), text) ||
-		!strings.Contains(err.Error(), `wanted a field of the mapping, one of ["body" `) || !strings.HasSuffix(err.Error(), `got "Project"`)):
+		!strings.Contains(err.Error(), fields) || !strings.HasSuffix(err.Error(), `got "Project"`)):
 		t.Errorf("%s: got error %v, want %s and what is wrong", what, err, text)
 	}
 }

@@ -36,7 +36,9 @@ type Options struct {
 	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
 	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
 	// local index take microseconds each; a text of a remote index takes a request, which asks for
-	// no other. Verify cannot be combined with By without Or.
+	// no other. If an index fails to give a text, Rule decides, Status names the index, and
+	// TotalGroupsRelation is "gte". An alias of remote indexes needs a mapping (SetIndexMapping), which says where
+	// texts are. Verify cannot be combined with By without Or.
 	//
 	// Texts is the most texts that Verify reads with Whole, 100,000 if 0. If more are needed, the
 	// page is made as if Whole were not set, with a budget of as many. A Query ends in an error then.
@@ -46,7 +48,8 @@ type Options struct {
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
 	// the room or the language, or the price, which two equal offers can differ in. Hits without
 	// a value count as equal, unless WithinMissing is KeepMissing: such a hit then hides nothing
-	// and is never hidden. By says what the values of a hit are.
+	// and is never hidden. By says what the values of a hit are. A field that no document has, nor can get by
+	// the mapping, is an error, here and in By, Head and InnerHits.
 	Within        []string `json:"within,omitempty"`
 	WithinMissing Missing  `json:"within_missing,omitempty"`
 

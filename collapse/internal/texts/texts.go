@@ -167,7 +167,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 func (l *leaf) search(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	found, err := l.SearchInContext(ctx, request)
 	if err == nil && ranking.Failed(found) > 0 {
-		err = fmt.Errorf("%d of %d members failed: %v", found.Status.Failed, found.Status.Total, found.Status.Errors)
+		err = fmt.Errorf("members failed: %v", found.Status.Errors)
 	}
 	return found, err
 }
@@ -208,8 +208,8 @@ func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *
 func (r *Reader) needs(hit *stored.Hit) {
 	for _, l := range r.leaves {
 		if r.err == nil && l.blind && r.has(l, hit) {
-			r.err = Unmapped(fmt.Sprintf("verify: index %q: wanted a mapping that says where the text of field %q is, got none: "+
-				"SetIndexMapping gives one to an alias of remote indexes", l.Name(), r.field))
+			r.err = Unmapped(fmt.Sprintf("verify: index %q: wanted a mapping that says where the text of field %q is, "+
+				"got none: SetIndexMapping gives one to an alias of remote indexes", l.Name(), r.field))
 		}
 	}
 }

@@ -158,6 +158,9 @@ func (m *model) count(verdicts []expected) {
 	}
 	for _, v := range verdicts {
 		m.counts["judged"]++
+		if v.Unscoped != "" {
+			m.counts["unscoped"]++
+		}
 		name := map[admission.Action]string{admission.Tag: "tagged", admission.Reject: "rejected", admission.Replace: "replacing"}[v.Action]
 		if name == "" {
 			continue
@@ -255,7 +258,13 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	}
 	m.marked(&e, &v.Verdict)
 	if v.Policy == admission.ByWanted {
-		return v, e
+		pol.Near, pol.Flood, pol.Floods = "", nil, nil
+	}
+	if pol.Scope != "" && p.tenant == "" {
+		if severity(pol.Unscoped) > severity(v.Action) {
+			v.Verdict = admission.Verdict{ID: p.id, Action: pol.Unscoped, Policy: admission.ByUnscoped}
+		}
+		defer func() { v.Unscoped = m.policy.Scope }()
 	}
 	var twins, untagged, winners []twin
 	for k, there := range []map[string]entry{old, written} {
@@ -399,17 +408,20 @@ func words(rnd *rand.Rand, family int) string {
 }
 
 var policies = map[string]admission.Policy{
-	"reject":        {Near: admission.Reject},
-	"tag":           {Near: admission.Tag, Scope: "tenant"},
-	"newest":        {Near: admission.Replace, Time: "sent", Scope: "tenant"},
-	"longest":       {Near: admission.Replace, Keep: admission.Longest},
-	"flood":         {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
-	"flood and tag": {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
-	"newest of all": {Near: admission.Replace, Time: "sent"},
-	"two":           {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
-	"shadow":        {Near: admission.Replace, Time: "sent", Shadow: true},
-	"senders":       {Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour, Distinct: "from"}},
-	"one sender":    {Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour, Same: "from"}}},
+	"reject":          {Near: admission.Reject},
+	"tag":             {Near: admission.Tag, Scope: "tenant"},
+	"newest":          {Near: admission.Replace, Time: "sent", Scope: "tenant"},
+	"longest":         {Near: admission.Replace, Keep: admission.Longest},
+	"only of tenants": {Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject},
+	"tenants, tagged": {Near: admission.Replace, Time: "sent", Scope: "tenant", Unscoped: admission.Tag},
+	"tenants, shadow": {Near: admission.Reject, Scope: "tenant", Unscoped: admission.Reject, Shadow: true},
+	"flood":           {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
+	"flood and tag":   {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
+	"newest of all":   {Near: admission.Replace, Time: "sent"},
+	"two":             {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
+	"shadow":          {Near: admission.Replace, Time: "sent", Shadow: true},
+	"senders":         {Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour, Distinct: "from"}},
+	"one sender":      {Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour, Same: "from"}}},
 	"senders and one of them": {
 		Near: admission.Tag, Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: 4 * time.Hour, Same: "from"},
 		Floods: []admission.Flood{{Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour}},
@@ -529,7 +541,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 		}
 	}
 	stats := x.StatsMap()["index"].(map[string]any)
-	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "shadowed"} {
+	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "by_unscoped", "unscoped", "shadowed"} {
 		if stats["neardup_"+name] != m.counts[name] {
 			t.Fatalf("%s: %v, want %d", name, stats["neardup_"+name], m.counts[name])
 		}

@@ -38,7 +38,7 @@ const (
 
 // Policy says which documents are written. The zero Policy accepts everything. A document is
 // judged by each part of the policy, and the severest action counts. Near-duplicates of what
-// is marked as wanted pass every part except Repetition and Hidden.
+// is marked as wanted pass every part except Unscoped, Repetition and Hidden.
 //
 // A policy can change at any time and then judges later writes. The index keeps it: see
 // SetPolicy of package plugin.
@@ -60,9 +60,13 @@ type Policy struct {
 
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
 	// A document is compared only with documents that have the same terms there. Documents
-	// without the field are a scope of their own. If Scope is empty, all documents are one
-	// scope.
+	// without a term are a scope of their own, and their verdicts say so: see Verdict.Unscoped. If
+	// Scope is empty, all documents are one scope.
 	Scope string `json:"scope,omitempty"`
+
+	// Unscoped is what happens to a document without a term in Scope, Accept if empty. Reject refuses it, so that
+	// no tenant is forgotten.
+	Unscoped Action `json:"unscoped,omitempty"`
 
 	// Near is what happens to a near-duplicate of any document in the index. With Replace,
 	// Keep decides which of the two stays, Newest if empty.
@@ -142,7 +146,7 @@ func (p *Policy) Validate() error {
 		}
 		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
 	}
-	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known))
+	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known), action("unscoped", p.Unscoped))
 	for i, f := range p.AllFloods() {
 		name := "flood"
 		if p.Flood == nil {
@@ -167,6 +171,8 @@ func (p *Policy) Validate() error {
 	switch {
 	case err != nil:
 		return err
+	case p.Unscoped != "" && p.Scope == "":
+		return errors.New("admission: unscoped needs scope, got none")
 	case p.Keep != "" && p.Keep != Newest && p.Keep != Longest:
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
 	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:

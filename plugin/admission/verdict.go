@@ -26,6 +26,7 @@ const (
 	ByRepetition = "repetition"
 	ByHidden     = "hidden"
 	ByContained  = "contained"
+	ByUnscoped   = "unscoped"
 
 	ByCampaign = "campaign" // tagged afterwards: Tag of package plugin/campaign
 )
@@ -76,6 +77,10 @@ type Verdict struct {
 	// would have replaced more documents than that.
 	Capped int `json:"capped,omitempty"`
 
+	// Unscoped is Policy.Scope if the document has no term in that field, and so was compared with documents that have none
+	// either. It is set whatever decided, but for a document without text, which is compared with nothing.
+	Unscoped string `json:"unscoped,omitempty"`
+
 	// Would is what would have happened without Policy.Shadow, if that changed the action.
 	Would Action `json:"would,omitempty"`
 }
@@ -122,7 +127,7 @@ func (v Verdict) String() string {
 }
 
 // Why says in a line what decided: of which document or mark the document is a copy, and how alike
-// the two are. It is empty if no part of the policy applied.
+// the two are. It is empty if no part of the policy applied, and the document has a scope.
 func (v Verdict) Why() string {
 	var why []string
 	if v.Of != "" {
@@ -145,6 +150,9 @@ func (v Verdict) Why() string {
 	}
 	if v.Hidden > 0 {
 		why = append(why, fmt.Sprintf("%.0f %% of its words are hidden", 100*v.Hidden))
+	}
+	if v.Unscoped != "" {
+		why = append(why, fmt.Sprintf("without a value of %q", v.Unscoped))
 	}
 	line := strings.Join(why, ", ")
 	if v.Match != nil {

@@ -145,7 +145,8 @@ func (x *Index) openKept() error {
 }
 
 // UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if
-// the analyzer of a fingerprinted field has changed: new signatures would match no old one.
+// the analyzer of a fingerprinted field has changed: new signatures would match no old one; or if
+// it lacks a field that the policy names.
 // bleve itself compares the analyzers of properties only, not of fields with other names.
 func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []byte) error {
 	before, err := x.keeper.Mapping()
@@ -158,6 +159,9 @@ func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []b
 	}
 	if field, changed := neardup.Changed(before, now); changed {
 		return fmt.Errorf("neardup: updated_mapping: field %q: wanted the analyzer's configuration that the index was made with, got another; package backfill makes a new index", field)
+	}
+	if err := x.keeper.Update(before, now); err != nil {
+		return err
 	}
 	return x.Scorch.UpdateFields(info, updated)
 }

@@ -248,23 +248,28 @@ func (s *state) entry(p *admission.Policy, d doc) entry {
 	return e
 }
 
-func (s *state) judge(old, written map[string]entry, id string, d doc) (verdict, entry) {
-	p := policies[s.policy]
-	v := verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
-	if p == nil {
-		p = new(admission.Policy)
+func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdict, e entry) {
+	p := new(admission.Policy)
+	if policies[s.policy] != nil {
+		*p = *policies[s.policy]
 	}
-	e := s.entry(p, d)
+	v = verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
+	e = s.entry(p, d)
 	if d.Text < 0 {
 		return v, e
 	}
 	if name, m, how := s.marked(d.Text, p); name != "" {
 		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
-		if m.Label == admission.Wanted {
-			v.Policy = admission.ByWanted
-			return v, e
+		if v.Action, v.Policy = p.Known, admission.ByKnown; m.Label == admission.Wanted {
+			v.Action, v.Policy = admission.Accept, admission.ByWanted
+			p.Near, p.Flood, p.Floods, p.Contained = "", nil, nil, nil
 		}
-		v.Action, v.Policy = p.Known, admission.ByKnown
+	}
+	if p.Scope != "" && d.Tenant == "" {
+		if severity(p.Unscoped) > severity(v.Action) {
+			v.Verdict = admission.Verdict{ID: id, Action: p.Unscoped, Policy: admission.ByUnscoped}
+		}
+		defer func() { v.Unscoped = p.Scope }()
 	}
 	// Near-duplicates by their ids; what an update that is rejected leaves comes before it.
 	var twins, original, winners []twin
@@ -591,6 +596,8 @@ var policies = []*admission.Policy{
 	{Contained: &admission.Contained{Share: .5}, Scope: "tenant", Known: admission.Reject},
 	{Near: admission.Replace, Keep: admission.Longest, Contained: &admission.Contained{Share: .6, Action: admission.Reject}},
 	{Near: admission.Tag, Shadow: true, Contained: &admission.Contained{Share: .8, Action: admission.Reject}},
+	{Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject, Known: admission.Tag},
+	{Near: admission.Replace, Scope: "tenant", Unscoped: admission.Tag, Known: admission.Reject},
 	{Near: admission.Replace, Keep: admission.Newest, Time: "sent", MaxReplaced: 1},
 	{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: 1},
 }

@@ -29,12 +29,17 @@ var faults = []fault{
 	{
 		"of a batch the first comes first, not the best", "plugin/internal/gate/policy.go",
 		"if p.Near != admission.Replace {\n\t\treturn order", "if true {\n\t\treturn order",
-		"-policy 24 -kinds SubmitBatch,Search",
+		"-policy 26 -kinds SubmitBatch,Search",
 	},
 	{
 		"a document replaces another one of its batch", "plugin/internal/gate/duplicate.go",
 		"if t.place >= 0 {\n\t\treturn false, nil", "if false {\n\t\treturn false, nil",
-		"-policy 23 -kinds SubmitBatch,Search",
+		"-policy 25 -kinds SubmitBatch,Search",
+	},
+	{
+		"a document without a scope is let in by what is wanted", "plugin/internal/gate/judgement.go",
+		"severest(like, j.own(d))", "like",
+		"-policy 23 -kinds SubmitBatch,MarkText",
 	},
 	{
 		"an excerpt of a mark is not like it", "plugin/admission/known.go",

@@ -8,7 +8,7 @@ import (
 )
 
 // counted are the figures of StatsMap.
-var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "shadowed"}
+var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "by_unscoped", "unscoped", "shadowed"}
 
 // counts are of this process, since the index was opened, in the order of counted.
 type counts [len(counted)]atomic.Uint64
@@ -19,6 +19,9 @@ func (c *counts) add(verdicts []admission.Verdict) {
 	}
 	add("judged", len(verdicts))
 	for _, v := range verdicts {
+		if v.Unscoped != "" {
+			add("unscoped", 1)
+		}
 		switch v.Action {
 		case admission.Tag:
 			add("tagged", 1)

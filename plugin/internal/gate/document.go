@@ -24,6 +24,7 @@ type Document struct {
 	Whole     *signature.Signature // with the template that Signature leaves out, nil if there is none or no mark
 	Rule      signature.Rule       // the rule of the fingerprinted field
 	Scope     uint64               // column.ScopeOf its terms
+	Unscoped  bool                 // it has no term in the field Policy.Scope
 	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
 	Document  index.Document
 

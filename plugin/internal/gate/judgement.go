@@ -210,6 +210,9 @@ func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdi
 	if j.policy.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced = v.Action, admission.Tag, nil
 	}
+	if d.Unscoped {
+		v.Unscoped = j.policy.Scope
+	}
 	j.replaced = append(j.replaced, v.Replaced...)
 	for _, id := range v.Replaced {
 		j.gone[id] = true
@@ -220,9 +223,12 @@ func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdi
 	return v
 }
 
-// own is what the policy makes of d by itself: of what it repeats, and of what is hidden in it.
+// own is what the policy makes of d by itself: of what it lacks, of what it repeats, and of what is hidden in it.
 func (j *judgement) own(d *Document) admission.Verdict {
 	v := j.repetition(d)
+	if d.Unscoped {
+		v = severest(admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: admission.ByUnscoped}, v)
+	}
 	if h := j.policy.Hidden; h != nil && d.Words != nil && h.Exceeded(*d.Words) {
 		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: admission.ByHidden, Hidden: d.Words.Share()})
 	}

@@ -2,6 +2,8 @@ package gate
 
 import (
 	"cmp"
+	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -92,6 +94,34 @@ func (p *policy) looks() bool { return severity(p.Near) > 0 || len(p.AllFloods()
 
 // passes reports whether steady copies can pass each other: see flights.meets.
 func (p *policy) passes() bool { return p.Near == admission.Tag && len(p.AllFloods()) == 0 }
+
+// Names yields the members of a policy that name a field, as errors call them, and the names; nothing of no policy. That Policy.Field is
+// fingerprinted is another question.
+func Names(p *admission.Policy) iter.Seq2[string, string] {
+	return func(yield func(member, name string) bool) {
+		if p == nil {
+			return
+		}
+		all := [][2]string{{"scope", p.Scope}, {"time", p.Time}}
+		flood := func(member string, f *admission.Flood) {
+			all = append(all, [2]string{member + ": distinct", f.Distinct}, [2]string{member + ": same", f.Same})
+		}
+		if p.Flood != nil {
+			flood("flood", p.Flood)
+		}
+		for i := range p.Floods {
+			flood(fmt.Sprintf("floods[%d]", i), &p.Floods[i])
+		}
+		for i := range p.Prefer {
+			all = append(all, [2]string{fmt.Sprintf("prefer[%d]: field", i), p.Prefer[i].Field})
+		}
+		for _, one := range all {
+			if one[1] != "" && !yield(one[0], one[1]) {
+				return
+			}
+		}
+	}
+}
 
 // Timed reports whether a policy needs documents to be written with their time.
 func Timed(p *admission.Policy) bool {

@@ -4,11 +4,13 @@ package keeping
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
@@ -65,23 +68,29 @@ func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error)
 // Open puts in force the policy and the templates that the index keeps among these internal values, and the policy of the settings
 // where that counts, as indextype.PolicyKey says.
 func (k *Keeper) Open(internal map[string][]byte) error {
-	policy := k.settings
-	if value := internal[gate.PolicyKey]; value != nil {
-		kept, err := gate.ParseKept(value)
-		if err != nil {
-			return err
-		}
-		if policy == nil || same(policy, kept.Settings) {
-			policy = kept.Policy
-		}
+	policy, kept, err := k.policy(internal[gate.PolicyKey])
+	if err != nil {
+		return err
 	}
 	if err := k.Templates.Open(internal); err != nil {
 		return err
 	}
-	if err := k.fits(policy, internal[mappingKey]); err != nil {
+	if err := k.fits(policy, internal[mappingKey], !kept); err != nil {
 		return err
 	}
 	return k.gate.SetPolicy(policy)
+}
+
+// policy returns the policy that counts: the one that the index keeps in this form, or the one of the settings.
+func (k *Keeper) policy(form []byte) (p *admission.Policy, kept bool, err error) {
+	if form == nil {
+		return k.settings, false, nil
+	}
+	all, err := gate.ParseKept(form)
+	if err != nil || k.settings != nil && !same(k.settings, all.Settings) {
+		return k.settings, false, err
+	}
+	return all.Policy, true, nil
 }
 
 // same reports whether two policies are equal, or both nil.
@@ -92,16 +101,60 @@ func same(a, b *admission.Policy) bool {
 }
 
 // fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or signatures that can leave out the
-// templates in force. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one.
-func (k *Keeper) fits(p *admission.Policy, kept []byte) error {
+// templates in force. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one. If
+// named is set, the names of fields are looked at, too.
+func (k *Keeper) fits(p *admission.Policy, kept []byte, named bool) error {
 	m, err := ParseMapping(kept)
 	if err != nil {
 		return nil
 	}
-	if err := makes(m, p); err != nil {
+	if err = makes(m, p); err == nil && named {
+		err = k.named(m, p)
+	}
+	if err != nil {
 		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
 	return k.Templates.Fits(m)
+}
+
+// Update returns an error if a field that the policy names can be had by one mapping, and not by the next. The index need not be open.
+func (k *Keeper) Update(before, now mapping.IndexMapping) error {
+	form, err := k.value(gate.PolicyKey)
+	if err != nil {
+		return err
+	}
+	p, _, err := k.policy(form)
+	if err != nil {
+		return err
+	}
+	for member, name := range gate.Names(p) {
+		if wrong := indexes.FieldOf(now, name); wrong != nil && indexes.FieldOf(before, name) == nil {
+			return fmt.Errorf("neardup: updated_mapping: admission: %s: %w", member, wrong)
+		}
+	}
+	return nil
+}
+
+// named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get.
+func (k *Keeper) named(m mapping.IndexMapping, p *admission.Policy) error {
+	for member, name := range gate.Names(p) {
+		wrong := indexes.FieldOf(m, name)
+		if wrong == nil {
+			continue
+		}
+		reader, err := k.engine.Reader()
+		if err != nil {
+			return err
+		}
+		all, err := reader.Fields()
+		if err = errors.Join(err, reader.Close()); err != nil {
+			return err
+		}
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("admission: %s: %w", member, wrong)
+		}
+	}
+	return nil
 }
 
 // makes returns an error if a mapping does not make what a policy needs: a fingerprinted field, with Policy.Hidden a char
@@ -156,7 +209,7 @@ func (k *Keeper) Check(internal map[string][]byte) (marks bool, err error) {
 			}
 		}
 		if key == mappingKey {
-			if err := k.fits(k.gate.Policy(), value); err != nil {
+			if err := k.fits(k.gate.Policy(), value, true); err != nil {
 				return false, err
 			}
 		}
@@ -177,7 +230,7 @@ func (k *Keeper) SetPolicy(ctx context.Context, p *admission.Policy) error {
 		if err != nil {
 			return nil, err
 		}
-		if err := makes(m, p); err != nil {
+		if err := cmp.Or(makes(m, p), k.named(m, p)); err != nil {
 			return nil, err
 		}
 		if p == nil && k.settings == nil { // else that there is none is kept, too: the settings have one

@@ -57,7 +57,8 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 		}
 	}
 	if p.Scope != "" {
-		known.Scope = column.ScopeOf(d.terms(p.Scope)...)
+		terms := d.terms(p.Scope)
+		known.Scope, known.Unscoped = column.ScopeOf(terms...), len(terms) == 0
 	}
 	for _, name := range p.FloodFields() {
 		if known.Values == nil {

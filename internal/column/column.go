@@ -28,11 +28,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 	"weak"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -42,6 +40,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
 // Store has the signatures of one index that are in memory. The zero Store is
@@ -102,57 +101,36 @@ type passages struct {
 // plainer. But bleve asserts that a reader is a *scorch.IndexSnapshot before it counts what searches
 // read and how many use synonyms (IndexImpl.SearchInContext), and so do packages that look into
 // segments: with a reader of another type these figures would stand still without an error.
-//
-// What is found counts only if it is of that very snapshot: another one might have been at the
-// address before. A weak pointer takes up to 4 µs to make, so it is not the key.
-var stores sync.Map // uintptr -> *adoption
-
-type adoption struct {
-	snapshot weak.Pointer[scorch.IndexSnapshot]
-	store    weak.Pointer[Store]
-}
-
-// of returns the adoption of a snapshot, or nil.
-func of(snapshot *scorch.IndexSnapshot) *adoption {
-	if found, ok := stores.Load(uintptr(unsafe.Pointer(snapshot))); ok {
-		if a := found.(*adoption); a.snapshot.Value() == snapshot {
-			return a
-		}
-	}
-	return nil
-}
+var stores weakmap.Map[scorch.IndexSnapshot, weak.Pointer[Store]]
 
 // Adopt makes Of find s for reader, if it is a snapshot of scorch's.
 func (s *Store) Adopt(reader index.IndexReader) {
-	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok || of(snapshot) != nil {
-		return
+	if snapshot, ok := reader.(*scorch.IndexSnapshot); ok && !Adopted(reader) {
+		stores.Put(snapshot, weak.Make(s))
 	}
-	at, a := uintptr(unsafe.Pointer(snapshot)), &adoption{weak.Make(snapshot), weak.Make(s)}
-	stores.Store(at, a)
-	runtime.AddCleanup(snapshot, func(a *adoption) { stores.CompareAndDelete(at, a) }, a)
 }
 
-// storeOf returns the Store that adopted a snapshot, nil if none did, and the adoption.
-func storeOf(reader index.IndexReader) (snapshot *scorch.IndexSnapshot, a *adoption, s *Store) {
+// storeOf returns the Store that adopted a snapshot, nil if none did, and a weak pointer to the snapshot.
+func storeOf(reader index.IndexReader) (snapshot *scorch.IndexSnapshot, at weak.Pointer[scorch.IndexSnapshot], s *Store) {
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
 	if !ok {
-		return nil, nil, nil
+		return nil, at, nil
 	}
-	if a = of(snapshot); a != nil {
-		s = a.store.Value()
+	own, at, ok := stores.Get(snapshot)
+	if ok {
+		s = own.Value()
 	}
-	return snapshot, a, s
+	return snapshot, at, s
 }
 
 // Of returns a Reader of the signatures of a fingerprinted field in a snapshot, or nil if no Store
 // adopted the snapshot.
 func Of(reader index.IndexReader, field string) *Reader {
-	snapshot, a, s := storeOf(reader)
+	snapshot, at, s := storeOf(reader)
 	if s == nil {
 		return nil
 	}
-	return s.reader(a.snapshot, snapshot, field)
+	return s.reader(at, snapshot, field)
 }
 
 // Read is Of, but for a snapshot of a plain scorch index it returns a Reader that keeps nothing in
@@ -172,7 +150,10 @@ func Read(reader index.IndexReader, field string) *Reader {
 // the signatures of what is written.
 func Adopted(reader index.IndexReader) bool {
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	return ok && of(snapshot) != nil
+	if ok {
+		_, _, ok = stores.Get(snapshot)
+	}
+	return ok
 }
 
 // ErrUnsigned is the error of an index that is not of type neardup.

@@ -150,10 +150,7 @@ func TestFewAtOnce(t *testing.T) {
 
 // What Of looks in does not keep snapshots alive.
 func TestStoresAreLetGo(t *testing.T) {
-	count := func() (n int) {
-		stores.Range(func(any, any) bool { n++; return true })
-		return n
-	}
+	count := stores.Len
 	x, inner := plain(t, map[string]int{"a": 1})
 	s := new(Store)
 	for i := range 20 {

@@ -10,9 +10,9 @@ import (
 
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/internal/textfields"
-	"github.com/neardup/bleve-neardup/analysis/internal/weakmap"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
 // Of returns the analyzer of the fingerprinted field with that name, for documents of m.
@@ -60,20 +60,25 @@ func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, byName 
 // found is kept for as long as there is the mapping. Nothing is kept of a name that was not found: it
 // might be anything.
 func kept(m *mapping.IndexMappingImpl, field string) ([]*Analyzer, error) {
-	if known := lookups.Get(m); known != nil {
+	known, _, there := lookups.Get(m)
+	if there {
 		if all, ok := known.Load(field); ok {
 			return all.([]*Analyzer), nil
 		}
 	}
 	all, byName, err := lookup(m, field)
 	if byName {
-		lookups.Make(m).Store(field, all)
+		if !there {
+			known = new(sync.Map)
+			lookups.Put(m, known) // in place of what another has put meanwhile
+		}
+		known.Store(field, all)
 	}
 	return all, err
 }
 
 // lookups has what kept has found in mappings: by field, a []*Analyzer.
-var lookups weakmap.Map[mapping.IndexMappingImpl, sync.Map]
+var lookups weakmap.Map[mapping.IndexMappingImpl, *sync.Map]
 
 // Fingerprinted returns an error, as Of does, if m does not fingerprint the field so
 // named. It returns nil if m cannot be read, because it is nil or no

@@ -132,7 +132,7 @@ func exportedType(e ast.Expr) bool {
 var layers = []string{
 	"plugin", "plugin/internal/typed", "plugin/indextype", "plugin/internal/tagging", "plugin/internal/signing", "plugin/internal/format", "plugin/internal/keeping", "plugin/internal/calls", "plugin/internal/gate", "plugin/internal/markstore", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/crowd", "internal/stored",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/internal", "analysis/signature",
-	"internal/ids", "internal/strict",
+	"internal/ids", "internal/strict", "internal/weakmap",
 }
 
 func rank(dir string) int {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/internal/weakmap"
+	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
 // What is kept is that of the value itself, whatever was at its address before.
@@ -17,12 +17,14 @@ func TestMap(t *testing.T) {
 		wait.Go(func() {
 			for i := range 500 {
 				k := new([64]int)
-				if got := m.Get(k); got != nil {
-					t.Errorf("a new value has %d", *got)
+				if got, _, ok := m.Get(k); ok {
+					t.Errorf("a new value has %d", got)
 				}
-				*m.Make(k) = worker*1000 + i
-				if got := m.Get(k); got == nil || *got != worker*1000+i || m.Make(k) != got {
-					t.Errorf("got %v, want %d", got, worker*1000+i)
+				for want := range 2 {
+					m.Put(k, worker*1000+i+want)
+					if got, of, ok := m.Get(k); !ok || got != worker*1000+i+want || of.Value() != k {
+						t.Errorf("got %v, want %d", got, worker*1000+i+want)
+					}
 				}
 				if i%100 == 99 {
 					runtime.GC()

@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	err := signature.RegisterWeight("first letter", func(feature []byte) uint32 { return uint32(feature[0]) % 8 })
+	err := signature.RegisterWeight("first letter", func(feature []byte, _ int) uint32 { return uint32(feature[0]) % 8 })
 	if err != nil {
 		panic(err)
 	}

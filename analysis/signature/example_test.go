@@ -75,15 +75,15 @@ func ExampleNumbers() {
 	// equal false true
 }
 
-// Weights of an application's own, here of single words: those that are in nearly all texts do
-// not count.
+// Weights of an application's own, here of single words: a word counts as often as it occurs, and
+// those that are in nearly all texts do not count.
 func ExampleRegisterWeight() {
 	common := map[string]bool{"the": true, "and": true, "of": true, "to": true, "that": true}
-	err := signature.RegisterWeight("rare words", func(feature []byte) uint32 {
+	err := signature.RegisterWeight("rare words", func(feature []byte, n int) uint32 {
 		if common[string(feature)] {
 			return 0
 		}
-		return uint32(len(feature))
+		return uint32(n)
 	})
 	if err != nil {
 		panic(err)
@@ -93,7 +93,7 @@ func ExampleRegisterWeight() {
 	a := signature.Of(params, []byte("the cause of the fire and the course of the flood"))
 	b := signature.Of(params, []byte("that cause and fire to course to flood"))
 	fmt.Println(a.Simhash == b.Simhash)
-	fmt.Println(signature.RegisterWeight("rare words", func([]byte) uint32 { return 1 }))
+	fmt.Println(signature.RegisterWeight("rare words", func([]byte, int) uint32 { return 1 }))
 	// Output:
 	// true
 	// signature: simhash_weight: wanted a name that is not registered yet, got "rare words"

@@ -168,7 +168,7 @@ func (m *Maker) EndValue() {
 		m.exact.Reset()
 	}
 	m.inValue, m.old, m.have = 0, 0, 0
-	m.variant.Keep(0, true)
+	m.variant.Keep(0)
 	m.numbers.EndValue()
 }
 
@@ -204,7 +204,7 @@ func (m *Maker) take() {
 
 	keep := min(m.have, max(m.windows.Width(), m.feats.Width())-1)
 	copy(m.hashes[:], m.hashes[m.have-keep:m.have])
-	m.variant.Keep(keep, false)
+	m.variant.Keep(keep)
 	m.old, m.have = keep, keep
 }
 
@@ -256,6 +256,7 @@ func (m *Maker) Shingles() []uint64 {
 // ready for the next document.
 func (m *Maker) Signature() Signature {
 	m.EndValue()
+	m.variant.Finish()
 	sig := Signature{
 		Params:   m.id,
 		Simhash:  m.sums.Simhash.Sum(),

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -27,7 +27,7 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 	key := token.NewKey(p.Seed)
 	s := signature.Signature{Params: p.ID()}
 	var elements, features []uint64
-	copies, occurrences := map[string]int{}, map[string]int{}
+	copies, occurrences, numbers := map[string]int{}, map[string]int{}, map[string]uint64{}
 	var exact uint64
 	for _, words := range values {
 		var bytes []byte
@@ -38,14 +38,8 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 			exact += xxhash.Sum64(bytes) | 1
 		}
 		s.Tokens += uint64(len(words))
-		parts, width, between := words, p.Width, " "
-		prints := fingerprints(p, p.Width, words)
-		if p.Letters > 0 {
-			parts, width, between = lettersOf(words), p.Letters, ""
-			prints = letterPrints(p, parts)
-		}
-		for i, f := range prints {
-			one := strings.Join(parts[i:i+width], between)
+		for i, f := range fingerprints(p, p.Width, words) {
+			one := strings.Join(words[i:i+p.Width], " ")
 			copies[one]++
 			if n := copies[one]; n == 1 || p.Bag {
 				elements = append(elements, spread(p, label(p, f, n)))
@@ -55,16 +49,15 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 			one := strings.Join(words[i:i+p.SimhashWidth], " ")
 			before := weight(p, occurrences[one])
 			occurrences[one]++
-			times := weight(p, occurrences[one]) - before
-			if p.SimhashWeight.Function() != nil {
-				times = 0
-				if occurrences[one] == 1 {
-					times = int(lengths([]byte(one)))
-				}
+			numbers[one] = spread(p, f)
+			if p.SimhashWeight.Function() == nil {
+				features = append(features, slices.Repeat([]uint64{numbers[one]}, weight(p, occurrences[one])-before)...)
 			}
-			for range times {
-				features = append(features, spread(p, f))
-			}
+		}
+	}
+	if p.SimhashWeight.Function() != nil {
+		for one, f := range numbers {
+			features = append(features, slices.Repeat([]uint64{f}, int(lengths([]byte(one), occurrences[one])))...)
 		}
 	}
 	if s.Tokens > 0 {
@@ -128,53 +121,6 @@ func spaceless(r rune) bool {
 }
 
 func isMark(r rune) bool { return unicode.Is(unicode.M, r) || r == 0xff9e || r == 0xff9f }
-
-// lettersOf returns the letters of words, each as a string, with spaces between words.
-func lettersOf(words []string) (all []string) {
-	var last rune // letter that is no mark
-	for _, word := range words {
-		first, _ := utf8.DecodeRuneInString(word)
-		if word != "" && len(all) > 0 && !(spaceless(first) && spaceless(last)) {
-			all = append(all, " ")
-		}
-		for _, r := range word {
-			all = append(all, string(r))
-			if !isMark(r) {
-				last = r
-			}
-		}
-	}
-	return all
-}
-
-// letterPrints makes the fingerprint of each run of letters from nothing but its letters.
-func letterPrints(p signature.Params, letters []string) (all []uint64) {
-	polynomial := shingle.NewWindows(p.Letters, p.Seed)
-	var f *rabin.Function
-	if degree(p) > 0 {
-		f = rabin.New(rabin.Random(degree(p), p.Seed))
-	}
-	for i := 0; i+p.Letters <= len(letters); i++ {
-		var numbers []uint64
-		var bytes []byte
-		for _, letter := range letters[i : i+p.Letters] {
-			r, _ := utf8.DecodeRuneInString(letter)
-			n := token.Mix(token.Mix(p.Seed, 8), uint64(r))
-			numbers, bytes = append(numbers, n), binary.BigEndian.AppendUint64(bytes, n)
-		}
-		switch p.Fingerprint {
-		case signature.XXHash64:
-			digest := xxhash.NewWithSeed(p.Seed)
-			digest.WriteString(strings.Join(letters[i:i+p.Letters], ""))
-			all = append(all, digest.Sum64())
-		case signature.Rabin64, signature.Rabin40:
-			all = append(all, f.Sum(bytes))
-		default:
-			all = polynomial.Append(all, numbers)
-		}
-	}
-	return all
-}
 
 // degree returns the degree of Rabin's polynomial, or 0 for other fingerprints.
 func degree(p signature.Params) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -20,15 +21,6 @@ type Params struct {
 	// Width is the number of tokens in a shingle: 1 to 16, default 4. A wider
 	// shingle makes each edit count for more.
 	Width int `json:"width"`
-
-	// Letters, if not 0, makes shingles of so many letters, 2 to 16, in place of Width words, which
-	// then has no effect. The text is the folded tokens of a value with one space between
-	// two; between two letters of a script that is written without spaces, such as Han or
-	// Thai, there is none. So what separates words does not count, as with words. A shingle
-	// is Letters consecutive runes of that, spaces included. An edit breaks fewer shingles
-	// than with words, and a word that is written in two ways has most of them in common; but
-	// unlike texts of one language share more. The simhash is of words all the same. Default 0.
-	Letters int `json:"letters,omitempty"`
 
 	// Lanes is the number of lanes of the sketch: 16 to 1024, default 100.
 	Lanes int `json:"lanes"`
@@ -56,8 +48,8 @@ type Params struct {
 	Numbers Numbers `json:"numbers"`
 
 	// Passages, if not 0, also selects fingerprints by which documents are found that have a passage of so many
-	// words in common (package winnow): Width to winnow.MostWords. Shingles must be of words. The
-	// signature itself does not change, but for its ID. Default 0: none are selected.
+	// words in common (package winnow): Width to winnow.MostWords. The signature itself does not
+	// change, but for its ID. Default 0: none are selected.
 	Passages int `json:"passages,omitempty"`
 
 	// Seed selects the hash functions, default 0. If the seed is secret, nobody else can
@@ -68,9 +60,6 @@ type Params struct {
 	// it is built on another tokenizer. It is only compared.
 	Tokens string `json:"tokens"`
 }
-
-// MinLetters is the least value of Params.Letters besides 0.
-const MinLetters = 2
 
 // Fingerprint says how a shingle becomes a number.
 type Fingerprint string
@@ -117,11 +106,11 @@ func (p Params) Validate() error {
 			return fmt.Errorf("signature: %s: wanted %d to %d, got %d", v.name, v.least, v.most, v.got)
 		}
 	}
-	if p.Letters != 0 && (p.Letters < MinLetters || p.Letters > shingle.MaxWidth) {
-		return fmt.Errorf("signature: letters: wanted 0 or %d to %d, got %d", MinLetters, shingle.MaxWidth, p.Letters)
+	if p.Passages != 0 && (p.Passages < p.Width || p.Passages > winnow.MostWords) {
+		return fmt.Errorf("signature: passages: wanted 0, or words of a shingle or more, %d to %d, got %d", p.Width, winnow.MostWords, p.Passages)
 	}
-	if err := p.checkPassages(); err != nil {
-		return err
+	if !printable(p.Tokens) {
+		return fmt.Errorf("signature: tokens: wanted names of printable ASCII, got %q", p.Tokens)
 	}
 	if err := p.SimhashWeight.Validate(); err != nil {
 		return fmt.Errorf("signature: simhash_weight: %w", err)
@@ -135,17 +124,9 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// checkPassages returns an error if passages of so many words cannot be looked for.
-func (p Params) checkPassages() error {
-	switch {
-	case p.Passages == 0:
-		return nil
-	case p.Letters != 0:
-		return fmt.Errorf("signature: passages: cannot be combined with letters: wanted shingles of words, got shingles of %d letters", p.Letters)
-	case p.Passages < p.Width || p.Passages > winnow.MostWords:
-		return fmt.Errorf("signature: passages: wanted 0, or words of a shingle or more, %d to %d, got %d", p.Width, winnow.MostWords, p.Passages)
-	}
-	return nil
+// printable reports whether a name is written the same in every implementation: see FORMAT.md, section 2.
+func printable(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // ID is a fingerprint of the parameters and of the algorithm's version: 32 bits of the
@@ -164,9 +145,6 @@ func (p Params) ID() uint32 {
 	if p.Bag {
 		text += " bag"
 	}
-	if p.Letters > 0 {
-		text += fmt.Sprintf(" letters %d", p.Letters)
-	}
 	if p.Numbers == NumbersEqual {
 		text += " numbers equal"
 	}
@@ -179,7 +157,7 @@ func (p Params) ID() uint32 {
 // options are the parameters that package variant needs.
 func (p Params) options() variant.Options {
 	return variant.Options{
-		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Letters: p.Letters, Bag: p.Bag,
+		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Bag: p.Bag,
 		XXHash64: p.Fingerprint == XXHash64, Rabin: map[Fingerprint]int{Rabin64: 64, Rabin40: 40}[p.Fingerprint],
 		Count: p.SimhashWeight == WeightCount, Log: p.SimhashWeight == WeightLog, Weigh: p.SimhashWeight.Function(),
 	}

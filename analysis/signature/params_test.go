@@ -30,9 +30,7 @@ func TestParamsValidate(t *testing.T) {
 		{func(p *signature.Params) { p.Lanes = 1025 }, "lanes: wanted 16 to 1024, got 1025"},
 		{func(p *signature.Params) { p.SimhashWidth = math.MinInt }, "simhash_width: wanted 1 to 16, got -"},
 		{func(p *signature.Params) { p.SimhashWidth = 17 }, "simhash_width: wanted 1 to 16, got 17"},
-		{func(p *signature.Params) { p.Letters = 1 }, "letters: wanted 0 or 2 to 16, got 1"},
-		{func(p *signature.Params) { p.Letters = 17 }, "letters: wanted 0 or 2 to 16, got 17"},
-		{func(p *signature.Params) { p.Letters = -4 }, "letters: wanted 0 or 2 to 16, got -4"},
+		{func(p *signature.Params) { p.Tokens = "größe" }, `tokens: wanted names of printable ASCII, got "größe"`},
 		{func(p *signature.Params) { p.SimhashWeight = "tf" }, `simhash_weight: wanted one of ["distinct" "count" "log"], got "tf": a function must be registered with signature.RegisterWeight before its name is used`},
 		{func(p *signature.Params) { p.Fingerprint = "rabin" }, `fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got "rabin"`},
 		{func(p *signature.Params) { p.Numbers = "none" }, `numbers: wanted one of ["any" "equal"], got "none"`},
@@ -89,14 +87,6 @@ func TestParamsID(t *testing.T) {
 			n++
 		}
 	}
-	for letters := signature.MinLetters; letters <= 16; letters++ {
-		for _, tokens := range []string{"", "letters 4"} {
-			p := signature.DefaultParams()
-			p.Letters, p.Tokens, p.Lanes = letters, tokens, 98
-			ids[p.ID()] = p
-			n++
-		}
-	}
 	// A name that reads as other parameters has an ID of its own.
 	named := signature.DefaultParams()
 	named.SimhashWeight, named.Tokens = `distinct seed 7 tokens "x"`, "y"
@@ -106,7 +96,7 @@ func TestParamsID(t *testing.T) {
 	named.SimhashWeight = `"distinct seed 7 tokens "`
 	ids[named.ID()] = named
 	n += 3
-	// 12,609 values of 32 bits collide by chance .02 times.
+	// 12,579 values of 32 bits collide by chance .02 times.
 	if len(ids) != n {
 		t.Errorf("%d parameters have %d IDs", n, len(ids))
 	}

@@ -41,9 +41,6 @@ func TestPassages(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 42))
 	shared := words(rnd, 300, 1<<30)
 	for _, p := range several() {
-		if p.Letters > 0 {
-			continue
-		}
 		p.Passages = p.Width + rnd.IntN(60)
 		m := newMaker(t, p)
 		var set *template.Set
@@ -94,9 +91,6 @@ func TestPassagesBeside(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(43, 44))
 	for _, p := range several() {
-		if p.Letters > 0 {
-			continue
-		}
 		with := p
 		with.Passages = p.Width
 		text := layout(rnd, words(rnd, 2000, 300))
@@ -170,7 +164,6 @@ func TestPassagesErrors(t *testing.T) {
 		{func(p *signature.Params) { p.Passages = 3 }, "signature: passages: wanted 0, or words of a shingle or more, 4 to 10000, got 3"},
 		{func(p *signature.Params) { p.Passages = -1 }, "signature: passages: wanted 0, or words of a shingle or more, 4 to 10000, got -1"},
 		{func(p *signature.Params) { p.Passages = 10_001 }, "signature: passages: wanted 0, or words of a shingle or more, 4 to 10000, got 10001"},
-		{func(p *signature.Params) { p.Passages, p.Letters = 50, 5 }, "signature: passages: cannot be combined with letters: wanted shingles of words, got shingles of 5 letters"},
 	} {
 		p := signature.DefaultParams()
 		tt.change(&p)

@@ -28,12 +28,20 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/vectors.json anew")
 
-// vectorsWeight is the function of the vectors: the size of a feature's text.
-const vectorsWeight = "vectors_bytes"
+// The functions of the vectors: the size of a feature's text, and that as often as the feature occurs.
+const (
+	vectorsBytes = "vectors_bytes"
+	vectorsTimes = "vectors_times"
+)
 
 func init() {
-	if err := signature.RegisterWeight(vectorsWeight, func(feature []byte) uint32 { return uint32(len(feature)) }); err != nil {
-		panic(err)
+	for name, f := range map[string]signature.WeightFunc{
+		vectorsBytes: func(feature []byte, _ int) uint32 { return uint32(len(feature)) },
+		vectorsTimes: func(feature []byte, n int) uint32 { return uint32(len(feature) * n) },
+	} {
+		if err := signature.RegisterWeight(name, f); err != nil {
+			panic(err)
+		}
 	}
 }
 
@@ -54,7 +62,6 @@ type vectors struct {
 
 type vectorParams struct {
 	Width        int    `json:"width,omitempty"`
-	Letters      int    `json:"letters,omitempty"`
 	Lanes        int    `json:"lanes,omitempty"`
 	SimhashWidth int    `json:"simhash_width,omitempty"`
 	Weight       string `json:"simhash_weight,omitempty"`
@@ -373,7 +380,7 @@ func shownParams(p signature.Params) vectorParams {
 		return n
 	}
 	v := vectorParams{
-		Width: other(p.Width, d.Width), Letters: p.Letters, Lanes: other(p.Lanes, d.Lanes), SimhashWidth: other(p.SimhashWidth, d.SimhashWidth),
+		Width: other(p.Width, d.Width), Lanes: other(p.Lanes, d.Lanes), SimhashWidth: other(p.SimhashWidth, d.SimhashWidth),
 		Bag: p.Bag, Tokens: p.Tokens, Passages: p.Passages, ID: fmt.Sprintf("%08x", p.ID()),
 	}
 	if p.Seed != 0 {
@@ -463,7 +470,6 @@ func vectorParameters() []signature.Params {
 	}
 	for _, f := range signature.Fingerprints() {
 		add(func(p *signature.Params) { p.Fingerprint, p.Bag = f, true })
-		add(func(p *signature.Params) { p.Fingerprint, p.Letters, p.Seed = f, 5, 77 })
 		if f != signature.Polynomial {
 			add(func(p *signature.Params) { p.Fingerprint = f })
 			add(func(p *signature.Params) { p.Fingerprint, p.Seed, p.Width = f, 42, 3 })
@@ -477,13 +483,11 @@ func vectorParameters() []signature.Params {
 		add(func(p *signature.Params) { p.SimhashWeight, p.SimhashWidth = w, 1 })
 	}
 	for _, f := range signature.Fingerprints() {
-		add(func(p *signature.Params) { p.SimhashWeight, p.Fingerprint, p.SimhashWidth = vectorsWeight, f, 2 })
+		add(func(p *signature.Params) { p.SimhashWeight, p.Fingerprint, p.SimhashWidth = vectorsBytes, f, 2 })
 	}
-	for _, n := range []int{2, 3, 16} {
-		add(func(p *signature.Params) { p.Letters, p.Bag = n, n == 3 })
-	}
+	add(func(p *signature.Params) { p.SimhashWeight, p.SimhashWidth = vectorsTimes, 1 })
 	add(func(p *signature.Params) { p.Numbers = signature.NumbersEqual })
-	add(func(p *signature.Params) { p.Numbers, p.Lanes, p.Seed, p.Letters = signature.NumbersEqual, 17, 3, 4 })
+	add(func(p *signature.Params) { p.Numbers, p.Lanes, p.Seed = signature.NumbersEqual, 17, 3 })
 	add(func(p *signature.Params) {
 		p.Numbers, p.Fingerprint, p.Bag, p.Lanes = signature.NumbersEqual, signature.Rabin40, true, 99
 	})

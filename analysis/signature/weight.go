@@ -28,14 +28,15 @@ const (
 // weights are the values of Params.SimhashWeight that need no registering, the default first.
 var weights = []Weight{WeightDistinct, WeightCount, WeightLog}
 
-// WeightFunc returns how much a feature counts, whatever the number of times that a document has
-// it. The feature is its tokens, folded, joined by one space, and valid during the call. 0 means
-// that it does not count. A text of which no feature counts has the simhash 0, which matches none.
+// WeightFunc returns how much a feature counts that a document has n times, n being 1 or more: its
+// term frequency. The feature is its tokens, folded, joined by one space, and valid during the call.
+// 0 means that it does not count. A text of which no feature counts has the simhash 0, which matches
+// none. It is called once for each distinct feature, in any order.
 //
 // Signatures can be compared only if their functions always gave the same weights. So the
 // function must not depend on anything that changes; if it changes, it needs another name. It is
 // called by several goroutines at once.
-type WeightFunc func(feature []byte) uint32
+type WeightFunc func(feature []byte, n int) uint32
 
 // functions has the registered functions by name.
 var functions sync.Map // Weight -> WeightFunc
@@ -50,6 +51,8 @@ func RegisterWeight(name string, f WeightFunc) error {
 		return fmt.Errorf("signature: simhash_weight %q: wanted a function, got nil", name)
 	case name == "":
 		return fmt.Errorf("signature: simhash_weight: wanted a name for the function, got %q", name)
+	case !printable(name):
+		return fmt.Errorf("signature: simhash_weight: wanted a name of printable ASCII, got %q", name)
 	case slices.Contains(weights, Weight(name)):
 		return fmt.Errorf("signature: simhash_weight: wanted a name other than %q, got %q", weights, name)
 	}

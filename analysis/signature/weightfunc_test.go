@@ -12,8 +12,8 @@ import (
 // weighed is the name of lengths, a function of tests.
 const weighed signature.Weight = "lengths of tests"
 
-// lengths gives a feature its length, but for some that do not count.
-func lengths(feature []byte) uint32 { return uint32(len(feature) % 7) }
+// lengths gives a feature its length, but for some that do not count, and less if it occurs often.
+func lengths(feature []byte, n int) uint32 { return uint32((len(feature) + 20/n) % 7) }
 
 func init() {
 	if err := signature.RegisterWeight(string(weighed), lengths); err != nil {
@@ -59,6 +59,7 @@ func TestRegisterWeight(t *testing.T) {
 		want string
 	}{
 		{"", lengths, `wanted a name for the function, got ""`},
+		{"Länge", lengths, `wanted a name of printable ASCII, got "Länge"`},
 		{"log", lengths, `wanted a name other than ["distinct" "count" "log"], got "log"`},
 		{string(weighed), lengths, `wanted a name that is not registered yet, got "lengths of tests"`},
 		{"none", nil, `simhash_weight "none": wanted a function, got nil`},

@@ -13,7 +13,7 @@ import (
 //
 // It returns an error, and changes nothing, if t was learned from tokens that were made with other
 // parameters, or if shingles or weights are made from the text of tokens: with the Fingerprint
-// XXHash64, with Params.Letters, and with a function as SimhashWeight.
+// XXHash64 and with a function as SimhashWeight.
 //
 // A document of which nothing remains has the empty signature, which matches nothing. Left
 // tells such a document from one without text: sign it again as it is, so that documents that
@@ -23,8 +23,6 @@ func (m *Maker) Without(t *template.Set) error {
 	case t == nil:
 		m.cut = nil
 		return nil
-	case m.variant != nil && m.variant.Letters > 0:
-		return fmt.Errorf("signature: template: wanted shingles of words, got shingles of %d letters", m.variant.Letters)
 	case m.variant != nil && m.variant.Weigh != nil:
 		return fmt.Errorf("signature: template: wanted a simhash_weight that is one of %q, got %q, a function of the text", weights, m.params.SimhashWeight)
 	case m.variant.ByText():

@@ -18,14 +18,11 @@ import (
 	"github.com/neardup/bleve-neardup/internal/markdown"
 )
 
-// unit is what a shingle is made of: words, or letters.
-type unit struct{ words, letters int }
+// unit is how many words a shingle has.
+type unit struct{ words int }
 
 func (u unit) String() string {
-	switch {
-	case u.letters > 0:
-		return fmt.Sprintf("%d letters", u.letters)
-	case u.words == 1:
+	if u.words == 1 {
 		return "1 word"
 	}
 	return fmt.Sprintf("%d words", u.words)
@@ -34,10 +31,7 @@ func (u unit) String() string {
 // params are the default ones, with shingles of u.
 func (u unit) params() signature.Params {
 	p := signature.DefaultParams()
-	p.Letters = u.letters
-	if u.words > 0 {
-		p.Width = u.words
-	}
+	p.Width = u.words
 	return p
 }
 
@@ -45,9 +39,6 @@ func (u unit) params() signature.Params {
 func units() (all []unit) {
 	for n := 1; n <= 6; n++ {
 		all = append(all, unit{words: n})
-	}
-	for n := 3; n <= 5; n++ {
-		all = append(all, unit{letters: n})
 	}
 	return all
 }

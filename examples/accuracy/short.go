@@ -341,7 +341,6 @@ func shortTexts(m shortCorpus) picture {
 	}{
 		{shortSetting, series{ink: blue, width: 2, dots: 2.5, label: "short: "}},
 		{setting{unit: unit{words: 2}, rule: signature.Rule{Lanes: 70}}, series{ink: green, width: 1.5, dots: 2}},
-		{setting{unit: unit{letters: 4}, rule: signature.Rule{Lanes: 75}}, series{ink: purple, width: 1.5, dots: 2}},
 		{defaultSetting, series{ink: orange, width: 2, dots: 2.5, label: "pages: "}},
 	}
 	y := .62

@@ -65,7 +65,7 @@ func variants(ctx context.Context, c *corpus, o options) (all []*variant, left [
 // ofPreset is a preset with its rule. What it does not fix is as at present: the seed, the tokenizer.
 func ofPreset(preset neardup.Preset, present signature.Params) *variant {
 	p := present
-	p.Width, p.Letters, p.Lanes, p.SimhashWidth = preset.Params.Width, preset.Params.Letters, preset.Params.Lanes, preset.Params.SimhashWidth
+	p.Width, p.Lanes, p.SimhashWidth = preset.Params.Width, preset.Params.Lanes, preset.Params.SimhashWidth
 	rule := threshold{preset.Rule.Need(p.Lanes), preset.Rule.Bits(), max(0, preset.Rule.MinWords)}
 	return &variant{name: "preset " + preset.Name, params: p, preset: &rule, config: fmt.Sprintf(`{"type": "neardup", "preset": %q}`, preset.Name)}
 }

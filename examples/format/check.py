@@ -9,7 +9,8 @@ def check(path):
         v = json.load(file)
     if (v["format"], v["unicode"]) != (FORMAT, UNICODE["unicode"]):
         sys.exit("wanted format %d and Unicode %s, got %s and %s" % (FORMAT, UNICODE["unicode"], v["format"], v["unicode"]))
-    signers = [Signer({**p, "seed": int(p.get("seed", "0"), 16)}, len if p.get("simhash_weight") == "vectors_bytes" else None) for p in v["params"]]
+    weights = {"vectors_bytes": lambda text, n: len(text), "vectors_times": lambda text, n: n * len(text)}
+    signers = [Signer({**p, "seed": int(p.get("seed", "0"), 16)}, weights.get(p.get("simhash_weight"))) for p in v["params"]]
     wrong, signed, done = [], [], 0
     def same(what, got, want):
         nonlocal done

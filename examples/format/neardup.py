@@ -59,7 +59,7 @@ def xxh64(seed, data):
 
 # 2. Parameters
 
-DEFAULTS = {"width": 4, "letters": 0, "lanes": 100, "simhash_width": 4, "simhash_weight": "distinct",
+DEFAULTS = {"width": 4, "lanes": 100, "simhash_width": 4, "simhash_weight": "distinct",
             "fingerprint": "polynomial", "bag": False, "numbers": "any", "passages": 0, "seed": 0, "tokens": ""}
 
 def quoted(name):
@@ -75,8 +75,6 @@ def parameters_id(p):
         text += " fingerprint " + p["fingerprint"]
     if p["bag"]:
         text += " bag"
-    if p["letters"]:
-        text += " letters %d" % p["letters"]
     if p["numbers"] != "any":
         text += " numbers " + p["numbers"]
     if p["passages"]:
@@ -229,18 +227,6 @@ def token_hash(seed, token):
 
 # 6 and 7. Fingerprints
 
-def letters(tokens):
-    line, last = [], None
-    for token in tokens:
-        text = token.decode("utf-8", "replace")
-        if text and line and not (last == SINGLE and CLASS[text[0]] == SINGLE):
-            line.append(" ")
-        for c in text:
-            line.append(c)
-            if CLASS[c] != MARK:
-                last = CLASS[c]
-    return line
-
 def numbers_of(tokens):
     return [n for t in tokens for n in "".join(DIGITS.get(c, " ") for c in t.decode("utf-8", "replace")).split()]
 
@@ -271,7 +257,7 @@ def rabin_polynomial(degree, seed):
 
 class Signer:
     def __init__(self, params=None, weight=None):
-        """weight is the function that simhash_weight names, if it names one."""
+        """weight is the function of a feature and its count that simhash_weight names, if it names one."""
         self.weight, self.p = weight, {**DEFAULTS, **(params or {})}
         p = self.p
         self.seed, self.id, self.hashes = p["seed"], parameters_id(p), {}
@@ -302,7 +288,7 @@ class Signer:
 
     def sign(self, values):
         """The signature of a document, given as a list of values, each a list of tokens."""
-        p, seed, exact, figures, shingles, copies, features, passages = self.p, self.seed, 0, 0, {}, {}, {}, set()
+        p, seed, exact, figures, shingles, copies, features, texts, passages = self.p, self.seed, 0, 0, {}, {}, {}, {}, set()
         for tokens in filter(None, values):
             numbers = [self.hash(t) for t in tokens]
             exact += xxh64(0, struct.pack("<%dQ" % len(numbers), *numbers)) | 1  # 11
@@ -310,21 +296,18 @@ class Signer:
             figures += xxh64(seed, "".join(n + " " for n in found).encode()) | 1 if found else 0
             for i, f in enumerate(self.prints(p["simhash_width"], tokens, numbers, b" ")):  # 10
                 features[f] = features.get(f, 0) + 1
-                if self.weight:
-                    features[f] = self.weight(b" ".join(tokens[i:i + p["simhash_width"]]))
-            if p["letters"]:
-                line, salt = letters(tokens), mix(seed, 8)
-                prints = self.prints(p["letters"], [c.encode() for c in line], [mix(salt, ord(c)) for c in line], b"")
-            else:
-                prints = list(self.prints(p["width"], tokens, numbers, b" "))
-                window = p["passages"] - p["width"] + 1
-                for i in range(len(prints) - window + 1 if p["passages"] else 0):  # 14.3
-                    passages.add(min(map(self.element, prints[i:i + window])) & 0xFFFFFFFFFF)
+                texts[f] = b" ".join(tokens[i:i + p["simhash_width"]])
+            prints = list(self.prints(p["width"], tokens, numbers, b" "))
+            window = p["passages"] - p["width"] + 1
+            for i in range(len(prints) - window + 1 if p["passages"] else 0):  # 14.3
+                passages.add(min(map(self.element, prints[i:i + window])) & 0xFFFFFFFFFF)
             for f in prints:  # 8
                 n = copies[f] = copies.get(f, 0) + 1
                 if n > 1 and p["bag"]:
                     f = mix(f, n) >> (24 if p["fingerprint"] == "rabin40" else 0)
                 shingles[f] = None
+        if self.weight:
+            features = {f: self.weight(texts[f], n) for f, n in features.items()}
         tokens = sum(map(len, values))
         simhash, lanes = self.simhash(features), self.sketch([self.element(f) for f in shingles]) if shingles else []
         if figures & ALL:

@@ -66,7 +66,7 @@ func newDocument(p signature.Params, values ...[]byte) document {
 	}
 	if p != signature.DefaultParams() {
 		d.Params = map[string]any{
-			"width": p.Width, "letters": p.Letters, "lanes": p.Lanes, "simhash_width": p.SimhashWidth, "simhash_weight": p.SimhashWeight,
+			"width": p.Width, "lanes": p.Lanes, "simhash_width": p.SimhashWidth, "simhash_weight": p.SimhashWeight,
 			"fingerprint": p.Fingerprint, "bag": p.Bag, "seed": p.Seed,
 		}
 	}

@@ -26,7 +26,7 @@ type signing struct {
 
 // signingFlags are the flags of signing, and the options of the analyzer that they set.
 var signingFlags = map[string]string{
-	"preset": "preset", "width": "width", "letters": "letters", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
+	"preset": "preset", "width": "width", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
 	"fingerprint": "fingerprint", "bag": "bag", "numbers": "numbers", "seed": "seed", "terms": "terms",
 	"passages": "passages",
 }
@@ -40,7 +40,6 @@ func (s *signing) add(c *cobra.Command) {
 	}
 	f.StringVar(&s.preset, "preset", neardup.Pages, "pages, short (titles, names, messages) or mail: what other flags do not say, and the rule")
 	choices(c, "preset", presets...)
-	f.IntVar(&p.Letters, "letters", p.Letters, "letters in a shingle, 2 to 16, in place of --width; 0 for words")
 	f.IntVar(&p.Width, "width", p.Width, "tokens in a shingle, 1 to 16")
 	f.IntVar(&p.Lanes, "sketch-lanes", p.Lanes, "lanes of the sketch, 16 to 1024")
 	f.IntVar(&p.SimhashWidth, "simhash-width", p.SimhashWidth, "tokens in a feature of the simhash, 1 to 16")
@@ -71,7 +70,7 @@ func (s *signing) changed() (any bool) {
 func (s *signing) config() map[string]any {
 	config := map[string]any{"type": neardup.Name}
 	values := map[string]any{
-		"preset": s.preset, "width": s.params.Width, "letters": s.params.Letters, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
+		"preset": s.preset, "width": s.params.Width, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
 		"simhash_weight": string(s.params.SimhashWeight), "fingerprint": string(s.params.Fingerprint),
 		"bag": s.params.Bag, "numbers": string(s.params.Numbers), "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
 		"passages": s.params.Passages,

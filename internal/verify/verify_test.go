@@ -29,7 +29,6 @@ func TestCompare(t *testing.T) {
 		{"char_filters": []any{"neardup_html"}},
 		{"tokenizer": "unicode", "token_filters": []any{"to_lower"}},
 		{"bag": true, "width": 2},
-		{"letters": 5},
 		{"fingerprint": "rabin64", "seed": 3},
 		{"fingerprint": "xxhash64"},
 		{"numbers": "equal"},
@@ -46,7 +45,7 @@ func TestCompare(t *testing.T) {
 		a := m.AnalyzerNamed("own").(*neardup.Analyzer)
 		var sets *templates.Sets
 		var left *template.Set
-		if config["letters"] == nil && config["fingerprint"] != "xxhash64" { // of which nothing can be left out
+		if config["fingerprint"] != "xxhash64" { // of which nothing can be left out
 			l, err := template.NewLearner(a.Params().ID(), template.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -10,8 +10,6 @@
 // Configuration, all optional:
 //
 //	"width":         tokens in a shingle, 1 to 16 (4)
-//	"letters":       letters in a shingle, 2 to 16, in place of width: shingles of the letters
-//	                 of the words, with a space between words (0: shingles of words)
 //	"lanes":         lanes of the sketch, 16 to 1024 (100)
 //	"simhash_width": tokens in a feature of the simhash, 1 to 16 (4)
 //	"simhash_weight": "distinct", "count" or "log": how much a feature of the simhash

@@ -102,9 +102,6 @@ func TestConfigErrors(t *testing.T) {
 		want   string
 	}{
 		{map[string]any{"width": -1}, `neardup: width: wanted a whole number from 1 to 16, got int "-1"`},
-		{map[string]any{"letters": 1}, `neardup: letters: wanted 0, or a whole number from 2 to 16, got 1`},
-		{map[string]any{"letters": 17}, `neardup: letters: wanted a whole number from 0 to 16, got int "17"`},
-		{map[string]any{"letters": 4, "width": 2}, `neardup: letters: cannot be combined with width, got both`},
 		{map[string]any{"simhash_weight": "tf"}, `neardup: simhash_weight: wanted one of ["distinct" "count" "log"], or the name of a function that signature.RegisterWeight got before, got string "tf"`},
 		{map[string]any{"fingerprint": "sha1"}, `neardup: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got string "sha1"`},
 		{map[string]any{"bag": "yes"}, `neardup: bag: wanted true or false, got string "yes"`},

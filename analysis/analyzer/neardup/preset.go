@@ -13,8 +13,7 @@ import (
 //
 // A preset has no char filters, as only the application knows whether a field holds HTML:
 // "char_filters": ["neardup_html"] leaves out what the markup calls a template, with any
-// preset. What is learned to be a template from many documents (package template) can be left
-// out of shingles of words, not of shingles of letters.
+// preset.
 type Preset struct {
 	// Name is the preset's name in a configuration.
 	Name string

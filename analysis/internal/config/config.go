@@ -193,20 +193,13 @@ func (r *Reader) Rule(key string) (rule signature.Rule) {
 	return rule
 }
 
-// Params reads the keys that all components share: width, letters, lanes, simhash_width,
+// Params reads the keys that all components share: width, lanes, simhash_width,
 // simhash_weight, fingerprint, bag, seed.
 func (r *Reader) Params() signature.Params { return r.ParamsOver(signature.DefaultParams()) }
 
 // ParamsOver is Params with other defaults.
 func (r *Reader) ParamsOver(p signature.Params) signature.Params {
-	if _, words := r.get("width"); words {
-		p.Letters = 0
-	}
 	p.Width = r.Int("width", p.Width, 1, shingle.MaxWidth)
-	p.Letters = r.Int("letters", p.Letters, 0, shingle.MaxWidth)
-	if _, both := r.get("width"); p.Letters > 0 && both {
-		r.Failf("letters", "cannot be combined with width, got both")
-	}
 	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
 	p.SimhashWeight = r.weight(p.SimhashWeight)
@@ -216,9 +209,6 @@ func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 	}
 	if _, set := r.get("seed"); set {
 		p.Seed = r.Uint64("seed")
-	}
-	if p.Letters > 0 && p.Letters < signature.MinLetters {
-		r.Failf("letters", "wanted 0, or a whole number from %d to %d, got %d", signature.MinLetters, shingle.MaxWidth, p.Letters)
 	}
 	return p
 }

@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		{map[string]any{"list": []any{1}}, `comp: list: wanted a list of strings, got []interface {} "[1]"`},
 		{map[string]any{"choice": "z"}, `comp: choice: wanted one of ["a" "b"], got string "z"`},
 		{map[string]any{"text": 1}, `comp: text: wanted a string, got int "1"`},
-		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys bag, choice, fingerprint, lanes, letters, list, numbers, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
+		{map[string]any{"widht": 4}, `comp: widht: wanted one of the keys bag, choice, fingerprint, lanes, list, numbers, seed, simhash_weight, simhash_width, text, type, width, got this one with int "4"`},
 	} {
 		r := New("comp", tt.values)
 		r.Params()

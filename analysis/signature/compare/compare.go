@@ -5,7 +5,6 @@ package compare
 
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/letters"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
@@ -68,11 +67,7 @@ func elements(p signature.Params, values [][]signature.Token) [][]element {
 	copies := make(map[uint64]uint64)
 	all := make([][]element, len(values))
 	for i, tokens := range values {
-		if p.Letters > 0 {
-			all[i] = letterElements(p, tokens)
-		} else {
-			all[i] = wordElements(p, tokens)
-		}
+		all[i] = windowsOf(p, tokens)
 		if !p.Bag {
 			continue
 		}
@@ -86,7 +81,7 @@ func elements(p signature.Params, values [][]signature.Token) [][]element {
 	return all
 }
 
-func wordElements(p signature.Params, tokens []signature.Token) []element {
+func windowsOf(p signature.Params, tokens []signature.Token) []element {
 	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
 	hashes := make([]uint64, len(tokens))
 	for j, t := range tokens {
@@ -96,36 +91,6 @@ func wordElements(p signature.Params, tokens []signature.Token) []element {
 	all := make([]element, len(prints))
 	for j, f := range prints {
 		all[j] = element{f, j, j + p.Width - 1}
-	}
-	return all
-}
-
-// letterElements are shingles of letters. A space belongs to the token after it where a shingle
-// begins with it, and to the token before it where one ends with it.
-func letterElements(p signature.Params, tokens []signature.Token) []element {
-	windows := shingle.NewWindows(p.Letters, p.Seed)
-	l := letters.New(p.Letters, p.Seed, windows.Append)
-	var own letters.Line
-	var first, last []int // tokens, by letter
-	var prints []uint64
-	full := func() { prints = l.Append(prints) }
-	for n, t := range tokens {
-		l.Add(t.Term, full)
-		begun := false
-		own.Token(t.Term, func(r rune) {
-			first = append(first, n)
-			if r == ' ' && !begun && len(last) > 0 {
-				last = append(last, last[len(last)-1])
-			} else {
-				last = append(last, n)
-			}
-			begun = true
-		})
-	}
-	full()
-	all := make([]element, len(prints))
-	for j, f := range prints {
-		all[j] = element{f, first[j], last[j+p.Letters-1]}
 	}
 	return all
 }

@@ -4,9 +4,9 @@
 //
 // Configuration, all optional:
 //
-//	"width", "letters", "lanes", "simhash_width", "simhash_weight", "fingerprint", "bag",
+//	"width", "lanes", "simhash_width", "simhash_weight", "fingerprint", "bag",
 //	"numbers",
-//	"seed":    of the signature (4, 0, 100, 4, "distinct", "polynomial", false, "any", 0)
+//	"seed":    of the signature (4, 100, 4, "distinct", "polynomial", false, "any", 0)
 //	"agree":   lanes that duplicates have in common (nine tenths of the lanes)
 //	"hamming": greatest distance of their simhashes, 0 to 31 (3)
 //

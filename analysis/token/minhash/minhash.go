@@ -7,7 +7,6 @@
 // Configuration, all optional:
 //
 //	"width": tokens in a shingle, 1 to 16 (4)
-//	"letters": letters in a shingle, 2 to 16, in place of width (0)
 //	"lanes": lanes of the sketch, and so terms, 16 to 1024 (100)
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token/shingle

@@ -5,7 +5,6 @@
 // Configuration, all optional:
 //
 //	"width":  tokens in a shingle, 1 to 16 (4)
-//	"letters": letters in a shingle, 2 to 16, in place of width (0)
 //	"fingerprint": "polynomial", "xxhash64", "rabin64" or "rabin40" ("polynomial")
 //	"bag":    true makes each copy of a shingle a term of its own (false)
 //	"seed":   of the fingerprints, a number or a string like "0x5eed" (0)

@@ -293,13 +293,3 @@ var ASCII = func() (t [256]Class) {
 	}
 	return t
 }()
-
-// Script reports whether r is a letter of a script written without spaces, such as Han or Thai, in
-// which each letter is a token; and whether it is a mark, which belongs to the letter before it.
-func Script(r rune) (unspaced, isMark bool) {
-	if r < utf8.RuneSelf {
-		return false, false
-	}
-	c := At(Table(), r) & Mask
-	return c == Ideograph, c == Mark
-}

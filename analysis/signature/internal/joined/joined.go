@@ -20,18 +20,14 @@ type Text struct {
 	seed   uint64
 	text   []byte
 	starts []int // of the tokens; the last is where the next token will start
-	gap    int   // bytes after each token: 1, a space, or 0 between letters
 }
 
 // New returns an empty Text; seed is the seed of xxHash64.
-func New(seed uint64) *Text { return &Text{seed: seed, starts: []int{0}, gap: 1} }
-
-// NewLetters returns an empty Text that joins without spaces: its tokens are letters.
-func NewLetters(seed uint64) *Text { return &Text{seed: seed, starts: []int{0}} }
+func New(seed uint64) *Text { return &Text{seed: seed, starts: []int{0}} }
 
 // Add appends a copy of one token.
 func (j *Text) Add(token []byte) {
-	j.text = append(append(j.text, token...), " "[:j.gap]...)
+	j.text = append(append(j.text, token...), ' ')
 	j.starts = append(j.starts, len(j.text))
 }
 
@@ -40,7 +36,7 @@ func (j *Text) Add(token []byte) {
 func (j *Text) Append(dst []uint64, width, n int) []uint64 {
 	starts := j.starts[len(j.starts)-1-n:]
 	for i := width; i < len(starts); i++ {
-		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-j.gap]))
+		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-1]))
 	}
 	return dst
 }
@@ -49,7 +45,7 @@ func (j *Text) Append(dst []uint64, width, n int) []uint64 {
 // from 0. It is valid until the next call of Add or Keep.
 func (j *Text) Window(width, n, i int) []byte {
 	starts := j.starts[len(j.starts)-1-n+i:]
-	return j.text[starts[0] : starts[width]-j.gap]
+	return j.text[starts[0] : starts[width]-1]
 }
 
 func (j *Text) hash(shingle []byte) uint64 {

@@ -1,12 +1,11 @@
 // Package variant is what a signature.Maker does differently where its parameters ask for it: other
-// fingerprints, shingles of letters, copies that count, features with weights. The default parameters
+// fingerprints, copies that count, features with weights. The default parameters
 // and the presets need none of this.
 package variant
 
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/counts"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/joined"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/letters"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/passages"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
@@ -33,17 +32,19 @@ func (s *Sums) Reset() {
 
 // Options are the parameters of a signature that matter here: see signature.Params.
 type Options struct {
-	Seed                         uint64
-	Width, SimhashWidth, Letters int
+	Seed                uint64
+	Width, SimhashWidth int
 
 	// XXHash64 makes fingerprints of the text of tokens. Rabin, if not 0, makes Rabin fingerprints of
 	// that degree. Else they are polynomials.
 	XXHash64 bool
 	Rabin    int
 
-	Bag        bool                        // each copy of a shingle counts
-	Count, Log bool                        // features count as often as they occur, or by the logarithm
-	Weigh      func(feature []byte) uint32 // or by this function, if it is not nil
+	Bag        bool // each copy of a shingle counts
+	Count, Log bool // features count as often as they occur, or by the logarithm
+
+	// Weigh, if it is not nil, says how much a feature counts that occurs n times.
+	Weigh func(feature []byte, n int) uint32
 }
 
 // Variant takes the tokens of documents through the steps after hashing, in this order:
@@ -59,22 +60,23 @@ type Variant struct {
 	// shingles and features append the fingerprints of the windows of all tokens.
 	shingles, features func(dst, tokens []uint64) []uint64
 
-	joined         *joined.Text      // the text of the tokens, for XXHash64 and for Weigh
-	letters        *letters.Shingles // makes the shingles in place of the function shingles, for Letters
-	prints, chosen []uint64          // scratch for fingerprints
+	joined         *joined.Text // the text of the tokens, for XXHash64 and for Weigh
+	prints, chosen []uint64     // scratch for fingerprints
 
 	// Rabin fingerprints are mixed before any step that needs random numbers. unused is the
 	// number of their upper bits that are 0.
 	unused int
 	raw    []uint64
 
-	copies counts.Counts // of shingles, for Bag
-	counts counts.Counts // of features, for Log and Weigh
+	copies counts.Counts   // of shingles, for Bag
+	counts counts.Counts   // of features, for Log
+	terms  map[uint64]term // the distinct features, for Weigh
+	texts  []byte
 }
 
 // New returns the Variant that gathers documents in sums, or nil if none is needed.
 func New(o Options, sums *Sums) *Variant {
-	if !o.XXHash64 && o.Rabin == 0 && !o.Bag && !o.Count && !o.Log && o.Weigh == nil && o.Letters == 0 {
+	if !o.XXHash64 && o.Rabin == 0 && !o.Bag && !o.Count && !o.Log && o.Weigh == nil {
 		return nil
 	}
 	v := &Variant{Options: o, sums: sums}
@@ -85,17 +87,10 @@ func New(o Options, sums *Sums) *Variant {
 		v.unused = 64 - o.Rabin
 	}
 	v.shingles, v.features = v.windows(o.Width), v.windows(o.SimhashWidth)
-	if o.Letters > 0 {
-		var windows func(dst, letters []uint64) []uint64
-		if !o.XXHash64 {
-			windows = v.windows(o.Letters)
-		}
-		v.letters = letters.New(o.Letters, o.Seed, windows)
-	}
 	return v
 }
 
-// windows returns what makes the fingerprints of windows of that many tokens or letters.
+// windows returns what makes the fingerprints of windows of that many tokens.
 func (v *Variant) windows(width int) func(dst, tokens []uint64) []uint64 {
 	switch {
 	case v.XXHash64:
@@ -110,37 +105,28 @@ func (v *Variant) windows(width int) func(dst, tokens []uint64) []uint64 {
 }
 
 // ByText reports whether the text of tokens is needed and not only their hashes: Add takes it.
-func (v *Variant) ByText() bool { return v != nil && (v.joined != nil || v.letters != nil) }
+func (v *Variant) ByText() bool { return v != nil && v.joined != nil }
 
 // Add adds the text of a token, before Take takes its hash.
 func (v *Variant) Add(term []byte) {
 	if v.joined != nil {
 		v.joined.Add(term)
 	}
-	if v.letters != nil {
-		v.letters.Add(term, func() { v.add(v.letters.Append(v.prints[:0])) })
-	}
 }
 
 // Take takes new tokens of a value, tokens[old:]. The tokens before them were taken already: the first
-// shingles begin with them. chosen, if not nil, gets the fingerprints of the shingles of words that end in
-// new tokens.
+// shingles begin with them. chosen, if not nil, gets the fingerprints of the shingles that end in new
+// tokens.
 func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
-	if v.letters != nil {
-		v.add(v.letters.Append(v.prints[:0]))
+	shingles := v.shingles(v.prints[:0], tokens[from(old, v.Width):])
+	if chosen != nil {
+		v.chosen = v.mix(append(v.chosen[:0], shingles...)) // before copies are numbered
+		chosen.Add(v.chosen)
 	}
-	var shingles, added []uint64
-	if v.letters == nil {
-		shingles = v.shingles(v.prints[:0], tokens[from(old, v.Width):])
-		if chosen != nil {
-			v.chosen = v.mix(append(v.chosen[:0], shingles...)) // before copies are numbered
-			chosen.Add(v.chosen)
-		}
-		added = v.add(shingles)
-	}
+	added := v.add(shingles)
 	distinct := !v.Count && !v.Log && v.Weigh == nil
 	features, tokens := shingles, tokens[from(old, v.SimhashWidth):]
-	if v.letters != nil || v.Bag || v.SimhashWidth != v.Width {
+	if v.Bag || v.SimhashWidth != v.Width {
 		v.prints = v.mix(v.features(v.prints[:0], tokens))
 		features = v.prints
 	} else if distinct {
@@ -149,7 +135,7 @@ func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
 	}
 	switch {
 	case v.Weigh != nil:
-		v.weighed(features, len(tokens))
+		v.count(features, len(tokens))
 	case distinct:
 		v.sums.Simhash.Add(v.sums.Feats.Add(features))
 	case v.Log:
@@ -186,13 +172,35 @@ func (v *Variant) number(prints []uint64) {
 	}
 }
 
-// weighed counts each distinct feature with its weight. The features are those of the windows of the
-// last n tokens.
-func (v *Variant) weighed(features []uint64, n int) {
+// mostTexts is the most memory for features that is kept after a long document.
+const mostTexts = 1 << 16
+
+// term is a feature: its text, as a place in texts, and how often it occurs.
+type term struct{ from, to, n int }
+
+// count counts features, which are those of the windows of the last n tokens.
+func (v *Variant) count(features []uint64, n int) {
+	if v.terms == nil {
+		v.terms = make(map[uint64]term)
+	}
 	for i, f := range features {
-		if v.counts.Next(f) == 1 {
-			v.sums.Simhash.AddWeighted(f, v.Weigh(v.joined.Window(v.SimhashWidth, n, i)))
+		t := v.terms[f]
+		if t.n++; t.n == 1 {
+			t.from = len(v.texts)
+			v.texts = append(v.texts, v.joined.Window(v.SimhashWidth, n, i)...)
+			t.to = len(v.texts)
 		}
+		v.terms[f] = t
+	}
+}
+
+// Finish adds the features that Weigh weighs, when the document has ended: only then is it known how often they occur.
+func (v *Variant) Finish() {
+	if v == nil {
+		return
+	}
+	for f, t := range v.terms {
+		v.sums.Simhash.AddWeighted(f, v.Weigh(v.texts[t.from:t.to], t.n))
 	}
 }
 
@@ -231,16 +239,10 @@ func (v *Variant) Members() []uint64 {
 	return v.raw
 }
 
-// Keep drops the text of all tokens but the last n, and of all letters at the end of a value.
-func (v *Variant) Keep(n int, endValue bool) {
-	if v == nil {
-		return
-	}
-	if v.joined != nil {
+// Keep drops the text of all tokens but the last n.
+func (v *Variant) Keep(n int) {
+	if v.ByText() {
 		v.joined.Keep(n)
-	}
-	if v.letters != nil && endValue {
-		v.letters.EndValue()
 	}
 }
 
@@ -251,6 +253,10 @@ func (v *Variant) Reset() {
 	}
 	v.copies.Reset()
 	v.counts.Reset()
+	clear(v.terms)
+	if v.texts = v.texts[:0]; cap(v.texts) > mostTexts {
+		v.terms, v.texts = nil, nil
+	}
 	v.raw = nil
-	v.Keep(0, true)
+	v.Keep(0)
 }

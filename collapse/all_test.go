@@ -22,7 +22,7 @@ func TestAll(t *testing.T) {
 		step = 13
 	}
 	for _, o := range []collapse.Options{
-		{}, {Visible: 2}, {Visible: -1}, {Demote: true}, {Whole: true}, {Whole: true, Visible: 2}, {Whole: true, Visible: -1}, {Missing: collapse.GroupMissing},
+		{}, {Visible: 2}, {Visible: -1}, {Whole: true}, {Whole: true, Visible: 2}, {Whole: true, Visible: -1}, {Missing: collapse.GroupMissing},
 	} {
 		for from := 0; from < 60; from += step {
 			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 9, from, false)

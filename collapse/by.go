@@ -1,7 +1,6 @@
 package collapse
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -36,15 +35,15 @@ type By struct {
 
 // values returns which values of fields group hits, or an error for fields that cannot.
 func (o *Options) values() (fields.Options, error) {
-	f, err := fields.Equal(o.Within, o.WithinMissing)
+	f := fields.Options{Within: o.Within}
 	if b := o.By; b != nil {
 		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {
 			return f, fmt.Errorf("collapse: by: %w", err)
 		}
 		f.By, f.Or, f.Most = b.Field, b.Or, max(1, b.Most)
 	}
-	if err = cmp.Or(err, f.Validate()); err != nil {
-		err = fmt.Errorf("collapse: %w", err)
+	if err := f.Validate(); err != nil {
+		return f, fmt.Errorf("collapse: %w", err)
 	}
-	return f, err
+	return f, nil
 }

@@ -199,19 +199,18 @@ func TestByAddress(t *testing.T) {
 func TestByWrong(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"by":{}}`:                              "by: field: wanted the name of a field, got none",
-		`{"by":{"field":"a","most":2}}`:          "by: most needs or, got 2 without",
-		`{"by":{"field":"a","most":-1}}`:         "by: most: wanted 0 or more, got -1",
-		`{"by":{"field":"a","n":1}}`:             `got "n"`,
-		`{"by":{"field":1}}`:                     "field: wanted a string, got a number",
-		`{"within":["a","a"]}`:                   `wanted fields that differ, got "a" twice`,
-		`{"within":["a"],"by":{"field":"a"}}`:    `wanted fields that differ, got "a" twice`,
-		`{"within":[""]}`:                        "within: wanted names of fields, got an empty one",
-		`{"within":"a"}`:                         "within: wanted a list, got a string",
-		`{"within":["a"],"within_missing":"no"}`: `within_missing: wanted "keep" or "group", got "no"`,
-		`{"filter":{"match":1}}`:                 "filter: ",
-		`{"head":[{"by":"no"}]}`:                 "options: head: ",
-		`{"head":["-date"],"visible":3}`:         "head cannot be combined with visible",
+		`{"by":{}}`:                           "by: field: wanted the name of a field, got none",
+		`{"by":{"field":"a","most":2}}`:       "by: most needs or, got 2 without",
+		`{"by":{"field":"a","most":-1}}`:      "by: most: wanted 0 or more, got -1",
+		`{"by":{"field":"a","n":1}}`:          `got "n"`,
+		`{"by":{"field":1}}`:                  "field: wanted a string, got a number",
+		`{"within":["a","a"]}`:                `wanted fields that differ, got "a" twice`,
+		`{"within":["a"],"by":{"field":"a"}}`: `wanted fields that differ, got "a" twice`,
+		`{"within":[""]}`:                     "within: wanted names of fields, got an empty one",
+		`{"within":"a"}`:                      "within: wanted a list, got a string",
+		`{"filter":{"match":1}}`:              "filter: ",
+		`{"head":[{"by":"no"}]}`:              "options: head: ",
+		`{"head":["-date"],"visible":3}`:      "head cannot be combined with visible",
 	} {
 		if err := json.Unmarshal([]byte(text), new(collapse.Options)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)

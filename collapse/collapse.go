@@ -35,7 +35,7 @@
 // A hit without a readable signature is never hidden, unless an option says so.
 //
 // Total and facets are bleve's own: they count all matches in the page form, and the collapsed set in the whole form.
-// Options.CollapsedTotal changes Total where the page form saw all hits. Result.TotalGroups counts the groups.
+// Result.TotalGroups counts the groups.
 package collapse
 
 import (

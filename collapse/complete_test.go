@@ -217,7 +217,7 @@ func TestIncomplete(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range []collapse.Options{{Complete: true, Demote: true}, {Complete: true, Visible: 2}, {Complete: true, Visible: -1}} {
+	for _, o := range []collapse.Options{{Complete: true, Visible: 2}, {Complete: true, Visible: -1}} {
 		if _, err := collapse.Search(context.Background(), one, byID(bleve.NewMatchAllQuery()), o); !errors.Is(err, collapse.ErrRequest) {
 			t.Errorf("%+v: got error %v", o, err)
 		}

@@ -44,20 +44,19 @@ func ExampleOptions() {
 	index := pages()
 	defer index.Close()
 	for _, o := range []collapse.Options{
-		{}, {Visible: 2}, {Demote: true}, {Visible: -1},
+		{}, {Visible: 2}, {Visible: -1},
 	} {
 		r := tools(index, o)
-		fmt.Printf("demote %t, visible %d:", o.Demote, o.Visible)
+		fmt.Printf("visible %d:", o.Visible)
 		for _, hit := range r.Hits {
 			fmt.Print(" ", hit.ID)
 		}
 		fmt.Println(",", len(r.Groups), "groups")
 	}
 	// Output:
-	// demote false, visible 0: guide-1 news, 2 groups
-	// demote false, visible 2: guide-1 guide-2 news, 2 groups
-	// demote true, visible 0: guide-1 news guide-2 guide-3, 2 groups
-	// demote false, visible -1: guide-1 guide-2 guide-3 news, 2 groups
+	// visible 0: guide-1 news, 2 groups
+	// visible 2: guide-1 guide-2 news, 2 groups
+	// visible -1: guide-1 guide-2 guide-3 news, 2 groups
 }
 
 // The hidden hits of each group with their stored fields, in an order of their own.

@@ -110,7 +110,7 @@ func groupedBy(tb testing.TB, hit *search.DocumentMatch, o collapse.Options) (by
 	}
 	for _, name := range o.Within {
 		by.scope += set(of[name]) + ";"
-		by.apart = by.apart || len(of[name]) == 0 && o.WithinMissing == collapse.KeepMissing
+		by.apart = by.apart || len(of[name]) == 0
 	}
 	if o.By != nil {
 		by.key, by.alone, by.most = set(of[o.By.Field]), !o.By.Or, max(1, o.By.Most)
@@ -142,9 +142,6 @@ func drawOptions(rnd *rand.Rand) (o collapse.Options) {
 	names := slices.Sorted(maps.Keys(fieldKinds))
 	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	o.Within = names[:rnd.IntN(3)]
-	if rnd.IntN(2) == 0 {
-		o.WithinMissing = []collapse.Missing{collapse.KeepMissing, collapse.GroupMissing}[rnd.IntN(2)]
-	}
 	if rnd.IntN(4) > 0 || len(o.Within) == 0 {
 		o.By = &collapse.By{Field: names[2], Or: rnd.IntN(2) == 0}
 		if o.By.Or {
@@ -230,8 +227,6 @@ func TestFieldsAgainstOracle(t *testing.T) {
 			one := *r
 			one.Size = 13
 			checkWhole(t, index, &one, o)
-			o.Demote = true
-			compare(t, index, r, o, 9)
 		})
 	}
 }

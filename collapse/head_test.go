@@ -138,7 +138,6 @@ func TestHeadWrong(t *testing.T) {
 		r *bleve.SearchRequest
 		o collapse.Options
 	}{
-		"head cannot be combined with demote":       {byID(bleve.NewMatchAllQuery()), collapse.Options{Head: newest, Demote: true}},
 		"head cannot be combined with visible":      {byID(bleve.NewMatchAllQuery()), collapse.Options{Head: newest, Visible: 2}},
 		"head cannot be combined with search_after": {keyed, collapse.Options{Head: newest, Whole: true}},
 	} {

@@ -162,7 +162,6 @@ func TestKeyErrors(t *testing.T) {
 		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{}, "same size as sort order", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{Whole: true}, "same size as sort order", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) {}, collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor cannot be combined with search_after or search_before", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) {}, collapse.Options{Demote: true}, "demote cannot be combined with search_after", collapse.ErrRequest},
 		{func(r *bleve.SearchRequest) { r.Score, r.Sort = "rrf", nil }, collapse.Options{}, "search after", collapse.ErrRequest},
 	} {
 		r := byID(bleve.NewMatchAllQuery())

@@ -61,8 +61,6 @@ func TestLargeFamilies(t *testing.T) {
 					compareTo(t, x, r, o, all.collapsed(o), 10)
 				}
 				if name == "one" {
-					o := collapse.Options{Demote: true}
-					compareTo(t, x, r, o, all.collapsed(o), 70)
 					checkWhole(t, x, r, collapse.Options{})
 				}
 			})

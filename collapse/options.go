@@ -46,12 +46,10 @@ type Options struct {
 	Texts  int              `json:"texts,omitempty"`
 
 	// Within names fields in which the hits of a group must be equal, for example the tenant,
-	// the room or the language, or the price, which two equal offers can differ in. Hits without
-	// a value count as equal, unless WithinMissing is KeepMissing: such a hit then hides nothing
-	// and is never hidden. By says what the values of a hit are. A field that no document has, nor can get by
-	// the mapping, is an error, here and in By, Head and InnerHits.
-	Within        []string `json:"within,omitempty"`
-	WithinMissing Missing  `json:"within_missing,omitempty"`
+	// the room or the language, or the price, which two equal offers can differ in. A hit that has
+	// no value of one of them hides nothing and is not hidden. By says what the values of a hit are.
+	// A field that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
+	Within []string `json:"within,omitempty"`
 
 	// By folds hits that have equal values of a field, instead of near-duplicates or beside
 	// them. If it is nil, only near-duplicates fold.
@@ -82,7 +80,7 @@ type Options struct {
 	// In the whole form the head is the first of the whole group, and with Complete in the page
 	// form, too. Otherwise it is the first of the hits that the search met; these are all hits if
 	// TotalGroupsRelation is "eq". Result.Earlier names a group by its best-ranked hit. Head cannot
-	// be combined with Demote, Visible, SearchAfter or SearchBefore: use From or the cursor for
+	// be combined with Visible, SearchAfter or SearchBefore: use From or the cursor for
 	// further pages. On one local index of type neardup it takes no other search; on others it
 	// takes two more, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
@@ -93,7 +91,7 @@ type Options struct {
 	// cannot with By, GroupMissing, score fusion or vectors (knn), if a member of an alias is
 	// remote or not of type neardup, or if more than Budget documents are near a head of the page.
 	// A page with all hits, and the whole form, are complete anyway. Complete cannot be combined
-	// with Demote or Visible. The first such search of an index reads all of its signatures, and
+	// with Visible. The first such search of an index reads all of its signatures, and
 	// then each page takes one more search.
 	Complete bool `json:"complete,omitempty"`
 
@@ -102,12 +100,8 @@ type Options struct {
 	// lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the
 	// weight of the greatest resemblance to a head before. At 1, and at 0, which is the default, the
 	// order is bleve's. It needs hits in order of score, and pages by From. It cannot be combined with
-	// Head, Demote, Complete, Whole, Visible, a cursor, SearchAfter or SearchBefore.
+	// Head, Complete, Whole, Visible, a cursor, SearchAfter or SearchBefore.
 	Diversify float64 `json:"diversify,omitempty"`
-
-	// Demote shows the hidden hits after all others, in rank order. Further pages then need
-	// From.
-	Demote bool `json:"demote,omitempty"`
 
 	// Whole groups all matches before it makes the page, as Query does. Total, facets and the
 	// number of groups then count the collapsed set, and groups are complete. It cannot be combined with
@@ -120,11 +114,6 @@ type Options struct {
 	// wraps ErrTooMany and says how many. Facets take one more search for each 10,000 hits that are shown;
 	// TotalGroupsRelation is "gte" if hits were deleted before it. Verify is an error there.
 	Whole bool `json:"whole,omitempty"`
-
-	// CollapsedTotal makes Total count the hits of all pages that are shown, as in the whole form,
-	// if the search saw all hits, so that TotalGroupsRelation is "eq". Otherwise Total counts all
-	// matches. It does nothing with Demote, which shows all of them.
-	CollapsedTotal bool `json:"collapsed_total,omitempty"`
 
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if
 	// negative. If all are shown, the groups only say which hits are copies. From and Size count
@@ -265,18 +254,14 @@ func (o *Options) checkOwn() error {
 // combined returns an error for options that cannot be combined.
 func (o *Options) combined() error {
 	switch {
-	case o.Whole && o.Demote:
-		return errors.New("collapse: whole cannot be combined with demote, as a hit has two places")
 	case o.Whole && o.Cursor != nil:
 		return errors.New("collapse: whole cannot be combined with a cursor: it needs search_after")
 	case !(o.Diversify >= 0 && o.Diversify <= 1):
 		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
-	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Demote || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
-		return errors.New("collapse: diversify cannot be combined with head, complete, demote, whole, visible or a cursor")
+	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
+		return errors.New("collapse: diversify cannot be combined with head, complete, whole, visible or a cursor")
 	case o.Verify.On() && o.keysAlone():
 		return errors.New("collapse: verify cannot be combined with by unless or is set: nothing is compared")
-	case o.Demote && o.Cursor != nil:
-		return errors.New("collapse: demote cannot be combined with a cursor: its pages need from")
 	}
 	return nil
 }
@@ -284,14 +269,12 @@ func (o *Options) combined() error {
 // checkHead returns an error for options that cannot be combined with Head or Complete.
 func (o *Options) checkHead() error {
 	switch {
-	case o.Complete && (o.Demote || o.Visible != 0 && o.Visible != 1):
-		return errors.New("collapse: complete cannot be combined with demote or visible, which show members on other pages")
+	case o.Complete && o.Visible != 0 && o.Visible != 1:
+		return errors.New("collapse: complete cannot be combined with visible, which shows members on other pages")
 	case len(o.Head) == 0:
 		return nil
 	case slices.Contains(o.Head, nil):
 		return errors.New("collapse: head: wanted sort fields, got nil")
-	case o.Demote:
-		return errors.New("collapse: head cannot be combined with demote")
 	case o.Visible != 0 && o.Visible != 1:
 		return errors.New("collapse: head cannot be combined with visible: it says which one hit of a group is shown")
 	}
@@ -312,7 +295,7 @@ func (o *Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
 
 // paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
 func (o *Options) paging() paging.Options {
-	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Demote: o.Demote, Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
+	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
 	if o.diverse() {
 		p.Diversify = o.Diversify
 	}

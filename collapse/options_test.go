@@ -39,15 +39,13 @@ func TestModesAgainstOracle(t *testing.T) {
 	if testing.Short() {
 		sizes = []int{23}
 	}
-	for _, demote := range []bool{false, true} {
-		for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
-			for _, visible := range []int{-1, 0, 1, 2, 5} {
-				t.Run(fmt.Sprintf("%v,%s,%d", demote, missing, visible), func(t *testing.T) {
-					t.Parallel()
-					o := collapse.Options{Demote: demote, Missing: missing, Visible: visible}
-					compareTo(t, index, r, o, all.collapsed(o), sizes...)
-				})
-			}
+	for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
+		for _, visible := range []int{-1, 0, 1, 2, 5} {
+			t.Run(fmt.Sprintf("%s,%d", missing, visible), func(t *testing.T) {
+				t.Parallel()
+				o := collapse.Options{Missing: missing, Visible: visible}
+				compareTo(t, index, r, o, all.collapsed(o), sizes...)
+			})
 		}
 	}
 }
@@ -150,8 +148,6 @@ func TestOptionsErrors(t *testing.T) {
 		want string
 	}{
 		{collapse.Options{Missing: "lose"}, `missing: wanted "keep", "drop" or "group", got "lose"`},
-		{collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
-		{collapse.Options{Demote: true, Cursor: &collapse.Cursor{}}, "demote cannot be combined with a cursor"},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{}}}, `inner_hits: wanted names that differ, got ""`},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a"}, {Name: "a"}}}, `got "a"`},
 		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", From: -2}}}, `inner_hits "a": wanted size and from of 0 or more, got 0 and -2`},

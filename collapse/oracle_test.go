@@ -178,7 +178,6 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 // collapsed is the oracle of one search.
 func (all ranked) collapsed(o collapse.Options) truth {
 	found := truth{members: map[string]told{}, projects: map[string]int{}, total: all.total}
-	var hidden []string
 	var heads []rankedHit // without signatures if it cannot be compared
 	var bare []bool       // of the heads: nothing is stored
 	var of []grouped      // of the heads
@@ -241,17 +240,13 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.members[hit.ID] = m
 		}
 		if found.groups[at] = append(found.groups[at], hit.ID); !visible {
-			hidden = append(hidden, hit.ID)
+			found.hidden++
 			continue
 		}
 		found.shown = append(found.shown, hit.ID)
 		if project, ok := hit.Fields["project"].(string); ok {
 			found.projects[project]++
 		}
-	}
-	found.hidden = len(hidden)
-	if o.Demote {
-		found.shown = append(found.shown, hidden...)
 	}
 	return found
 }
@@ -332,7 +327,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if one := o.Visible >= 0 && o.Visible < 2 && !o.Demote; one && len(res.Hits) != len(res.Groups) || len(res.Hits) > size {
+		if one := o.Visible >= 0 && o.Visible < 2; one && len(res.Hits) != len(res.Groups) || len(res.Hits) > size {
 			tb.Fatalf("%d hits, %d groups on a page of %d", len(res.Hits), len(res.Groups), size)
 		}
 		for _, hit := range res.Hits {
@@ -368,7 +363,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			for n := range g.Members {
 				m := &g.Members[n]
 				_, before := got.members[m.ID]
-				if listed[m.ID] || before && !o.Demote {
+				if listed[m.ID] || before {
 					tb.Fatalf("%s is listed a second time", m.ID)
 				}
 				if listed[m.ID] = true; !before {
@@ -381,7 +376,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 				tb.Fatalf("%s is shown, and neither a head nor listed on its page", hit.ID)
 			}
 		}
-		if last := res.Next == nil; last && (!o.Demote || len(res.Hits) < size) {
+		if last := res.Next == nil; last {
 			if res.TotalGroupsRelation != bleve.TotalRelationEq || res.TotalGroups != len(got.groups) {
 				tb.Fatalf("last page: %d groups (%s), want %d (eq)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 			}
@@ -459,9 +454,6 @@ func compareTo(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collap
 	t.Helper()
 	for _, size := range sizes {
 		for _, byCursor := range []bool{true, false} {
-			if byCursor && o.Demote {
-				continue
-			}
 			got := gather(t, index, r, o, size, byCursor)
 			if diff := difference(got, want); diff != "" {
 				t.Errorf("size %d, by cursor %v: %s", size, byCursor, diff)

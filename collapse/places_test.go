@@ -93,7 +93,7 @@ func TestHitsOwnTheirKeys(t *testing.T) {
 		"one": index, "alias": bleve.NewIndexAlias(index, other), "parts": bleve.NewIndexAlias(collapse.Part(index), collapse.Part(other)),
 		"remote": remote{index},
 	} {
-		for _, o := range []collapse.Options{{}, {Whole: true}, {Visible: -1}, {Demote: true}} {
+		for _, o := range []collapse.Options{{}, {Whole: true}, {Visible: -1}} {
 			if o.Whole && name == "remote" {
 				continue
 			}
@@ -200,7 +200,7 @@ func TestBehindTheBudget(t *testing.T) {
 	index := newIndex(t, docs)
 	for name, x := range map[string]bleve.Index{"one": index, "alias": bleve.NewIndexAlias(index, newIndex(t, nil)), "part": bleve.NewIndexAlias(collapse.Part(index), newIndex(t, nil))} {
 		for _, by := range [][]string{{"-_score"}, {"_id"}, {"-version"}} {
-			for _, o := range []collapse.Options{{}, {Visible: -1}, {Demote: true}} {
+			for _, o := range []collapse.Options{{}, {Visible: -1}} {
 				for _, tt := range []struct {
 					from, size, budget int
 					hits               int // -1 for an error

@@ -45,14 +45,13 @@ type Query struct {
 
 // QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
 type QueryOptions struct {
-	// Field, Rule, Verify, Texts, Within, WithinMissing and By are as in Options, of the index that is searched.
-	Field         string           `json:"field,omitempty"`
-	Rule          signature.Rule   `json:"rule,omitzero"`
-	Verify        signature.Verify `json:"verify,omitzero"`
-	Texts         int              `json:"texts,omitempty"`
-	Within        []string         `json:"within,omitempty"`
-	WithinMissing Missing          `json:"within_missing,omitempty"`
-	By            *By              `json:"by,omitempty"`
+	// Field, Rule, Verify, Texts, Within and By are as in Options, of the index that is searched.
+	Field  string           `json:"field,omitempty"`
+	Rule   signature.Rule   `json:"rule,omitzero"`
+	Verify signature.Verify `json:"verify,omitzero"`
+	Texts  int              `json:"texts,omitempty"`
+	Within []string         `json:"within,omitempty"`
+	By     *By              `json:"by,omitempty"`
 
 	// Head is the order in which matches become heads, best score first if empty:
 	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
@@ -73,7 +72,7 @@ type QueryOptions struct {
 // options returns o as options of a Search.
 func (o QueryOptions) options() Options {
 	return Options{
-		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, By: o.By,
 		Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
 	}
 }

@@ -101,13 +101,10 @@ func TestRealText(t *testing.T) {
 				{Rule: signature.Rule{Lanes: 60, Mode: signature.SketchOnly}},
 				{Rule: signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}},
 				{Rule: signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both}, Visible: 2},
-				{Demote: true},
 			} {
 				r, want := requests[i%3], all[i%3].collapsed(o)
 				compareTo(t, index, r, o, want, 60)
-				if !o.Demote {
-					checkAllWhole(t, index, r, o, want)
-				}
+				checkAllWhole(t, index, r, o, want)
 			}
 		})
 	}

@@ -198,7 +198,7 @@ var ErrForeign = outcome.ErrForeign
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField of o.Field in their Fields, as well as the fields that o.Within and
 // o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
-// Rule, Within, WithinMissing, By, Keep, Demote, Visible and Missing; Verify needs
+// Rule, Within, By, Keep, Visible and Missing; Verify needs
 // an index and is an error. Hits do not say whether a field is misspelled, or was left out of the request's
 // Fields: all are then shown as hits without a signature. Hits do not say what the field's rule is, either:
 // neardup.RuleOf has it, of a mapping. The error is also of an invalid option, a nil hit, or a rule that asks
@@ -211,7 +211,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if o.Verify.On() {
 		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
-	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep(), Demote: o.Demote})
+	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep()})
 	if err != nil {
 		return nil, err
 	}

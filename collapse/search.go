@@ -130,9 +130,6 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 		own := Cursor(*next)
 		r.Next = &own
 	}
-	if o.CollapsedTotal && !o.Demote && r.TotalGroupsRelation == bleve.TotalRelationEq {
-		r.Total = uint64(p.Walk.Shown())
-	}
 	return r, nil
 }
 
@@ -149,7 +146,7 @@ func unread(err error) error {
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	q := NewQuery(request.Query, QueryOptions{
-		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, WithinMissing: o.WithinMissing, By: o.By,
+		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, By: o.By,
 		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
 		AllowUnsigned: true, // Search has asked
 	})

@@ -54,7 +54,6 @@ func TestWantAgainstOracle(t *testing.T) {
 						{Missing: collapse.GroupMissing},
 						{Missing: collapse.DropMissing, Visible: 3},
 						{Visible: -1},
-						{Demote: true},
 					} {
 						if deep && i < 2 && (n%2 == i || !testing.Short()) || n == 0 || n%3 == i%3 {
 							compareTo(t, x, r, o, all.collapsed(o), 17)

@@ -143,7 +143,6 @@ func TestWholeLimits(t *testing.T) {
 		o    collapse.Options
 		want string
 	}{
-		{index, collapse.Options{Whole: true, Demote: true}, "whole cannot be combined with demote"},
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
 		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as its sketches have"},
 	} {

@@ -111,7 +111,7 @@ func (g genes) body() string {
 	if g[gMode] == 0 {
 		return r + `}`
 	}
-	r += `,"collapse":{"budget":10000` + []string{``, ``, `,"whole":true`, `,"visible":-1`, `,"demote":true`, ``, `,"rule":{"lanes":1,"hamming":64,"mode":"either"}`}[g[gMode]]
+	r += `,"collapse":{"budget":10000` + []string{``, ``, `,"whole":true`, `,"visible":-1`, `,"complete":true`, ``, `,"rule":{"lanes":1,"hamming":64,"mode":"either"}`}[g[gMode]]
 	if g[gInner] > 0 {
 		r += fmt.Sprintf(`,"inner_hits":[{"name":"a","size":%d,"fields":["*"],"sort":["version"]}]`, g[gInner])
 	}

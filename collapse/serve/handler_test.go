@@ -16,12 +16,12 @@ import (
 func TestRequestJSON(t *testing.T) {
 	t.Parallel()
 	const text = `{"query":{"match":"fox","field":"body"},"size":5,"from":0,"explain":false,"sort":["-_score"],"includeLocations":false,` +
-		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_words":9},"demote":true,"visible":2,"inner_hits":[{"name":"a","size":3}]}}`
+		`"collapse":{"rule":{"lanes":80,"hamming":3,"mode":"either","min_words":9},"visible":2,"inner_hits":[{"name":"a","size":3}]}}`
 	var r serve.Request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Size != 5 || !r.Collapse.Demote || r.Collapse.Rule.Lanes != 80 || r.Collapse.InnerHits[0].Size != 3 {
+	if r.Size != 5 || r.Collapse.Visible != 2 || r.Collapse.Rule.Lanes != 80 || r.Collapse.InnerHits[0].Size != 3 {
 		t.Errorf("got %+v, %+v", r.SearchRequest, r.Collapse)
 	}
 	data, err := json.Marshal(&r)
@@ -50,7 +50,7 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"collapse":{"cursor":{"taken":0,"next":1}}}`:        `got "next"`,
 		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`: `got "sise"`,
 		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                         "request: ",
-		`{"query":{"match_all":{}},"collapse":{"demote":true,"cursor":{"taken":0}}}`:   "demote cannot be combined with a cursor",
+		`{"query":{"match_all":{}},"collapse":{"whole":true,"cursor":{"taken":0}}}`:    "whole cannot be combined with a cursor",
 	} {
 		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
@@ -125,7 +125,7 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"collapse":{"budget":101}}`, 400, "limit budget: wanted at most 100, got 101"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","size":51}]}}`, 400, "limit hits: wanted at most 50, got 51"},
 		{"POST", `{"query":{"match_all":{}},"sort":["_id"],"search_after":["b"],"collapse":{"budget":1}}`, 400, "among the first 1 hits"},
-		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"demote":true}}`, 400, "demote cannot be combined with search_after"},
+		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"head":["-version"]}}`, 400, "head cannot be combined with search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1}}}`, 400, "cursor: wanted a key"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as its sketches have"},
 	} {

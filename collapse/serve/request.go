@@ -21,7 +21,7 @@ import (
 // Request is bleve's search request with one more member in its JSON, "collapse",
 // which holds collapse.Options:
 //
-//	{"query": {"match": "fox"}, "size": 20, "collapse": {"demote": true, "visible": 2}}
+//	{"query": {"match": "fox"}, "size": 20, "collapse": {"complete": true, "head": ["-date"]}}
 //
 // Without it, or if it is null, the result is bleve's own, unless Handler.Collapse says
 // otherwise; if it is false, the result is bleve's own in any case. Members that neither bleve

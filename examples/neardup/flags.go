@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 )
@@ -39,13 +38,11 @@ func ruleFlags(c *cobra.Command, r *signature.Rule) {
 }
 
 // pairFlags adds the flags that say, beside the rule, which documents match.
-func pairFlags(c *cobra.Command, v *signature.Verify, within *[]string, missing *collapse.Missing) {
+func pairFlags(c *cobra.Command, v *signature.Verify, within *[]string) {
 	f := c.Flags()
 	f.Float64Var(&v.Resemblance, "verify", 0, "compare the stored texts: they must have this resemblance, .3 to 1; 0 for the signatures alone")
 	f.BoolVar(&v.Contained, "contained", false, "compare the stored texts: it is enough that one has all of the other")
 	f.StringSliceVar(within, "within", nil, "fields in which the documents are equal, such as tenant,lang")
-	f.StringVar((*string)(missing), "within-missing", "", "documents without a value in one of these fields: group (they are equal) or keep (each is alone); group if empty")
-	choices(c, "within-missing", string(collapse.GroupMissing), string(collapse.KeepMissing))
 }
 
 // verified marks the names of tests where texts were compared.

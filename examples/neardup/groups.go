@@ -56,7 +56,7 @@ unless --order says otherwise. A member's resemblance, lanes and Hamming distanc
 	byFlag(c, &o.By)
 	f.IntVar(&o.MinSize, "min-size", 2, "documents that a group has at least")
 	f.StringSliceVar(&o.Order, "order", nil, "which document is the head: fields, such as -version,_id; the longest first if empty")
-	pairFlags(c, &o.Verify, &o.Within, &o.WithinMissing)
+	pairFlags(c, &o.Verify, &o.Within)
 	ruleFlags(c, &rule)
 	return c
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
@@ -57,8 +56,6 @@ each of them, how much of each stands in the document, and the passages.`,
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
 	f.Float64Var(&q.MaxShare, "max-share", 0, "what a greater share of documents quote is passed over; 0 for .01, 1 for nothing")
 	f.StringSliceVar(&q.Within, "within", nil, "fields in which the documents are equal, such as tenant,lang")
-	f.StringVar((*string)(&q.WithinMissing), "within-missing", "", "documents without a value in one of these fields: group (they are equal) or keep (each is alone); group if empty")
-	choices(c, "within-missing", string(collapse.GroupMissing), string(collapse.KeepMissing))
 	htmlFlag(c, &source)
 	return c
 }

@@ -31,7 +31,7 @@ func (a *app) searchCommand() *cobra.Command {
 "phrase") with near-copies folded. Each hit has its title (the stored field "title") or its first words.
 Below it are the copies that it hides, with the number of agreeing lanes, the Hamming distance of the simhashes, and the tests they passed.
 If nothing is found, it says which words and fields no document has, and which words are like them.`,
-		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse demote --explain notes.bleve '+title:plan budget'",
+		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse annotate --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {
 			x, err := open(args[0], true, true)
@@ -61,8 +61,6 @@ If nothing is found, it says which words and fields no document has, and which w
 			}
 			asked := serve.Request{SearchRequest: request, Collapse: &o}
 			switch copies {
-			case "demote":
-				o.Demote = true
 			case "annotate":
 				o.Visible = -1
 			case "off":
@@ -93,15 +91,15 @@ If nothing is found, it says which words and fields no document has, and which w
 	f.IntVar(&request.From, "from", 0, "hits before the page")
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each hit, * for all, in place of a title or the first words")
 	f.StringSliceVar(&sort, "sort", nil, "order of the hits, such as -_score,-version")
-	f.StringVar(&copies, "collapse", "drop", "drop copies, demote, annotate, or off")
+	f.StringVar(&copies, "collapse", "drop", "drop copies, annotate, or off")
 	f.BoolVar(&o.Whole, "whole", false, "group all matches, so that totals are those of groups")
-	pairFlags(c, &o.Verify, &o.Within, &o.WithinMissing)
+	pairFlags(c, &o.Verify, &o.Within)
 	f.StringVar(&by, "by", "", "field whose equal values are folded in place of near-copies, such as host")
 	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
 	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
 	f.BoolVar(&reasons, "explain", false, "show which shingles a copy and its head share, and which not")
 	ruleFlags(c, &rule)
-	choices(c, "collapse", "drop", "demote", "annotate", "off")
+	choices(c, "collapse", "drop", "annotate", "off")
 	return c
 }
 

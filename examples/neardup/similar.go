@@ -65,7 +65,7 @@ sketch printed. The share of common shingles, the resemblance, is estimated. Wit
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
 	f.Float64Var(&request.Query.MaxShare, "max-share", 0, "keys that a greater share of documents hold are passed over; 0 for .01, 1 for none")
 	htmlFlag(c, &source)
-	pairFlags(c, &request.Query.Verify, &request.Query.Within, &request.Query.WithinMissing)
+	pairFlags(c, &request.Query.Verify, &request.Query.Within)
 	ruleFlags(c, &rule)
 	return c
 }

@@ -36,7 +36,6 @@ func TestPairFlags(t *testing.T) {
 		"a b c":   {"--verify", ".8"},
 		"a b c d": {"--verify", ".6", "--min-words", "2"},
 		"a c":     {"--contained", "--lanes", "80"},
-		"a b ":    {"--verify", ".8", "--within", "tenant", "--within-missing", "keep"},
 	} {
 		r := new(similar.Result)
 		read(t, 0, r, append([]string{"similar", x, "a"}, args...)...)

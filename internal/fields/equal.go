@@ -2,28 +2,17 @@ package fields
 
 import (
 	"errors"
-	"fmt"
 
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/column"
 )
 
-// Equal returns the Options of fields in which documents must be equal, as a caller names them.
-// missing is what a search with collapse takes for WithinMissing: "keep", "group", or "" for "group".
-func Equal[Missing ~string](within []string, missing Missing) (Options, error) {
-	const keep, group = "keep", "group"
-	o := Options{Within: within, Apart: missing == keep}
-	if missing != "" && missing != keep && missing != group {
-		return o, fmt.Errorf("within_missing: wanted %q or %q, got %q", keep, group, missing)
-	}
-	return o, o.Validate()
-}
-
-// EqualToID is Equal where documents must be equal to the one of an id: what else a query is about,
-// such as a text, has no values.
-func EqualToID[Missing ~string](within []string, missing Missing, id string) (Options, error) {
-	o, err := Equal(within, missing)
+// EqualToID returns the Options of fields in which documents must be equal to the one of an id, as a caller names them: what else
+// a query is about, such as a text, has no values.
+func EqualToID(within []string, id string) (Options, error) {
+	o := Options{Within: within}
+	err := o.Validate()
 	if err == nil && len(within) > 0 && id == "" {
 		err = errors.New("within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text")
 	}

@@ -17,9 +17,8 @@ import (
 // Options says which values group hits. The zero Options is none.
 type Options struct {
 	// Within are fields in which the hits of a group are equal. A hit that lacks one of them is
-	// equal to others that lack it, or to none if Apart is set.
+	// equal to no other.
 	Within []string `json:"within,omitempty"`
-	Apart  bool     `json:"apart,omitempty"`
 
 	// By is the field of the key: hits with equal values of it are of one group. Or says that
 	// near-duplicates are, too; then Most is how many heads a key may have, at least 1.

@@ -138,7 +138,7 @@ func (n *Numbers) Of(v Values) (scope, key uint32, err error) {
 	if len(n.Within) > 0 {
 		scope = n.number(v[:len(v)-len(rest)])
 	}
-	if missing && n.Apart {
+	if missing {
 		scope = Apart
 	}
 	if n.By != "" {

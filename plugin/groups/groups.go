@@ -44,7 +44,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -71,10 +70,8 @@ type Options struct {
 	By By `json:"by,omitempty"`
 
 	// Within names fields in which the documents of a group must be equal, for example the tenant, the
-	// host or the language, as collapse.Options.Within does. Documents without a value count as
-	// equal, unless WithinMissing is collapse.KeepMissing: such a document then shares no group.
-	Within        []string         `json:"within,omitempty"`
-	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
+	// host or the language, as collapse.Options.Within does. A document without a value shares no group.
+	Within []string `json:"within,omitempty"`
 
 	// Order says which document of a group is its head, and in which order the others
 	// follow: fields with doc values, "_id", or "-" and one of them, as in a search
@@ -192,8 +189,8 @@ func newLister(ctx context.Context, o Options, yield func(Group) bool) (*lister,
 	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
 	}
-	var err error
-	if l.within, err = fields.Equal(o.Within, o.WithinMissing); err != nil {
+	l.within = fields.Options{Within: o.Within}
+	if err := l.within.Validate(); err != nil {
 		return nil, fmt.Errorf("groups: %w", err)
 	}
 	switch o.By {

@@ -14,7 +14,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/groups"
 )
@@ -99,36 +98,34 @@ func TestWithin(t *testing.T) {
 	}
 	indexes := []bleve.Index{open(0, 1), bleve.NewIndexAlias(open(0, 2), open(1, 2))}
 	for _, names := range [][]string{{"tenant"}, {"tags"}, {"public"}, {"date"}, {"stored", "price"}} {
-		for _, missing := range []collapse.Missing{"", collapse.GroupMissing, collapse.KeepMissing} {
-			scopes := map[string][]page{}
-			for _, p := range pages {
-				key, ok := p.key(names)
-				if !ok && missing == collapse.KeepMissing {
-					key = p.id
-				}
-				scopes[key] = append(scopes[key], p.page)
+		scopes := map[string][]page{}
+		for _, p := range pages {
+			key, ok := p.key(names)
+			if !ok {
+				key = p.id
 			}
-			want := map[string]string{} // by the head
-			for _, own := range scopes {
-				for _, g := range newOracle(own, signature.Rule{}).groups(groups.Leaders, false, 2, nil) {
-					want[g.Head.ID] = line(g)
-				}
+			scopes[key] = append(scopes[key], p.page)
+		}
+		want := map[string]string{} // by the head
+		for _, own := range scopes {
+			for _, g := range newOracle(own, signature.Rule{}).groups(groups.Leaders, false, 2, nil) {
+				want[g.Head.ID] = line(g)
 			}
-			for n, x := range indexes {
-				got := map[string]string{}
-				for g, err := range groups.All(context.Background(), x, groups.Options{Within: names, WithinMissing: missing}) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					g.Head.Index = ""
-					for i := range g.Members {
-						g.Members[i].Index = ""
-					}
-					got[g.Head.ID] = line(g)
+		}
+		for n, x := range indexes {
+			got := map[string]string{}
+			for g, err := range groups.All(context.Background(), x, groups.Options{Within: names}) {
+				if err != nil {
+					t.Fatal(err)
 				}
-				if len(want) < 5 || !reflect.DeepEqual(got, want) {
-					t.Fatalf("index %d, within %q, %q: got %d groups %v\nwant %d %v", n, names, missing, len(got), got, len(want), want)
+				g.Head.Index = ""
+				for i := range g.Members {
+					g.Members[i].Index = ""
 				}
+				got[g.Head.ID] = line(g)
+			}
+			if len(want) < 5 || !reflect.DeepEqual(got, want) {
+				t.Fatalf("index %d, within %q: got %d groups %v\nwant %d %v", n, names, len(got), got, len(want), want)
 			}
 		}
 	}
@@ -138,7 +135,6 @@ func TestWithinWrong(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, nil, 1)
 	for want, o := range map[string]groups.Options{
-		`within_missing: wanted "keep" or "group", got "drop"`: {Within: []string{"a"}, WithinMissing: collapse.DropMissing},
 		`got "a" twice`: {Within: []string{"a", "a"}},
 		"got an empty":  {Within: []string{""}},
 		"verify: resemblance: wanted 0.3 to 1, or 0, got 7": {Verify: signature.Verify{Resemblance: 7}},

@@ -218,7 +218,7 @@ func (q *Query) resolve(ctx context.Context, leaves []bleve.Index) (failed map[i
 	search := q.ID != "" && q.given == nil
 	var away answers[*Query]
 	if search {
-		asked := Query{ID: q.ID, Field: q.Field, Within: q.Within, WithinMissing: q.WithinMissing}
+		asked := Query{ID: q.ID, Field: q.Field, Within: q.Within}
 		away = ask(leaves, nil, func(r remote) (*Query, error) { return r.PassagesOf(ctx, asked) })
 	}
 	in := ""

@@ -17,7 +17,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/passages"
@@ -146,7 +145,6 @@ func TestErrors(t *testing.T) {
 		{x, passages.Request{Query: text, Size: -1}, "passages: wanted size and from of 0 or more, got -1 and 0"},
 		{x, passages.Request{Query: text, Filter: (*query.MatchQuery)(nil)}, "passages: filter: wanted a query, got a nil *query.MatchQuery"},
 		{x, passages.Request{Query: passages.Query{Text: []string{"a"}, Within: []string{"tag"}}}, "passages: query: within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text"},
-		{x, passages.Request{Query: passages.Query{ID: "a", Within: []string{"tag"}, WithinMissing: "x"}}, `passages: query: within_missing: wanted "keep" or "group", got "x"`},
 		{without, passages.Request{Query: text}, `passages: field "neardup": wanted an analyzer with the option "passages", got one without: backfill makes an index of another mapping`},
 		{plain, passages.Request{Query: text}, `passages: wanted an index of type "neardup", got one without signatures: backfill makes one of it`},
 		{bleve.NewIndexAlias(x, twice), passages.Request{Query: passages.Query{ID: "a"}}, `passages: id "a": wanted it in one member of the alias, got it in "" and ""; give the text instead`},
@@ -203,8 +201,7 @@ func TestWithin(t *testing.T) {
 		{passages.Request{Query: passages.Query{ID: "a"}}, "b c d e"},
 		{passages.Request{Query: passages.Query{ID: "a", Self: true}}, "a b c d e"},
 		{passages.Request{Query: passages.Query{ID: "a", Within: []string{"tag"}}}, "b"},
-		{passages.Request{Query: passages.Query{ID: "d", Within: []string{"tag"}}}, "e"},
-		{passages.Request{Query: passages.Query{ID: "d", Within: []string{"tag"}, WithinMissing: collapse.KeepMissing}}, ""},
+		{passages.Request{Query: passages.Query{ID: "d", Within: []string{"tag"}}}, ""},
 		{passages.Request{Query: passages.Query{ID: "a"}, Filter: filter}, "c"},
 		{passages.Request{Query: passages.Query{Text: []string{text}}, Filter: filter}, "c"},
 	} {

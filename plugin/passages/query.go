@@ -14,7 +14,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/lookup"
@@ -45,8 +44,7 @@ type Query struct {
 	Least int
 
 	// Within names fields in which a document must be equal to the one that ID names, as in similar.Query.
-	Within        []string
-	WithinMissing collapse.Missing
+	Within []string
 
 	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share of an index's
 	// documents hold, and more than 500 documents, is not followed; nor is one that stands in a template of the given document
@@ -101,7 +99,7 @@ func (q *Query) Validate() error {
 
 // within returns the fields in which documents must be equal to the one of q.
 func (q *Query) within() (fields.Options, error) {
-	return fields.EqualToID(q.Within, q.WithinMissing, q.ID)
+	return fields.EqualToID(q.Within, q.ID)
 }
 
 func (q *Query) field() string { return cmp.Or(q.Field, signature.DefaultField) }

@@ -6,7 +6,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/lookup"
@@ -21,16 +20,15 @@ import (
 const member = "neardup_passages"
 
 type queryJSON struct {
-	Text          ids.Texts[ids.ID] `json:"text,omitempty"`
-	ID            ids.ID            `json:"id,omitempty"`
-	Self          bool              `json:"self,omitempty"`
-	Field         string            `json:"field,omitempty"`
-	Least         int               `json:"least,omitempty"`
-	Within        []string          `json:"within,omitempty"`
-	WithinMissing collapse.Missing  `json:"within_missing,omitempty"`
-	MaxShare      float64           `json:"max_share,omitempty"`
-	BoostVal      *query.Boost      `json:"boost,omitempty"`
-	Given         *givenJSON        `json:"given,omitempty"` // of ID, as another index has it
+	Text     ids.Texts[ids.ID] `json:"text,omitempty"`
+	ID       ids.ID            `json:"id,omitempty"`
+	Self     bool              `json:"self,omitempty"`
+	Field    string            `json:"field,omitempty"`
+	Least    int               `json:"least,omitempty"`
+	Within   []string          `json:"within,omitempty"`
+	MaxShare float64           `json:"max_share,omitempty"`
+	BoostVal *query.Boost      `json:"boost,omitempty"`
+	Given    *givenJSON        `json:"given,omitempty"` // of ID, as another index has it
 }
 
 type givenJSON struct {
@@ -49,7 +47,7 @@ type customJSON struct {
 // MarshalJSON writes q for an index in another process, which must have Parser in place.
 func (q *Query) MarshalJSON() ([]byte, error) {
 	own := queryJSON{
-		ids.Of(q.Text), ids.ID(q.ID), q.Self, q.Field, q.Least, q.Within, q.WithinMissing, q.MaxShare, q.BoostVal, nil,
+		ids.Of(q.Text), ids.ID(q.ID), q.Self, q.Field, q.Least, q.Within, q.MaxShare, q.BoostVal, nil,
 	}
 	if g := q.given; g != nil {
 		own.Given = &givenJSON{Within: g.within, Template: g.left}
@@ -80,7 +78,7 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	}
 	read := Query{
 		Text: ids.Strings(own.Text), ID: string(own.ID), Self: own.Self, Field: own.Field, Least: own.Least,
-		Within: own.Within, WithinMissing: own.WithinMissing, MaxShare: own.MaxShare, BoostVal: own.BoostVal,
+		Within: own.Within, MaxShare: own.MaxShare, BoostVal: own.BoostVal,
 	}
 	if own.Given != nil {
 		var err error

@@ -11,7 +11,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
 
@@ -33,7 +32,7 @@ func TestQueryJSON(t *testing.T) {
 	text := some(rnd, 60)
 	queries := []passages.Query{
 		{Text: []string{"a", "\xff\xfe", "<&\u2028"}, MaxShare: .5, Least: 60, BoostVal: &boost, Field: "f"},
-		{ID: "\xff", Self: true, Within: []string{"tag", "b"}, WithinMissing: collapse.KeepMissing},
+		{ID: "\xff", Self: true, Within: []string{"tag", "b"}},
 	}
 	for _, stored := range []bool{true, false} {
 		x := newIndex(t, with(t, 50, func(body *mapping.FieldMapping, _ map[string]any) { body.Store = stored }))

@@ -172,7 +172,7 @@ func checkFields(t *testing.T, whole, parts, served *shards.Set) {
 	newest := search.SortOrder{&search.SortField{Field: "version", Desc: true}}
 	for i, o := range []collapse.Options{
 		{Within: []string{"project"}},
-		{Within: []string{"project"}, WithinMissing: collapse.KeepMissing, Head: newest},
+		{Within: []string{"project"}, Head: newest},
 		{By: &collapse.By{Field: "project"}, Visible: 3},
 		{By: &collapse.By{Field: "version", Or: true, Most: 9}},
 		{KeepFields: []string{"project"}, Keep: func(hit *search.DocumentMatch) bool { return hit.Fields["project"] != "llvm" }},

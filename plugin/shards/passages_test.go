@@ -263,7 +263,7 @@ func TestPassagesTemplates(t *testing.T) {
 // A shard that does not answer, or answers something else, is named, and never reads as one without passages.
 func TestPassagesFailure(t *testing.T) {
 	t.Parallel()
-	docs := map[string]map[string]any{"a": {"text": strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""), " ")}}
+	docs := map[string]map[string]any{"a": {"project": "p", "text": strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""), " ")}}
 	_, others, all := layouts(t, true, docs)
 	answers := func(status int, body string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -282,7 +282,7 @@ func TestPassagesFailure(t *testing.T) {
 		"status <nil>":                      answers(200, "{}"),
 		"unexpected end of JSON":            answers(200, ""),
 		"limit fields: wanted at most 1":    shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Fields: 1}}),
-		"limit sort_fields: wanted at most": shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{SortFields: 3}}),
+		"limit sort_fields: wanted at most": shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{SortFields: 1}}),
 		"limit text: wanted at most 20":     shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Text: 20}}),
 		"limit hits: wanted at most 9":      shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Hits: 9}}),
 		"wanted an analyzer with the opti":  shards.Handler(locals(t, 1)[0]),
@@ -293,7 +293,7 @@ func TestPassagesFailure(t *testing.T) {
 			r.Fields = nil
 		}
 		if strings.Contains(want, "sort_fields") {
-			r.Query = passages.Query{ID: "a", Self: true, Within: []string{"project", "a", "b", "c"}}
+			r.Query = passages.Query{ID: "a", Self: true, Within: []string{"project", "text"}}
 		}
 		for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
 			set, err := shards.New(quoted(t, true), shards.Options{Partial: p}, all[1], by(h))

@@ -16,7 +16,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/lookup"
 	"github.com/neardup/bleve-neardup/internal/templates"
@@ -66,12 +65,10 @@ type Query struct {
 	Verify signature.Verify `json:"verify,omitzero"`
 
 	// Within names fields in which a document must be equal to the one that ID names, for example the
-	// tenant, the host or the language, as collapse.Options.Within does. Documents without a value
-	// count as equal, unless WithinMissing is collapse.KeepMissing: such a document then matches
-	// nothing. Search finds the values of the document in any member of an alias. Of a document in
+	// tenant, the host or the language, as collapse.Options.Within does. A document without a value
+	// matches nothing. Search finds the values of the document in any member of an alias. Of a document in
 	// a remote member it has the stored values alone, of which a date equals none.
-	Within        []string         `json:"within,omitempty"`
-	WithinMissing collapse.Missing `json:"within_missing,omitempty"`
+	Within []string `json:"within,omitempty"`
 
 	values []byte // of the document of ID, which Search has found
 

@@ -14,7 +14,7 @@ import (
 
 // within returns the fields in which documents must be equal to the one of q.
 func (q *Query) within() (fields.Options, error) {
-	o, err := fields.EqualToID(q.Within, q.WithinMissing, q.ID)
+	o, err := fields.EqualToID(q.Within, q.ID)
 	if err != nil {
 		err = fmt.Errorf("similar: query: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
@@ -32,10 +31,10 @@ func (v *valued) doc() map[string]any {
 }
 
 // equal reports whether two texts are equal in fields.
-func (v *valued) equal(other *valued, names []string, apart bool) bool {
+func (v *valued) equal(other *valued, names []string) bool {
 	for _, name := range names {
 		a, b := v.values[name], other.values[name]
-		if apart && (a == nil || b == nil) {
+		if a == nil || b == nil {
 			return false
 		}
 		if fmt.Sprint(set(a)) != fmt.Sprint(set(b)) {
@@ -109,15 +108,14 @@ func TestWithin(t *testing.T) {
 	for range 5 {
 		id := ids[rnd.IntN(len(ids))]
 		for _, names := range [][]string{{"tenant"}, {"tags"}, {"price"}, {"public"}, {"date"}, {"kept"}, {"kept", "price", "tenant"}} {
-			missing := []collapse.Missing{"", collapse.GroupMissing, collapse.KeepMissing}[rnd.IntN(3)]
-			q := similar.Query{ID: id, Rule: rule, Within: names, WithinMissing: missing, Backend: similar.Memory}
+			q := similar.Query{ID: id, Rule: rule, Within: names, Backend: similar.Memory}
 			if rnd.IntN(2) == 0 {
 				q.Signature = &all[id].sig
 			}
 			var want []string
 			for other, x := range all {
 				if other != id && rule.Duplicates(&all[id].sig, &x.sig) {
-					if rest++; all[id].equal(x, names, missing == collapse.KeepMissing) {
+					if rest++; all[id].equal(x, names) {
 						want = append(want, other)
 					}
 				}
@@ -137,15 +135,15 @@ func TestWithin(t *testing.T) {
 					got = append(got, hit.ID)
 				}
 				if slices.Sort(got); !slices.Equal(got, want) || int(r.Total) != len(want) {
-					t.Fatalf("%s: near %s within %q, %q, are %q, want %q", place, id, names, missing, got, want)
+					t.Fatalf("%s: near %s within %q are %q, want %q", place, id, names, got, want)
 				}
 			}
 			if got := near(t, one, &q); !slices.Equal(got, want) {
-				t.Fatalf("a query: near %s within %q, %q, are %q, want %q", id, names, missing, got, want)
+				t.Fatalf("a query: near %s within %q are %q, want %q", id, names, got, want)
 			}
-			hits, err := similar.Nearest(context.Background(), one, []similar.Query{{Signature: &all[id].sig, ID: id, Rule: rule, Within: names, WithinMissing: missing}})
+			hits, err := similar.Nearest(context.Background(), one, []similar.Query{{Signature: &all[id].sig, ID: id, Rule: rule, Within: names}})
 			if err != nil || (hits[0] != nil) != (len(want) > 0) || hits[0] != nil && !slices.Contains(want, hits[0].ID) {
-				t.Fatalf("the nearest to %s within %q, %q, is %+v, want one of %q, error %v", id, names, missing, hits[0], want, err)
+				t.Fatalf("the nearest to %s within %q is %+v, want one of %q, error %v", id, names, hits[0], want, err)
 			}
 		}
 	}
@@ -160,12 +158,11 @@ func TestWithinWrong(t *testing.T) {
 	put(t, x, map[string]any{"a": map[string]any{"body": words(1, 20)}})
 	sig := signature.Of(signature.DefaultParams(), []byte("a"))
 	for want, q := range map[string]similar.Query{
-		"within: wanted the id of a document":                  {Text: []string{"a"}, Within: []string{"tenant"}},
-		`within_missing: wanted "keep" or "group", got "drop"`: {ID: "a", WithinMissing: collapse.DropMissing},
-		`got "a" twice`:        {ID: "a", Within: []string{"a", "a"}},
-		"got an empty one":     {ID: "a", Within: []string{""}},
-		"no such document":     {ID: "none", Within: []string{"a"}},
-		`id "other": no such `: {ID: "other", Signature: &sig, Within: []string{"a"}},
+		"within: wanted the id of a document": {Text: []string{"a"}, Within: []string{"tenant"}},
+		`got "a" twice`:                       {ID: "a", Within: []string{"a", "a"}},
+		"got an empty one":                    {ID: "a", Within: []string{""}},
+		"no such document":                    {ID: "none", Within: []string{"a"}},
+		`id "other": no such `:                {ID: "other", Signature: &sig, Within: []string{"a"}},
 	} {
 		if _, err := similar.Search(context.Background(), x, similar.Request{Query: q}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: got error %v, want %q", q, err, want)

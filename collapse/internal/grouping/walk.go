@@ -43,7 +43,7 @@ type Walk struct {
 	Groups []Group                        // in the order of their heads
 	Hits   search.DocumentMatchCollection // the visible ones, without the hits of pages before
 	Before int                            // visible hits on the pages before
-	Hidden search.DocumentMatchCollection
+	Hidden int
 
 	Unsigned int            // hits met without a signature
 	Keyless  int            // hits met without a key, where that decides alone
@@ -115,7 +115,7 @@ func (w *Walk) Take(hit *stored.Hit, room bool) bool {
 	if visible {
 		w.Hits = append(w.Hits, hit.DocumentMatch)
 	} else {
-		w.Hidden = append(w.Hidden, hit.DocumentMatch)
+		w.Hidden++
 	}
 	return true
 }
@@ -190,8 +190,8 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
 func (w *Walk) Forget() {
 	w.Before = w.Shown()
-	w.Hits, w.Hidden, w.Damaged, w.Foreign = nil, nil, nil, nil
-	w.Unsigned, w.Keyless, w.Rejected = 0, 0, 0
+	w.Hits, w.Damaged, w.Foreign = nil, nil, nil
+	w.Hidden, w.Unsigned, w.Keyless, w.Rejected = 0, 0, 0, 0
 	for i := range w.Groups {
 		w.Groups[i].At, w.Groups[i].Members = -1, nil
 	}

@@ -31,7 +31,7 @@ func (c *Cursor) Check() error {
 
 // Next is the cursor after the hits that were taken, nil if there is nothing more.
 func (p *Page) Next() *Cursor {
-	if p.Done() || p.request.Size == 0 || p.options.Demote || p.options.Diversify > 0 {
+	if p.Done() || p.request.Size == 0 || p.options.Diversify > 0 {
 		return nil
 	}
 	last := p.end()

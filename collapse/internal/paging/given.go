@@ -14,7 +14,7 @@ import (
 )
 
 // Given returns the groups of hits that come in rank order with their stored fields. Of o it uses
-// Groups, Keep and Demote.
+// Groups and Keep.
 func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, error) {
 	p := &Page{Walk: grouping.New(o.Groups), Full: true, options: o}
 	numbers := fields.Numbers{Options: o.Groups.Fields}

@@ -63,8 +63,6 @@ func (o *Options) CheckKey(r *bleve.SearchRequest) error {
 		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
 	case len(o.Head) > 0:
 		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
-	case o.Demote:
-		return errors.New("collapse: demote cannot be combined with search_after or search_before, as a hit has two places")
 	case o.Cursor != nil:
 		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	}

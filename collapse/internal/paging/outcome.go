@@ -82,7 +82,7 @@ func (p *Page) whole(found *bleve.SearchResult, shown search.DocumentMatchCollec
 	for _, hit := range w.Hits {
 		found.MaxScore = max(found.MaxScore, hit.Score)
 	}
-	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
+	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: w.Hidden, Walk: w}
 	of := make(map[*search.DocumentMatch]*grouping.Group, len(w.Hits))
 	for i := range w.Groups {
 		g := &w.Groups[i]
@@ -117,36 +117,26 @@ func (p *Page) sorted(o *outcome.Outcome) (bool, error) {
 func (p *Page) groups(found *bleve.SearchResult, shown search.DocumentMatchCollection) *outcome.Outcome {
 	w := p.Walk
 	found.Hits = shown
-	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: len(w.Hidden), Walk: w}
-	met := p.met(shown)
+	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: w.Hidden, Walk: w}
 	for i, g := range w.Groups {
 		if g.At >= p.From {
 			o.Groups = w.Groups[i:]
 			break
 		}
-		first := slices.IndexFunc(g.Members, met)
+		first := slices.IndexFunc(g.Members, p.met)
 		if first < 0 {
 			continue
 		}
-		if g.Members = g.Members[first:]; p.options.Demote {
-			g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(m *grouping.Member) bool { return !met(m) })
-		}
+		g.Members = g.Members[first:]
 		o.Earlier = append(o.Earlier, g)
 	}
 	return o
 }
 
-// met returns a function that reports whether the page met a member: it met what it took after
-// its first hit. What is hidden before that was met by the page before; only after a cursor is
-// it new. With Demote a page meets again what it shows.
-func (p *Page) met(shown search.DocumentMatchCollection) func(*grouping.Member) bool {
-	var again map[*search.DocumentMatch]bool
-	if p.options.Demote {
-		again = setOf(shown)
-	}
-	return func(m *grouping.Member) bool {
-		return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible || again[m.DocumentMatch]
-	}
+// met reports whether the page met a member: it met what it took after its first hit. What is hidden before that was met by the
+// page before; only after a cursor is it new.
+func (p *Page) met(m *grouping.Member) bool {
+	return p.From == p.Walk.Before || m.At > p.From || m.At == p.From && m.Visible
 }
 
 func setOf(hits search.DocumentMatchCollection) map[*search.DocumentMatch]bool {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -58,7 +57,6 @@ type Options struct {
 	Budget   int // hits
 	Groups   grouping.Options
 	Keep     ranking.Keep
-	Demote   bool             // the hidden hits come after all others
 	Complete bool             // the groups are to have all members
 	Head     search.SortOrder // each group is to show the first hit in this order
 	Cursor   *Cursor
@@ -243,8 +241,5 @@ func (p *Page) check(shown int) error {
 // Shown returns the hits to show from the given place on.
 func (p *Page) Shown(from int) search.DocumentMatchCollection {
 	hits := p.Walk.Hits
-	if p.options.Demote {
-		hits = slices.Concat(hits, p.Walk.Hidden)
-	}
 	return append(search.DocumentMatchCollection{}, hits[min(from-p.Walk.Before, len(hits)):]...)
 }

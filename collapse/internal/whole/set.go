@@ -128,5 +128,5 @@ func (s *set) readID(hit *search.DocumentMatch) (err error) {
 // groups is how many groups there are, and hidden how many matches are in them besides the matches
 // that stay.
 func (s *set) groups() (groups, hidden int) {
-	return len(s.walk.Groups) + s.counted.groups + s.counted.lonely, len(s.walk.Hidden) + s.counted.hidden
+	return len(s.walk.Groups) + s.counted.groups + s.counted.lonely, s.walk.Hidden + s.counted.hidden
 }

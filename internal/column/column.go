@@ -40,6 +40,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
@@ -388,11 +389,11 @@ func (r *Reader) NearBySimhash(docs []uint64, h uint64, most int) (rest []uint64
 	return rest
 }
 
-// At is Read for a document that has a signature.
+// At is Read for a document that has a signature. The error wraps stored.ErrNone if it has none.
 func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
 	ok, err := r.Read(doc, &sig)
 	if err == nil && !ok {
-		err = fmt.Errorf("neardup: wanted a document with a signature, got number %d", doc)
+		err = stored.ErrNone
 	}
 	return sig, err
 }

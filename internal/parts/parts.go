@@ -21,6 +21,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -60,6 +61,17 @@ type Want struct {
 	walked  bool
 	mutex   sync.Mutex
 	answers []*Answer
+}
+
+// Validate returns an error for a Want that no part can answer.
+func (w *Want) Validate() error {
+	if w.Visible < 0 || w.PerGroup < 0 || w.Hits < 0 {
+		return fmt.Errorf("collapse: want: wanted visible, per_group and hits of 0 or more, got %d, %d and %d", w.Visible, w.PerGroup, w.Hits)
+	}
+	if err := cmp.Or(w.Rule.Validate(), w.Fields.Validate()); err != nil {
+		return fmt.Errorf("collapse: %w", err)
+	}
+	return nil
 }
 
 // In returns the Want that ctx carries, or nil.

@@ -88,6 +88,9 @@ func (n *Node) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, parts, func(q *nearestRequest) (any, error) {
+			if err := rpc.CheckNearest(q.Queries); err != nil {
+				return nil, err
+			}
 			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)
 			return nearestAnswer{hits}, err
 		})

@@ -61,7 +61,7 @@ type (
 // what a Set adds to the requests of its clients, such as the texts of documents, and the same deadline.
 func NewGuard() *serve.Guard {
 	return &serve.Guard{Limits: serve.Limits{
-		Body: rpc.MaxBody, Text: rpc.MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, IDs: 20_000, FacetSize: math.MaxInt32,
+		Body: rpc.MaxBody, Text: rpc.MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, Budget: 200_000, IDs: 20_000, FacetSize: math.MaxInt32,
 	}}
 }
 
@@ -106,6 +106,9 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux.HandleFunc("POST /passages/document", func(w http.ResponseWriter, r *http.Request) { rpc.PassagesOf(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, g, func(request *nearestRequest) (any, error) {
+			if err := rpc.CheckNearest(request.Queries); err != nil {
+				return nil, err
+			}
 			return serve.Do(r.Context(), g, func(ctx context.Context) (nearestAnswer, error) {
 				return nearest(ctx, x, *request)
 			})
@@ -165,7 +168,7 @@ func write(x bleve.Index, docs map[string]any) error {
 		if doc == nil {
 			batch.Delete(id)
 		} else if err := batch.Index(id, doc); err != nil {
-			return err
+			return rpc.Reject(err)
 		}
 	}
 	return x.Batch(batch)

@@ -30,7 +30,7 @@ import (
 )
 
 // quoted is a mapping with passages of 15 words, whose texts are stored or not.
-func quoted(t *testing.T, stored bool) *mapping.IndexMappingImpl {
+func quoted(t testing.TB, stored bool) *mapping.IndexMappingImpl {
 	t.Helper()
 	m := bleve.NewIndexMapping()
 	if err := m.AddCustomAnalyzer("quoted", map[string]any{"type": neardup.Name, "passages": 15}); err != nil {

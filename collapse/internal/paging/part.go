@@ -39,7 +39,7 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err := indexes.Check(ctx, p.anyIndex); err != nil {
 		return nil, Invalid{fmt.Errorf("collapse: %w", err)}
 	}
-	if err := CheckRequest(r); err != nil {
+	if err := cmp.Or(CheckRequest(r), want.Validate()); err != nil {
 		return nil, Invalid{err}
 	}
 	var answer *parts.Answer
@@ -90,12 +90,6 @@ func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) 
 
 // walk answers with the hits of a page.
 func (p part) walk(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	if err := cmp.Or(w.Rule.Validate(), w.Fields.Validate()); err != nil {
-		return nil, fmt.Errorf("collapse: %w", err)
-	}
-	if w.Hits < 0 {
-		return nil, fmt.Errorf("collapse: want: hits: wanted 0 or more, got %d", w.Hits)
-	}
 	const defaultHits = 10_000
 	budget := cmp.Or(w.Hits, defaultHits)
 	one, err := Open(p.anyIndex, r, Options{

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -11,6 +12,20 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/similar"
 )
+
+// CheckNearest rejects queries that similar.Nearest cannot answer.
+func CheckNearest(queries []similar.Query) error {
+	for i := range queries {
+		err := queries[i].Validate()
+		if err == nil && queries[i].Signature == nil {
+			err = errors.New("wanted a signature, got none")
+		}
+		if err != nil {
+			return Reject(fmt.Errorf("query %d: %w", i, err))
+		}
+	}
+	return nil
+}
 
 // Answers collects the best near-duplicates of some documents that are to be written, from
 // all shards that reply. Each query has the signature and the id of a document. Answers is

@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
@@ -26,7 +27,7 @@ const MaxBody = 16 << 20
 
 // Search answers POST /search on an index: see shards.Handler.
 func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	serveGuarded(w, r, x, g, nil, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		res, err := x.SearchInContext(ctx, request)
 		if err != nil {
 			return nil, err
@@ -38,17 +39,20 @@ func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guar
 // Rank answers POST /rank on an index: see shards.Handler.
 func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
 	want := new(parts.Want)
-	if err := strict.Decode([]byte(r.URL.Query().Get("want")), want); err != nil {
+	err := strict.Decode([]byte(r.URL.Query().Get("want")), want)
+	if err == nil {
+		err = want.Validate()
+	}
+	if err != nil {
 		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
 		return
 	}
-	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		if most := g.Hits; most > 0 && (want.Hits > most || want.Visible > most) {
-			return nil, Reject(fmt.Errorf("want: wanted at most %d hits, got %d, of which %d are visible", most, want.Hits, want.Visible))
-		}
-		if err := priceWithin(ctx, x, g, request, want.Fields.Names()); err != nil {
-			return nil, err
-		}
+	priced := func(request *serve.Request) error {
+		request.Size = max(request.Size, want.Visible)
+		request.Collapse = &collapse.Options{Within: want.Fields.Names(), Budget: want.Hits}
+		return nil
+	}
+	serveGuarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
 			return nil, err
@@ -57,27 +61,21 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 	})
 }
 
-// priceWithin returns an error if the values of some fields, in which documents must be equal, cost too much.
-func priceWithin(ctx context.Context, x bleve.Index, g *serve.Guard, request *bleve.SearchRequest, names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	return g.Price(ctx, x, &serve.Request{SearchRequest: request, Collapse: &collapse.Options{Within: names}})
-}
-
 // Passages answers POST /passages on an index: see shards.Handler.
 func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	priced := func(request *serve.Request) error {
+		own, err := passages.RequestOf(request.SearchRequest)
+		request.Collapse = &collapse.Options{Within: own.Query.Within}
+		return err
+	}
+	serveGuarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		own, err := passages.RequestOf(request)
 		if err != nil {
-			return nil, Reject(err)
-		}
-		if err := priceWithin(ctx, x, g, request, own.Query.Within); err != nil {
 			return nil, err
 		}
 		res, err := passages.Search(ctx, x, own)
 		if err != nil {
-			return nil, err
+			return nil, ofID(err)
 		}
 		return res, WholeStatus(res.Status)
 	})
@@ -85,17 +83,27 @@ func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Gu
 
 // PassagesOf answers POST /passages/document on an index: see shards.Handler.
 func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	serveGuarded(w, r, x, g, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		q, ok := request.Query.(*passages.Query)
-		if !ok {
-			return nil, Reject(fmt.Errorf("wanted a query for passages, got a %T", request.Query))
+	var q *passages.Query
+	priced := func(request *serve.Request) error {
+		var ok bool
+		if q, ok = request.Query.(*passages.Query); !ok || q.ID == "" {
+			return fmt.Errorf("wanted a query for the passages of an id, got a %T", request.Query)
 		}
-		if err := priceWithin(ctx, x, g, request, q.Within); err != nil {
-			return nil, err
-		}
+		request.Collapse = &collapse.Options{Within: q.Within}
+		return nil
+	}
+	serveGuarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
 		found, err := passages.Find(ctx, x, *q)
-		return PassagesDocument{Asked: true, Query: found}, err
+		return PassagesDocument{Asked: true, Query: found}, ofID(err)
 	})
+}
+
+// ofID rejects a request for the passages of a document that is not there, or has no signature.
+func ofID(err error) error {
+	if errors.Is(err, passages.ErrNotFound) || errors.Is(err, stored.ErrNone) {
+		return Reject(err)
+	}
+	return err
 }
 
 // PassagesDocument is the answer of PassagesOf.
@@ -104,8 +112,11 @@ type PassagesDocument struct {
 	Query *passages.Query `json:"query"` // nil if the index does not have the document
 }
 
-// serveGuarded answers a search request on x with what f makes of it.
-func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard, f func(context.Context, *bleve.SearchRequest) (any, error)) {
+// serveGuarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced, if it
+// is not nil, adds to a copy of the request what f looks at beside it, or says why the request is none.
+func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
+	priced func(*serve.Request) error, f func(context.Context, *bleve.SearchRequest) (any, error),
+) {
 	if g == nil {
 		fail(w, errors.New("shards: wanted a guard, got nil"))
 		return
@@ -127,7 +138,14 @@ func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serv
 		if request.Collapse != nil {
 			return answer{}, Reject(errors.New(`wanted no member "collapse", got one: shards hide nothing`))
 		}
-		if err := g.Price(ctx, x, request); err != nil {
+		own := *request.SearchRequest
+		price := &serve.Request{SearchRequest: &own}
+		if priced != nil {
+			if err := priced(price); err != nil {
+				return answer{}, Reject(err)
+			}
+		}
+		if err := g.Price(ctx, x, price); err != nil {
 			return answer{}, err
 		}
 		if err := request.Validate(); err != nil {
@@ -203,6 +221,8 @@ func Serve[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func
 }
 
 type rejection struct{ error }
+
+func (r rejection) Unwrap() error { return r.error }
 
 // Reject makes an error one that the client need not try again; nil stays nil.
 func Reject(err error) error {

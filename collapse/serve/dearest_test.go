@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -15,9 +16,12 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // genes decide what a request asks for: how much of each part there is.
@@ -122,6 +126,27 @@ func (g genes) body() string {
 		r += fmt.Sprintf(`,"cursor":{"after":["d%07d"],"taken":%d}`, g[gTaken], g[gTaken])
 	}
 	return r + `}}`
+}
+
+// nearest is the request for near-duplicates of documents that genes stand for: of how many, by how many rules.
+func (g genes) nearest(t *testing.T, x bleve.Index) string {
+	t.Helper()
+	var r struct {
+		Queries []similar.Query `json:"queries"`
+	}
+	for i := range g[gWords] {
+		sig, err := plugin.SignatureOf(x, "", fmt.Sprintf("d%07d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule := signature.Rule{Lanes: 1 + i%(1+g[gPrefixes]), Hamming: 64, Mode: []signature.Mode{signature.Either, signature.SketchOnly}[g[gFilters]%2]}
+		r.Queries = append(r.Queries, similar.Query{Signature: sig, Rule: rule})
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
 
 // mutated returns genes of which a few are others: none, the most, or something between.
@@ -236,6 +261,7 @@ func TestDearest(t *testing.T) {
 		{"as websearch asks", "/", &serve.Handler{Index: x, Guard: serve.Guard{Timeout: timeout, Limits: serve.Limits{Hits: 10_000_000, Budget: 1_000_000}}}},
 		{"shards, search", "/search", shard},
 		{"shards, rank", `/rank?want={"visible":1000,"per_group":1,"hits":10000}`, shard},
+		{"shards, nearest", "/nearest", shard},
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(2, 6))
@@ -252,6 +278,9 @@ func TestDearest(t *testing.T) {
 					g[gMode] = 0
 				}
 				body := g.body()
+				if server.path == "/nearest" {
+					body = g.nearest(t, x)
+				}
 				c := measure(t, server.handler, server.path, body)
 				if c.status == 400 {
 					continue

@@ -19,6 +19,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Handler answers a Request in the body of a POST with a collapse.Result, both JSON. An
@@ -94,7 +95,8 @@ func Status(err error) int {
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, ErrLate), errors.Is(err, ErrBusy):
 		return http.StatusServiceUnavailable
-	case errors.Is(err, collapse.ErrRequest), errors.Is(err, collapse.ErrTooMany):
+	case errors.Is(err, collapse.ErrRequest), errors.Is(err, collapse.ErrTooMany),
+		errors.Is(err, stored.ErrNone): // of a document that the request names
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError

@@ -59,6 +59,8 @@ func hostile(tb testing.TB, x bleve.Index) (all []struct {
 			add(byte(i), want, `{"query":{"match":"dear friend"},"size":3,"from":1,"sort":["-project","_id"],"search_after":["x","a"],"fields":["*"],"facets":{"f":{"field":"project","size":1}}}`)
 		}
 	}
+	add(0, "", `{"query":{"custom_filter":{"neardup":{"id":"c"}}}}`)
+	add(0, "", `{"query":{"custom_filter":{"neardup":{"id":"none","within":["project"]}}}}`)
 	near := similar.Query{Signature: sig, ID: "a"}
 	add(2, "", text(map[string]any{"queries": []similar.Query{near, {Signature: sig, MaxShare: .5, Rule: near.Rule}}, "field": "neardup"}))
 	add(2, "", `{"queries":[null]}`)

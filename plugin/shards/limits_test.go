@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,30 @@ func TestLimitsOfSet(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest("POST", "/", strings.NewReader(body)))
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `"failed":0`) {
 			t.Errorf("%s: %d %.300s", name, w.Code, w.Body)
+		}
+	}
+}
+
+// What a Want asks for is within the limits, of which those that a Guard leaves open are the defaults.
+func TestWantLimits(t *testing.T) {
+	t.Parallel()
+	x := locals(t, 1)[0]
+	if err := x.Index("a", map[string]any{"text": letter}); err != nil {
+		t.Fatal(err)
+	}
+	h := shards.GuardedHandler(x, &serve.Guard{})
+	for want, wrong := range map[string]string{
+		`{"visible":1000,"hits":10000}`:     "",
+		`{"visible":1001,"hits":10000}`:     "limit hits: wanted at most 1000, got 1001",
+		`{"visible":1000000000,"hits":1}`:   "limit hits: wanted at most 1000, got 1000000000",
+		`{"visible":1,"hits":10001}`:        "limit budget: wanted at most 10000, got 10001",
+		`{"visible":1,"hits":-1}`:           "wanted visible, per_group and hits of 0 or more, got 1, 0 and -1",
+		`{"visible":-1}`:                    "wanted visible, per_group and hits of 0 or more, got -1, 0 and 0",
+		`{"visible":1,"rule":{"mode":"x"}}`: `got "x"`,
+	} {
+		code, answer := posted(h, "/rank?want="+url.QueryEscape(want), `{"query":{"match_all":{}}}`)
+		if (code == http.StatusOK) != (wrong == "") || code != http.StatusOK && (code != http.StatusBadRequest || !strings.Contains(answer, wrong)) {
+			t.Errorf("%s: got %d %s, want %s", want, code, answer, wrong)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
@@ -98,7 +99,7 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 		return nil, fmt.Errorf("similar: id %q: %w", id, err)
 	}
 	if sig == nil {
-		return nil, fmt.Errorf("similar: id %q: wanted a document with a signature of field %q, got one without", id, f.field)
+		return nil, fmt.Errorf("similar: id %q: wanted a document with a signature of field %q, got one without: %w", id, f.field, stored.ErrNone)
 	}
 	return sig, nil
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
-	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/passages"
 )
@@ -98,9 +97,9 @@ func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.
 	})
 }
 
-// ofID rejects a request for the passages of a document that is not there, or has no signature.
+// ofID rejects a request for the passages of a document that is not there.
 func ofID(err error) error {
-	if errors.Is(err, passages.ErrNotFound) || errors.Is(err, stored.ErrNone) {
+	if errors.Is(err, passages.ErrNotFound) {
 		return Reject(err)
 	}
 	return err

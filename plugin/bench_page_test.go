@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -118,7 +119,7 @@ func compare(b *testing.B, index bleve.Index, o collapse.Options, requests ...fu
 	b.ReportMetric(float64(c-p)/float64(max(matches, 1)), "more-ns/match")
 }
 
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
+func median[T cmp.Ordered](all []T) T {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)/2]
 }

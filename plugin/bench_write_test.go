@@ -158,8 +158,7 @@ func benchmarkWrites(b *testing.B, w writing, texts []string) {
 			for n, t := range took[s][i] {
 				ratios = append(ratios, t/took[plainSide][i][n])
 			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], name+what)
+			b.ReportMetric(median(ratios), name+what)
 			b.ReportMetric(slices.Min(took[s][i])/slices.Min(took[plainSide][i]), "least-"+name+what)
 		}
 	}

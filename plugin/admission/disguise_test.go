@@ -68,7 +68,7 @@ var disguises = []struct {
 // TestDisguised prints, with -v, how much spam is stopped if every spammer disguises
 // each copy anew, with the filter neardup_skeleton and without it. Ham is as it was.
 //
-//	NEARDUP_DATA=... go test -v -run Disguised ./plugin/admission
+//	NEARDUP_DATA=DIRECTORY go test -v -run Disguised ./plugin/admission
 func TestDisguised(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it replays mails one after the other; runs without -short")

@@ -26,8 +26,8 @@ import (
 
 // Verified recall on 100,000 pages takes three minutes:
 //
-//	NEARDUP_DATA=../shared/data go test ./plugin/similar -run VerifyRecall -v -verify.pages 100000 -timeout 30m
-var verifyPages = flag.Int("verify.pages", 0, "pages of the shared data sets by which TestVerifyRecall measures; 0 for those that come with the project")
+//	NEARDUP_DATA=DIRECTORY go test ./plugin/similar -run VerifyRecall -v -verify.pages 100000 -timeout 30m
+var verifyPages = flag.Int("verify.pages", 0, "pages of the texts in NEARDUP_DATA by which TestVerifyRecall measures; 0 for those that come with the project")
 
 // few is how many pages there are without the flag.
 const few = 500

@@ -48,7 +48,7 @@ func English() Limits {
 // one word or phrase, and hardly any other: at most one in 1,000 mails, messages and manuals that people wrote. They
 // do not find spam as such. They are those that a test chooses on such texts:
 //
-//	NEARDUP_DATA=../data go test -v -run StuffingChosen ./analysis/signature/repetition -limits.choose
+//	NEARDUP_DATA=DIRECTORY go test -v -run StuffingChosen ./analysis/signature/repetition -limits.choose
 func Stuffing() Limits {
 	return Limits{MinTokens: 20, Shares: Shares{TopToken: .45, Top2: .35, Top3: .35, Duplicate5: .55, Duplicate10: .5}}
 }

@@ -109,10 +109,8 @@ type Options struct {
 	// more matches than Budget, which then is 1,000,000 by default, the page is made as if Whole were not
 	// set, with that budget or 10,000 if less, and TotalGroupsRelation is "gte". It is "gte", too, if a member of the alias failed.
 	//
-	// Of an index that is remote in part, all members send their matches, each with its sort key, signature
-	// and values: 400 bytes or more. Budget is 100,000 by default there, and more matches are an error that
-	// wraps ErrTooMany and says how many. Facets take one more search for each 10,000 hits that are shown;
-	// TotalGroupsRelation is "gte" if hits were deleted before it. Verify is an error there.
+	// It is for a local index and an alias of local ones, and for queries that no nested documents match. Otherwise it is an error:
+	// pages work on any index.
 	Whole bool `json:"whole,omitempty"`
 
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if
@@ -164,7 +162,6 @@ const (
 	defaultBudget  = 10_000
 	defaultMatches = 1_000_000 // of the whole form
 	defaultTexts   = 100_000
-	defaultSent    = 100_000 // matches of the whole form, if some are remote
 	mostBudget     = 1 << 29
 )
 

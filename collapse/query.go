@@ -19,8 +19,7 @@ import (
 
 // Query is a bleve query that matches what another matches, without the near-copies: of each group only the head, which
 // comes first in the head order. All matches are grouped, so what bleve makes of them is right for the collapsed set:
-// total, facets, every page, search_after, highlighting, explain. Where nested documents match, what is grouped are the
-// whole documents.
+// total, facets, every page, search_after, highlighting, explain. A query that nested documents can match is an error.
 //
 //	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.QueryOptions{}))
 //

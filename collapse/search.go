@@ -45,10 +45,6 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
-	remote := o.Whole && !whole.Local(index)
-	if remote && o.Budget == 0 {
-		o.Budget = defaultSent
-	}
 	o, err := o.filled()
 	asked := indexes.Clipped(request)
 	if err == nil {
@@ -68,20 +64,16 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err := o.named(func(field string) error { return indexes.Field(index, field) }); err != nil {
 		return nil, err
 	}
-	var r *Result
-	switch {
-	case remote && o.Verify.On():
-		return nil, invalid(errors.New("collapse: verify and whole need local indexes: of a remote member, each text would take a request"))
-	case o.Whole && !remote:
-		r, err = searchWhole(ctx, index, asked, o)
-		if errors.Is(err, ErrTooMany) {
-			if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() {
-				o.Budget = max(1, min(o.Budget, o.Texts))
-			}
-			r, err = searchPage(ctx, index, asked, o, false)
+	answer := searchPage
+	if o.Whole {
+		answer = searchWhole
+	}
+	r, err := answer(ctx, index, asked, o)
+	if o.Whole && errors.Is(err, ErrTooMany) {
+		if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() {
+			o.Budget = max(1, min(o.Budget, o.Texts))
 		}
-	default:
-		r, err = searchPage(ctx, index, asked, o, remote)
+		r, err = searchPage(ctx, index, asked, o)
 	}
 	if err != nil {
 		return nil, err
@@ -90,10 +82,10 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	return r, nil
 }
 
-// searchPage answers a request by a page, for which it takes hits in rank order until it is full, or takes all.
-func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options, all bool) (*Result, error) {
+// searchPage answers a request by a page, for which it takes hits in rank order until it is full.
+func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	options := o.paging()
-	options.All, options.Groups = all, o.grouping()
+	options.Groups = o.grouping()
 	var read *texts.Reader
 	if o.Verify.On() {
 		r, err := texts.Open(ctx, index, o.Field)
@@ -121,7 +113,7 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 		p.Hits.Index().Saw(&bleve.SearchResult{Status: read.Status()})
 	}
 	next := p.Next()
-	more := !p.Done() || p.Stale || o.Whole && !all // the whole form's budget was spent
+	more := !p.Done() || o.Whole // whose budget was spent
 	r, err := o.result(ctx, p.Hits.Index(), request, found, more)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,7 +63,7 @@ func split(t *testing.T, n int, docs map[string]page) (members []bleve.Index, on
 	return members, one
 }
 
-// aliases are ways to search members as one index, or as one that is remote in part.
+// aliases are ways to search members as one index.
 func aliases(members []bleve.Index) map[string]bleve.Index {
 	all := map[string]bleve.Index{"plain": bleve.NewIndexAlias(members...)}
 	parts := bleve.NewIndexAlias()
@@ -75,18 +74,6 @@ func aliases(members []bleve.Index) map[string]bleve.Index {
 	nested := bleve.NewIndexAlias(collapse.Part(bleve.NewIndexAlias(bleve.NewIndexAlias(members[half:]...))))
 	nested.Add(members[:half]...)
 	all["parts"], all["nested"] = parts, nested
-	var asked atomic.Int64
-	remote, mixed := bleve.NewIndexAlias(), bleve.NewIndexAlias()
-	for i, x := range members {
-		remote.Add(remotePart{away{x, &asked}})
-		mixed.Add([]bleve.Index{remotePart{away{x, &asked}}, x, collapse.Part(x)}[i%3])
-	}
-	all["remote"], all["mixed"] = remote, mixed
-	if half > 0 {
-		node := bleve.NewIndexAlias(slices.Clone(members[:half])...)
-		rest := bleve.NewIndexAlias(slices.Clone(members[half:])...)
-		all["nodes"] = bleve.NewIndexAlias(remotePart{away{node, &asked}}, collapse.Part(rest))
-	}
 	return all
 }
 
@@ -417,22 +404,6 @@ func TestWholeAliasSameIDs(t *testing.T) {
 	}
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("got\n%v\nwant\n%v", got, want)
-	}
-}
-
-// Whole documents are grouped, whatever part of them matches.
-func TestWholeAliasNested(t *testing.T) {
-	t.Parallel()
-	one := nestedIndex(t)
-	var members []bleve.Index
-	for i := range 2 {
-		members = append(members, nestedPart(t, func(id string) bool { return hash(id)%2 == uint32(i) }))
-		members[i].SetName(fmt.Sprint("part", i))
-	}
-	for i, text := range nestedQueries {
-		r := bleve.NewSearchRequestOptions(bleve.NewQueryStringQuery(text), size(12, 30), 0, false)
-		r.Sort = order(t, []string{`["_id"]`, `[{"by":"field","field":"comments.stars","type":"number","desc":true,"mode":"max"},"_id"]`}[i%2])
-		alike(t, bleve.NewIndexAlias(members...), one, r, collapse.Options{Visible: 1 + i%2}, "from")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -145,6 +146,8 @@ func TestWholeLimits(t *testing.T) {
 	}{
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
 		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as its sketches have"},
+		{remotePart{away{index, new(atomic.Int64)}}, collapse.Options{Whole: true}, "whole needs a local index or an alias of local ones"},
+		{bleve.NewIndexAlias(index, remotePart{away{index, new(atomic.Int64)}}), collapse.Options{Whole: true}, "whole needs a local index"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)

@@ -52,7 +52,7 @@ func told(t *testing.T, r *collapse.Result) string {
 	return string(data)
 }
 
-// The whole form over HTTP says what it says of one index: groups, totals, facets, on every page.
+// The whole form over local shards says what it says of one index: groups, totals, facets, on every page. Over HTTP it is an error.
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	docs := signaturetest.Shipped(t)
@@ -61,11 +61,16 @@ func TestWhole(t *testing.T) {
 		return d.Fields["version"].(float64) < 15 || crc32.ChecksumIEEE([]byte(name))%8 > 0 // both versions or none
 	})
 	three := locals(t, 3)
-	one, served := newTest(t, shards.FailClosed, locals(t, 1)...), newTest(t, shards.FailClosed, overHTTP(t, three)...)
+	one, served := newTest(t, shards.FailClosed, locals(t, 1)...), newTest(t, shards.FailClosed, three...)
 	fill(t, one, docs)
 	fill(t, served, docs)
 	match := bleve.NewMatchQuery("compiler")
 	match.SetField("text")
+	remote := newTest(t, shards.FailClosed, overHTTP(t, three)...)
+	_, err := remote.Search(t.Context(), bleve.NewSearchRequest(match), collapse.Options{Whole: true})
+	if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "whole needs a local index or an alias of local ones") {
+		t.Errorf("over HTTP: got error %v", err)
+	}
 	newest := search.SortOrder{&search.SortField{Field: "version", Desc: true}}
 	for i, o := range []collapse.Options{
 		{},
@@ -109,7 +114,7 @@ func TestWholeManyTerms(t *testing.T) {
 	t.Parallel()
 	const n, twice = 1300, 100
 	two := locals(t, 2)
-	set := newTest(t, shards.FailClosed, overHTTP(t, two)...)
+	set := newTest(t, shards.FailClosed, two...)
 	batches := map[bleve.Index]*bleve.Batch{}
 	for _, x := range two {
 		batches[x] = x.NewBatch()
@@ -140,9 +145,5 @@ func TestWholeManyTerms(t *testing.T) {
 	}
 	if f := res.Facets["projects"]; res.Total != n-twice || res.TotalGroups != n-twice || res.TotalGroupsRelation != bleve.TotalRelationEq || f.Total != n-twice || f.Other != n-twice-1050 || f.Terms.Terms()[0].Count != 1 {
 		t.Errorf("total %d, %d groups %s, facet of %d, %d of others; want %d", res.Total, res.TotalGroups, res.TotalGroupsRelation, f.Total, f.Other, n-twice)
-	}
-	_, err = set.Search(t.Context(), r, collapse.Options{Whole: true, By: &collapse.By{Field: "project"}, Budget: n - 1})
-	if want := fmt.Sprintf("wanted at most %d matches of an index that is remote in part, got %d", n-1, n); !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), want) {
-		t.Errorf("got error %v, want %q", err, want)
 	}
 }

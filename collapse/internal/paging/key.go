@@ -30,7 +30,7 @@ func (p *Page) walkTo(ctx context.Context, after, before *search.DocumentMatch) 
 		p.Hits.Free(1) // the first that is not taken
 	}
 	for {
-		ok, err := p.meet(ctx, max(p.expected, p.request.Size))
+		ok, err := p.meet(ctx, p.request.Size)
 		if err != nil {
 			return err
 		}

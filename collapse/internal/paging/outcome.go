@@ -19,9 +19,6 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 	}
 	hits := p.Shown(p.From)
 	hits = hits[:min(p.request.Size, len(hits))]
-	if p.options.All { // a page before a key ends there
-		hits = hits[:min(max(p.want-p.From, 0), len(hits))]
-	}
 	if err := p.check(len(hits)); err != nil {
 		return nil, err
 	}
@@ -33,11 +30,8 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 			return nil, err
 		}
 	}
-	o, err := p.found(ctx, hits)
-	if err != nil {
-		return nil, err
-	}
-	if o.Complete = complete; complete && !p.options.All && len(o.Earlier) > 0 {
+	o := p.groups(p.Hits.Result(), hits)
+	if o.Complete = complete; complete && len(o.Earlier) > 0 {
 		listed, err := p.listed(ctx)
 		if err != nil {
 			return nil, err
@@ -60,43 +54,6 @@ func (p *Page) outcome(ctx context.Context) (*outcome.Outcome, error) {
 		err = o.Show(ctx, p.Hits.Index(), p.request, p.options.Head)
 	}
 	return o, err
-}
-
-// found returns the result of a page, with its groups.
-func (p *Page) found(ctx context.Context, hits search.DocumentMatchCollection) (*outcome.Outcome, error) {
-	if !p.options.All {
-		return p.groups(p.Hits.Result(), hits), nil
-	}
-	o := p.whole(p.Hits.Result(), hits)
-	var err error
-	if len(p.request.Facets) > 0 {
-		o.Facets, p.Stale, err = facets(ctx, p.Hits.Index(), p.request, p.Walk.Hits)
-	}
-	return o, err
-}
-
-// whole adds to a result the hits to show, and their groups with all members.
-func (p *Page) whole(found *bleve.SearchResult, shown search.DocumentMatchCollection) *outcome.Outcome {
-	w := p.Walk
-	found.Hits, found.Total, found.MaxScore = shown, uint64(len(w.Hits)), 0
-	for _, hit := range w.Hits {
-		found.MaxScore = max(found.MaxScore, hit.Score)
-	}
-	o := &outcome.Outcome{SearchResult: found, Total: len(w.Groups), Hidden: w.Hidden, Walk: w}
-	of := make(map[*search.DocumentMatch]*grouping.Group, len(w.Hits))
-	for i := range w.Groups {
-		g := &w.Groups[i]
-		of[g.Head.DocumentMatch] = g
-		for _, m := range g.Members {
-			of[m.DocumentMatch] = g
-		}
-	}
-	groups := make([]*grouping.Group, len(shown))
-	for i, hit := range shown {
-		groups[i] = of[hit]
-	}
-	o.List(groups)
-	return o
 }
 
 // sorted makes each group show the hit that is first in the order of heads. It returns false if a

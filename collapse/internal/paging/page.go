@@ -61,9 +61,6 @@ type Options struct {
 	Head     search.SortOrder // each group is to show the first hit in this order
 	Cursor   *Cursor
 
-	// All makes it a page of the whole form: all hits are grouped. The error is of more than the budget.
-	All bool
-
 	// Diversify is the lambda by which heads are brought into another order; 0 for rank order.
 	Diversify float64
 }
@@ -75,12 +72,9 @@ type Page struct {
 	From int  // where the page begins, counting the visible hits of all pages
 	Full bool // or no hit is left, or the budget is spent
 
-	Stale bool // the index was written while a page of the whole form was made
-
 	options  Options
 	request  *bleve.SearchRequest
 	want     int   // visible hits up to its end
-	expected int   // how many hits Next is to ask for: half of them
 	ahead    []met // hits, which were taken up to at
 	at       int
 	last     met // the last that was taken
@@ -90,14 +84,10 @@ type Page struct {
 // Open returns a page that nothing was taken for. It must be closed. The error is of the
 // request.
 func Open(index bleve.Index, request *bleve.SearchRequest, o Options) (*Page, error) {
-	budget := o.Budget
-	if o.All {
-		budget++ // to see that there is none beyond it
-	}
 	far := o.Cursor != nil || request.SearchAfter != nil || request.SearchBefore != nil
 	hits, err := ranking.Open(index, request, ranking.Options{
 		Field: o.Groups.Field, Rule: o.Groups.Rule, Fields: o.Groups.Fields, Visible: o.Groups.Visible,
-		Budget: budget, Keep: o.Keep, Bare: o.All, Far: far,
+		Budget: o.Budget, Keep: o.Keep, Far: far,
 	})
 	if err != nil {
 		return nil, err
@@ -114,7 +104,10 @@ func (p *Page) Close() {
 // Fill takes hits until the page is full, no hit is left, or the budget is spent. The error is of
 // a rule or a page that cannot be, or bleve's.
 func (p *Page) Fill(ctx context.Context) (*outcome.Outcome, error) {
-	err := p.take(ctx)
+	err := p.begin(ctx)
+	for err == nil && !p.Full {
+		_, err = p.Take(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,54 +115,6 @@ func (p *Page) Fill(ctx context.Context) (*outcome.Outcome, error) {
 		return nil, Wrong(err)
 	}
 	return p.outcome(ctx)
-}
-
-// take takes all hits that the page needs.
-func (p *Page) take(ctx context.Context) error {
-	if p.options.All {
-		return p.takeWhole(ctx)
-	}
-	err := p.begin(ctx)
-	for err == nil && !p.Full {
-		_, err = p.Take(ctx)
-	}
-	return err
-}
-
-// With All the page is one of the whole form, of an index that is remote in part: the parts send all
-// hits, each with its sort key, its signature and its values, but without the fields that the caller
-// wants. What is on the page has these loaded afterwards.
-
-// takeWhole takes all hits. They are counted first, so that nobody sends more than the budget.
-func (p *Page) takeWhole(ctx context.Context) error {
-	if err := p.Hits.Count(ctx); err != nil {
-		return err
-	}
-	total := p.Hits.Result().Total
-	if total > uint64(p.options.Budget) {
-		return p.tooMany(fmt.Sprint(total))
-	}
-	p.expected = int(total)/2 + int(total)/16 + 32 // Next asks for twice as many
-	if err := p.begin(ctx); err != nil {
-		return err
-	}
-	for ok := true; ok; {
-		for p.at < len(p.ahead) {
-			p.before()
-		}
-		var err error
-		if ok, err = p.meet(ctx, p.expected); err != nil {
-			return err
-		}
-	}
-	if !p.Hits.Done() {
-		return p.tooMany("more")
-	}
-	return nil
-}
-
-func (p *Page) tooMany(got string) error {
-	return fmt.Errorf("collapse: whole: budget: wanted at most %d matches of an index that is remote in part, got %s: %w", p.options.Budget, got, ErrTooMany)
 }
 
 // begin finds where the page begins: at From, after a cursor, or at a key.
@@ -193,7 +138,7 @@ func (p *Page) begin(ctx context.Context) error {
 		}
 		p.Walk.Reserve(p.want)
 	}
-	if r.Size == 0 && !o.All {
+	if r.Size == 0 {
 		p.Full = true
 		return p.Hits.Count(ctx)
 	}

@@ -21,6 +21,9 @@ func Part(x bleve.Index) bleve.Index { return part{x} }
 
 type part struct{ anyIndex }
 
+// anyIndex is bleve.Index under a name that, embedded, hides no method.
+type anyIndex = bleve.Index
+
 // Inside returns the index that Part made x of, and false if it made none.
 func Inside(x bleve.Index) (bleve.Index, bool) {
 	p, ok := x.(part)

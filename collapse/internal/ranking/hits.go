@@ -23,7 +23,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Options says which hits are given. All fields but Keep and Bare must be set.
+// Options says which hits are given. All fields but Keep and Far must be set.
 type Options struct {
 	Field   string         // the fingerprinted field, which is not read if Fields decide alone
 	Rule    signature.Rule // by which parts walk
@@ -31,7 +31,6 @@ type Options struct {
 	Visible int            // how many hits of a group are visible
 	Budget  int            // the most hits that are given or rejected
 	Keep    Keep
-	Bare    bool // hits come without what is loaded of them, until Load, and the result without facets
 	Far     bool // hits are given up to a place that they alone tell
 }
 
@@ -83,14 +82,12 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 		return nil, err
 	}
 	if from, ok := src.(*loaded); ok {
-		from.keep, from.bare = o.Keep.Fields, o.Bare
+		from.keep = o.Keep.Fields
 	}
 	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
 	h.fusion = bleve.IsScoreFusionRequested(request)
 	r := &h.request
-	if r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil; o.Bare {
-		r.Fields, r.Highlight, r.Facets = nil, nil, nil
-	}
+	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
 	r.Sort = Order(request.Sort) // of fusion too: without any, bleve takes its window from anywhere
 	if !h.fusion {
 		h.order = r.Sort

@@ -80,7 +80,6 @@ type loaded struct {
 	stored string // the stored field with the signature
 	by     fields.Options
 	keep   []string // fields that the caller's filter needs
-	bare   bool     // hits come without what the caller's request wants of them
 	caller *bleve.SearchRequest
 	local  localValues
 	ranked map[*search.DocumentMatch]*parts.Hit // by parts
@@ -127,7 +126,7 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	var ids []string
 	bare := map[Place]*search.DocumentMatch{}
 	for _, hit := range hits {
-		if r := s.ranked[hit]; s.bare || r != nil && r.Bare {
+		if r := s.ranked[hit]; r != nil && r.Bare {
 			ids, bare[PlaceOf(hit)] = append(ids, hit.ID), hit
 		}
 	}

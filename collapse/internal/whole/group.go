@@ -92,7 +92,7 @@ func (s *set) walkFamily(family []member, ranked bool) error {
 	for n := range family {
 		m := &family[n]
 		p := s.parts[m.part()]
-		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at), Descendants: p.nested[m.number()]}
+		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at)}
 		hits[n] = &all[n]
 		of[hits[n]] = m
 		if one := s.hit(m); one.Damaged() { // it is reported

@@ -144,6 +144,16 @@ func (s *seat) leave() {
 	}
 }
 
+// refuse ends the meeting with an error, which it returns. The seat can be nil.
+func (s *seat) refuse(err error) error {
+	if s != nil {
+		s.meeting.mu.Lock()
+		defer s.meeting.mu.Unlock()
+		s.meeting.end(err)
+	}
+	return err
+}
+
 // count counts more matches of a Searcher, before it comes. The error is of too many.
 func (s *seat) count(more int, o Options) error {
 	m := s.meeting

@@ -17,15 +17,9 @@ import (
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index
 
-// Local reports whether x is a local index, or an alias of local ones, which Search is for. It is the search that
-// says of a closed one that it is closed.
-func Local(x bleve.Index) bool {
-	_, err := leavesOf(x)
-	return !errors.Is(err, errRemote)
-}
-
 // errRemote is the error of an index that is not local.
-var errRemote = errors.New("wanted a local index")
+var errRemote = paging.Wrong(errors.New("collapse: whole needs a local index or an alias of local ones, got one that is remote, or of another " +
+	"type than bleve's: leave out whole, and ask for pages; or search where the index is"))
 
 // leaf is a local index of those that a search asks.
 type leaf struct {

@@ -2,8 +2,8 @@ package whole
 
 import (
 	"context"
+	"errors"
 	"maps"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -13,93 +13,21 @@ import (
 
 // bleve looks into a query before it searches: which fields it names tells whether
 // nested documents are joined with the documents that they are part of, and which words
-// have synonyms. It knows its own queries alone. So a Query looks into its inner one
-// itself: what it groups are whole documents, and the searcher of the inner query gets
-// its synonyms.
+// have synonyms. It knows its own queries alone. So a Query looks into its inner one itself.
 
-// roots is a searcher of whole documents: it joins the matches of inner among nested
-// documents with the match of the document that they are part of, as bleve's collector
-// does. The documents of a searcher come in the order of their numbers, a document
-// before or among its nested ones.
-type roots struct {
-	search.Searcher // the inner one
-	reader          index.NestedReader
-	root            *search.DocumentMatch // which is not complete yet, or nil
-	rootID          index.AncestorID
-	ancestors       []index.AncestorID // to use again
-}
-
-// rootsOf returns a searcher of whole documents, which is inner if no document of the
-// index has nested ones.
-func rootsOf(ctx context.Context, reader index.IndexReader, inner search.Searcher) search.Searcher {
-	if nested, _ := ctx.Value(search.NestedSearchKey).(bool); !nested {
-		return inner
+// checkNested returns an error for a query that bleve would join nested documents for.
+func checkNested(ctx context.Context, m mapping.IndexMapping, q query.Query) error {
+	nested, ok := m.(mapping.NestedMapping)
+	if on, _ := ctx.Value(search.NestedSearchKey).(bool); !on || !ok {
+		return nil
 	}
-	if r, ok := reader.(index.NestedReader); ok {
-		return &roots{Searcher: inner, reader: r}
+	of, err := query.ExtractFields(q, m, nil)
+	if err == nil && (of.HasID() || nested.IntersectsPrefix(of)) {
+		err = errors.New("collapse: whole: wanted a query of no nested documents, got one that can match them: " +
+			"leave out whole, and ask for pages, which join them; or query fields of the document itself")
 	}
-	return inner
+	return err
 }
-
-// Next implements search.Searcher.
-func (r *roots) Next(sc *search.SearchContext) (*search.DocumentMatch, error) {
-	for {
-		m, err := r.Searcher.Next(sc)
-		if err != nil {
-			return nil, err
-		}
-		if m == nil {
-			last := r.root
-			r.root = nil
-			return last, nil
-		}
-		if r.ancestors, err = r.reader.Ancestors(m.IndexInternalID, r.ancestors[:0]); err != nil {
-			return nil, err
-		}
-		id := r.ancestors[len(r.ancestors)-1] // of m itself, if it is not nested
-		if r.root != nil && r.rootID.Equals(id) {
-			join(sc, r.root, m)
-			continue
-		}
-		complete := r.root
-		r.rootID = id
-		if len(r.ancestors) == 1 {
-			r.root = m
-		} else {
-			r.root = sc.DocumentMatchPool.Get()
-			r.root.IndexInternalID = id.ToIndexInternalID(r.root.IndexInternalID)
-			join(sc, r.root, m)
-		}
-		if complete != nil {
-			return complete, nil
-		}
-	}
-}
-
-// join adds the match of a nested document to the match of its root.
-func join(sc *search.SearchContext, root, m *search.DocumentMatch) {
-	root.Score += m.Score
-	root.Expl = root.Expl.MergeWith(m.Expl)
-	root.FieldTermLocations = search.MergeFieldTermLocationsFromMatch(root.FieldTermLocations, m)
-	if !root.IndexInternalID.Equals(m.IndexInternalID) {
-		root.Descendants = append(root.Descendants, slices.Clone(m.IndexInternalID))
-	}
-	sc.DocumentMatchPool.Put(m)
-}
-
-// Advance implements search.Searcher.
-func (r *roots) Advance(sc *search.SearchContext, id index.IndexInternalID) (*search.DocumentMatch, error) {
-	for {
-		m, err := r.Next(sc)
-		if m == nil || err != nil || m.IndexInternalID.Compare(id) >= 0 {
-			return m, err
-		}
-		sc.DocumentMatchPool.Put(m)
-	}
-}
-
-// DocumentMatchPoolSize implements search.Searcher.
-func (r *roots) DocumentMatchPoolSize() int { return r.Searcher.DocumentMatchPoolSize() + 1 }
 
 // withSynonyms returns a context from which searchers of q learn the synonyms of its
 // words, and the synonyms that ctx has.

@@ -30,13 +30,7 @@ func (s *set) key(hit *search.DocumentMatch) error {
 			return err
 		}
 	}
-	values := s.partOf(hit).values
-	for _, nested := range hit.Descendants {
-		if err := values.VisitDocValues(nested, s.options.Head.UpdateVisitor); err != nil {
-			return err
-		}
-	}
-	err := values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
+	err := s.partOf(hit).values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
 	s.options.Head.Value(hit)
 	return err
 }

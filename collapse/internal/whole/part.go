@@ -26,7 +26,6 @@ type part struct {
 
 	numbered bool // ids are numbers
 	ids      []index.IndexInternalID
-	nested   map[uint64][]index.IndexInternalID // of matches with nested documents that match
 
 	mapping    mapping.IndexMapping
 	signatures *column.Reader       // nil if they are not in memory
@@ -56,9 +55,7 @@ func newPart(name string, reader index.IndexReader, m mapping.IndexMapping, room
 
 // add adds a match.
 func (p *part) add(d *search.DocumentMatch) {
-	m := match{p.keep(d.IndexInternalID), d.Score}
-	p.matches = append(p.matches, m)
-	p.keepNested(m, d.Descendants)
+	p.matches = append(p.matches, match{p.keep(d.IndexInternalID), d.Score})
 }
 
 // keep returns what stands for an id in a match.
@@ -76,21 +73,6 @@ func (p *part) id(m match, buf []byte) index.IndexInternalID {
 		return index.NewIndexInternalID(buf, m.number())
 	}
 	return p.ids[m.number()]
-}
-
-// keepNested keeps the nested documents of a match.
-func (p *part) keepNested(m match, ids []index.IndexInternalID) {
-	if len(ids) == 0 {
-		return
-	}
-	if p.nested == nil {
-		p.nested = make(map[uint64][]index.IndexInternalID)
-	}
-	own := make([]index.IndexInternalID, len(ids))
-	for i, id := range ids {
-		own[i] = slices.Clone(id) // bleve uses the memory again
-	}
-	p.nested[m.number()] = own
 }
 
 // readSignature reads the signature of a match in a field, from memory if it is there.

@@ -51,15 +51,17 @@ func NewSearcher(
 		seat.begin()
 		name = seat.index
 	}
-	ctx, err := withSynonyms(ctx, reader, m, q)
+	err := checkNested(ctx, m, q)
 	if err != nil {
+		return nil, seat.refuse(o.Wrap(err))
+	}
+	if ctx, err = withSynonyms(ctx, reader, m, q); err != nil {
 		return nil, err
 	}
 	inner, err := q.Searcher(ctx, reader, m, so)
 	if err != nil {
 		return nil, err
 	}
-	inner = rootsOf(ctx, reader, inner)
 	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: newPart(name, reader, m, min(inner.Count(), uint64(o.Most)))}
 	// What a match has beside its score is not kept while the matches are grouped: a second
 	// searcher finds it again for the matches that stay.
@@ -68,7 +70,6 @@ func NewSearcher(
 		if s.again, err = q.Searcher(ctx, reader, m, so); err != nil {
 			return nil, errors.Join(err, inner.Close())
 		}
-		s.again = rootsOf(ctx, reader, s.again)
 	}
 	return s, nil
 }
@@ -174,7 +175,6 @@ func (s *Searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 		d.IndexInternalID = append(d.IndexInternalID[:0], s.part.ids[m.number()]...)
 	}
 	d.Score = m.score
-	d.Descendants = append(d.Descendants[:0], s.part.nested[m.number()]...)
 	return d, nil
 }
 

@@ -154,17 +154,14 @@ func TestFusion(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, unsigned(82))
 	for _, score := range []string{bleve.ScoreRRF, bleve.ScoreRSF} {
-		for _, window := range []int{0, 30, 75, 1000} {
+		for _, window := range []int{30, 75, 1000} {
 			t.Run(fmt.Sprint(score, window), func(t *testing.T) {
 				t.Parallel()
 				match := bleve.NewMatchQuery("common w3 w4 w5 w6 w7") // bleve changes its boost
 				match.SetField("body")
-				r := bleve.NewSearchRequestOptions(match, 1000, 0, false)
+				r := bleve.NewSearchRequestOptions(match, window, 0, false)
 				r.Score = score
-				if window > 0 {
-					r.Size = window
-					r.Params = &bleve.RequestParams{ScoreRankConstant: bleve.DefaultScoreRankConstant, ScoreWindowSize: window}
-				}
+				r.Params = &bleve.RequestParams{ScoreRankConstant: bleve.DefaultScoreRankConstant, ScoreWindowSize: window}
 				plain, err := x.Search(r)
 				if err != nil {
 					t.Fatal(err)
@@ -175,16 +172,13 @@ func TestFusion(t *testing.T) {
 					rank[hit.ID] = i
 				}
 				r.Size, r.Sort = 10, nil // which is by score
-				if window == 0 {
-					r.Params = nil // bleve has set it
-				}
 				o, last := collapse.Options{}, -1
 				for {
 					res, err := collapse.Search(context.Background(), x, r, o)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if window > 0 && res.Total != plain.Total {
+					if res.Total != plain.Total {
 						t.Errorf("total %d, want %d", res.Total, plain.Total)
 					}
 					for _, g := range append(res.Groups, res.Earlier...) {
@@ -214,12 +208,22 @@ func TestFusion(t *testing.T) {
 			})
 		}
 	}
-	var r serve.Request
-	if err := json.Unmarshal([]byte(`{"query":{"match_all":{}},"score":"rrf","collapse":{"whole":true}}`), &r); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Search(context.Background(), x); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "whole cannot be combined with score fusion") {
-		t.Errorf("whole: got error %v", err)
+	for text, want := range map[string]string{
+		`"collapse":{"whole":true}`:                           "whole cannot be combined with score fusion",
+		`"collapse":{}`:                                       "score fusion needs params with a score_window_size",
+		`"params":{"score_rank_constant":9},"collapse":{}`:    "score fusion needs params with a score_window_size",
+		`"params":{"score_window_size":20},"collapse":{}`:     "",
+		`"params":{"score_window_size":20},"from":5,"size":9`: "",
+		`"from":5,"size":9`:                                   "",
+	} {
+		var r serve.Request
+		if err := json.Unmarshal([]byte(`{"query":{"match_all":{}},"score":"rrf",`+text+`}`), &r); err != nil {
+			t.Fatal(err)
+		}
+		_, err := r.Search(context.Background(), x)
+		if want == "" && err != nil || want != "" && (!errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got error %v, want one with %q", text, err, want)
+		}
 	}
 }
 

@@ -32,10 +32,9 @@ import (
 //
 // Each hit has a sort key of its own, which the caller can change. A Size or From of more than 1<<29 counts as 1<<29.
 //
-// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize). If Params is nil, the window is as
-// large as the page needs, and so is Total. The window then moves from page to page, each page has a ranking of its
-// own, and a head can come on two pages or on none. Set Params if you ask for more than one page. If hits of several
-// indexes tie by fusion, their order is undefined in bleve, and so it is here.
+// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize), and Total counts no others. Without Params
+// it is an error: bleve would take a window as large as the page, and each page would have a ranking of its own. If hits
+// of several indexes tie by fusion, their order is undefined in bleve, and so it is here.
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no signatures of
 // Options.Field, the error wraps ErrRequest, unless Options.AllowUnsigned is set. If members of an alias fail in any
@@ -170,6 +169,9 @@ func (o *Options) check(request *bleve.SearchRequest) error {
 	switch {
 	case o.diverse() && !ranking.ByScore(request):
 		return errors.New("collapse: diversify needs hits in order of score")
+	case !o.Whole && request.Params == nil && bleve.IsScoreFusionRequested(request):
+		return errors.New("collapse: score fusion needs params with a score_window_size, of all pages that will be asked for, got none: " +
+			"each page would have a ranking of its own")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:

@@ -141,6 +141,9 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, v.SearchRequest); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
+	if v.Collapse != nil && !windowed(all["params"]) {
+		v.Params = nil // bleve has made a window of the page, which would move
+	}
 	if k.After != nil {
 		v.SearchAfter = ids.Strings(k.After)
 	}
@@ -149,6 +152,14 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	}
 	*r = v
 	return nil
+}
+
+// windowed reports whether params say how many hits score fusion ranks.
+func windowed(params json.RawMessage) bool {
+	var p struct {
+		Window *int `json:"score_window_size"`
+	}
+	return params != nil && json.Unmarshal(params, &p) == nil && p.Window != nil
 }
 
 // readCollapse reads the member "collapse".

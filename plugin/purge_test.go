@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
@@ -26,6 +27,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
@@ -603,13 +605,16 @@ func TestPurgeKilled(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
 	x, _, _, _ := erasable(t, path, 10, 5, nil)
-	if err := x.Index("\xff\x00neardup/purge", map[string]any{}); err != nil { // as Purge does
+	inner, err := x.Advanced()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Close(); err != nil {
+	b := index.NewBatch()
+	b.Update(document.NewDocument(engine.PurgeID))
+	if err := errors.Join(inner.(*indextype.Index).Engine.Batch(b), x.Close()); err != nil {
 		t.Fatal(err)
 	}
-	x, err := plugin.Open(path)
+	x, err = plugin.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -209,7 +209,7 @@ func TestCheck(t *testing.T) {
 	good, other := signature.Of(signature.DefaultParams(), []byte(fox)), signature.Of(signature.DefaultParams(), []byte(fox+" Or so."))
 	p := signature.DefaultParams()
 	p.Seed = 1
-	seeded := signature.Of(p, []byte(fox))
+	seeded, b := signature.Of(p, []byte(fox)), index.NewBatch()
 	for id, fields := range map[string]map[string]string{
 		"missing":  {"text": fox},
 		"damaged":  {"text": fox, signature.SketchField(plugin.Field): text(&good)[:100]},
@@ -222,10 +222,10 @@ func TestCheck(t *testing.T) {
 		for name, value := range fields {
 			d.AddField(document.NewTextFieldCustom(name, nil, []byte(value), index.StoreField, nil))
 		}
-		d.AddIDField()
-		if err := inner.(*indextype.Index).Scorch.Update(d); err != nil {
-			t.Fatal(err)
-		}
+		b.Update(d)
+	}
+	if err := inner.(*indextype.Index).Engine.Batch(b); err != nil {
+		t.Fatal(err)
 	}
 	x.Close()
 

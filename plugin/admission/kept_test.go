@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -179,7 +180,9 @@ func TestPolicyUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := inner.(*indextype.Index).Scorch.SetInternal([]byte(gate.PolicyKey), []byte(value)); err != nil {
+		b := index.NewBatch()
+		b.SetInternal([]byte(gate.PolicyKey), []byte(value))
+		if err := inner.(*indextype.Index).Engine.Batch(b); err != nil {
 			t.Fatal(err)
 		}
 		x.Close()

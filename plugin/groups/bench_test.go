@@ -93,7 +93,7 @@ func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*sign
 		d.AddField(document.NewTextFieldCustom(signature.SketchField(plugin.Field), nil, text, index.StoreField, nil))
 		batch.Update(d)
 		if i++; i%10_000 == 0 || i == n {
-			if err := inner.(*indextype.Index).Scorch.Batch(batch); err != nil {
+			if err := inner.(*indextype.Index).Engine.Batch(batch); err != nil {
 				b.Fatal(err)
 			}
 			batch = index.NewBatch()

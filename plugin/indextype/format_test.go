@@ -49,7 +49,7 @@ func TestFormatAmongUnsigned(t *testing.T) {
 			b.Update(d)
 		}
 		// Past the index type, which would not let a document bring a signature.
-		if err := inner.(*indextype.Index).Scorch.Batch(b); err != nil {
+		if err := inner.(*indextype.Index).Engine.Batch(b); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Close(); err != nil {

@@ -29,6 +29,7 @@ package indextype
 //	                 with one another
 //	neardup_shadowed documents that a policy in shadow tagged and otherwise would have
 //	                 rejected or replaced
+//	neardup_refused  why nothing can be written, if so: the disk is full, or the index read_only
 func (x *Index) StatsMap() map[string]any {
 	m := x.Scorch.StatsMap()
 	if m == nil { // closed
@@ -44,5 +45,8 @@ func (x *Index) StatsMap() map[string]any {
 		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
 	}
 	m["neardup_templates"] = inForce
+	if err := x.Writable(); err != nil {
+		m["neardup_refused"] = err.Error()
+	}
 	return m
 }

@@ -3,12 +3,14 @@ package indextype
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/calls"
+	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 	"github.com/neardup/bleve-neardup/plugin/internal/tagging"
 )
@@ -16,7 +18,12 @@ import (
 // Batch writes and deletes documents: either all that the admission policy does not reject, or
 // none. It does not change batch. If the policy rejects documents, Batch writes the others and
 // returns an *admission.Rejected. If a document has a field with a reserved name, Batch writes
-// nothing and returns an error: otherwise the sender of a document could forge signatures.
+// nothing and returns an error: otherwise the sender of a document could forge signatures. So it does
+// with the id of which Purge deletes the document.
+//
+// An error that wraps scorch.ErrPersist says that the disk takes nothing, and more than that: this batch,
+// or those before it, is in memory, where searches find it, and comes to the disk if there is room
+// before the process ends. Nothing else is written until then.
 func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {
 		return errors.New("neardup: wanted a batch, got nil")
@@ -39,6 +46,9 @@ func (x *Index) Batch(batch *index.Batch) error {
 	defer leave()
 	if marks {
 		return x.gate.WriteMarks(batch, internal, dry)
+	}
+	if _, ok := batch.IndexOps[engine.PurgeID]; ok {
+		return fmt.Errorf("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
 	}
 	own, err := signing.Batch(batch, x.keeper.Templates.All(), &x.counts)
 	if err != nil {
@@ -70,9 +80,12 @@ func (x *Index) Batch(batch *index.Batch) error {
 	return tagging.Rejected(verdicts)
 }
 
-// write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with any error no
-// document was written.
+// write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with an error of theirs
+// no document was written. Nor are documents rejected for the sake of others that are not on disk.
 func (x *Index) write(batch *index.Batch) error {
+	if err := x.Writable(); err != nil {
+		return err
+	}
 	if err := x.gate.KeepUses(false); err != nil {
 		return err
 	}

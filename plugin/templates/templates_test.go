@@ -12,6 +12,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -457,7 +458,9 @@ func TestUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := in.(*indextype.Index).Scorch.SetInternal([]byte("neardup/templates/"+tt.field), tt.value); err != nil {
+		b := index.NewBatch()
+		b.SetInternal([]byte("neardup/templates/"+tt.field), tt.value)
+		if err := in.(*indextype.Index).Engine.Batch(b); err != nil {
 			t.Fatal(err)
 		}
 		y.Close()

@@ -1,5 +1,5 @@
 // Package engine is scorch with an error where scorch panics, or waits for what never comes: if the index is closed, in memory or
-// open with read_only, and after a write that failed. It also erases deleted documents from the files. An index of type neardup
+// open with read_only, and while the disk is full. It also erases deleted documents from the files. An index of type neardup
 // is one Engine, and its marks are another.
 package engine
 
@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,9 +40,13 @@ var ErrReadOnly = errors.New("neardup: wanted an index that is open for writing,
 type Engine struct {
 	*scorch.Scorch
 	readOnly bool
-	path     string // of the segments, "" in memory
-	keep     int    // how many snapshots scorch keeps
+	unsafe   bool                         // a write does not wait for the disk
+	path     string                       // of the segments, "" in memory
+	keep     int                          // how many snapshots scorch keeps
+	tell     func(err error, path string) // the application's own asyncErrorCallback, or nil
 
+	failed  atomic.Pointer[failure]    // the last one of the persister
+	merging atomic.Pointer[chan error] // gets an error of the merger, for a ForceMerge that waits
 	closed  atomic.Bool
 	close   func() error
 	writing sync.RWMutex // locked by Close: a write that goes on after that would wait for ever
@@ -51,13 +56,20 @@ type Engine struct {
 
 // New returns the Engine of an index with these settings of scorch's. It must be opened.
 func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (*Engine, error) {
-	inner, err := scorch.NewScorch(storeName, config, queue)
+	e := &Engine{keep: scorch.NumSnapshotsToKeep}
+	e.readOnly, _ = config["read_only"].(bool)
+	e.path, _ = config["path"].(string)
+	e.unsafe, _ = config["unsafe_batch"].(bool)
+	name, _ := config["asyncErrorCallbackName"].(string)
+	e.tell = scorch.RegistryAsyncErrorCallbacks[name]
+	own := map[string]any{}
+	maps.Copy(own, config)
+	own["unsafe_batch"], own["asyncErrorCallbackName"] = true, callback
+	inner, err := scorch.NewScorch(storeName, own, queue)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{Scorch: inner.(*scorch.Scorch), keep: scorch.NumSnapshotsToKeep}
-	e.readOnly, _ = config["read_only"].(bool)
-	e.path, _ = config["path"].(string)
+	e.Scorch = inner.(*scorch.Scorch)
 	switch n := config["numSnapshotsToKeep"].(type) {
 	case int:
 		e.keep = n
@@ -68,6 +80,7 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (*
 		e.closed.Store(true)
 		e.writing.Lock()
 		defer e.writing.Unlock()
+		opened.CompareAndDelete(e.path, e)
 		return e.Scorch.Close()
 	})
 	return e, nil
@@ -78,6 +91,9 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (*
 func (e *Engine) Open() (err error) {
 	if err = e.guarded(e.Scorch.Open); err != nil || e.readOnly {
 		return err
+	}
+	if e.path != "" { // in memory nothing can fail
+		opened.Store(e.path, e)
 	}
 	if err = e.endPurge(); err != nil {
 		err = errors.Join(err, e.Close())
@@ -118,7 +134,7 @@ func (e *Engine) Reader() (index.IndexReader, error) {
 	return r, nil
 }
 
-// Writable returns an error if nothing can be written.
+// Writable returns an error if nothing can be written: the index is closed, or read_only, or its disk is full.
 func (e *Engine) Writable() error {
 	switch {
 	case e.closed.Load():
@@ -126,42 +142,53 @@ func (e *Engine) Writable() error {
 	case e.readOnly:
 		return ErrReadOnly
 	}
-	return nil
+	return e.refused()
 }
 
-// Batch writes a batch. After a write that failed because the disk was full, scorch panics until there is room again:
-// Batch then returns an error.
-func (e *Engine) Batch(b *index.Batch) (err error) {
+// Batch writes a batch, and returns when it is on disk; or with scorch's setting unsafe_batch, and in memory, before that.
+func (e *Engine) Batch(b *index.Batch) error {
+	if !e.unsafe && e.path != "" {
+		return Persist(context.Background(), e, b)
+	}
 	e.writing.RLock()
 	defer e.writing.RUnlock()
+	return e.apply(b)
+}
+
+// apply writes a batch to memory.
+func (e *Engine) apply(b *index.Batch) (err error) {
 	if err := e.Writable(); err != nil {
 		return err
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("neardup: scorch failed to write, perhaps because an earlier write could not be kept: %v", p)
-		}
-	}()
+	defer column.Guard("files of the index", &err)
 	return e.Scorch.Batch(b)
 }
 
 // Persist writes a batch to x, and returns when it is on disk, also with scorch's setting unsafe_batch. If ctx ends
 // first, it returns the error of ctx. It is no method: the index type embeds its Engine, and would have it, too.
 func Persist(ctx context.Context, x *Engine, b *index.Batch) error {
-	done := make(chan error, 1)
-	b.SetPersistedCallback(func(err error) { done <- err })
-	if err := x.Batch(b); err != nil {
+	x.writing.RLock()
+	defer x.writing.RUnlock()
+	own, told, kept := *b, b.PersistedCallback(), make(chan struct{})
+	own.SetPersistedCallback(func(err error) {
+		x.failed.Store(nil)
+		if told != nil {
+			told(err)
+		}
+		close(kept)
+	})
+	if err := x.apply(&own); err != nil {
 		return err
 	}
 	for {
 		select {
-		case err := <-done:
-			return err
+		case <-kept:
+			return nil
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(100 * time.Millisecond): // scorch does not call back if it is closed
-			if x.closed.Load() {
-				return ErrClosed
+		case <-time.After(pause):
+			if err := x.refused(); err != nil {
+				return err
 			}
 		}
 	}
@@ -169,7 +196,8 @@ func Persist(ctx context.Context, x *Engine, b *index.Batch) error {
 
 // ForceMerge calls scorch's ForceMerge, which merges the segments into one if o is nil. It
 // returns an error for an index in memory or opened with read_only: scorch would wait for
-// ever, because nothing merges there. If ctx ends before the merge, it returns ctx's error.
+// ever, because nothing merges there; and if the merge fails, which scorch would try for ever.
+// If ctx ends before the merge, it returns ctx's error.
 func (e *Engine) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")
@@ -180,8 +208,20 @@ func (e *Engine) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) 
 	if e.path == "" {
 		return errors.New("neardup: wanted an index on disk to merge, got one in memory")
 	}
-	if err := e.Scorch.ForceMerge(ctx, o); err != nil {
-		return err
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done, failed := make(chan error, 1), make(chan error, 1)
+	if e.merging.CompareAndSwap(nil, &failed) { // else scorch returns an error
+		defer e.merging.Store(nil)
+	}
+	go func() { done <- e.Scorch.ForceMerge(ctx, o) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("neardup: merge: %w", err)
+	case err := <-done:
+		if err != nil {
+			return err
+		}
 	}
 	if e.closed.Load() {
 		return ErrClosed

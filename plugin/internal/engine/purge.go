@@ -20,9 +20,9 @@ import (
 // Three things keep deleted documents in the files of a scorch index: a segment keeps a document until it is merged, the
 // file of a merged segment stays as long as a snapshot names it, and a single segment is never merged. Purge deals with all three.
 
-// purgeID is the id of a document without fields that Purge writes and deletes, so that scorch has a
-// second segment to merge. It is not UTF-8, so that no caller's id is equal to it by accident.
-const purgeID = "\xff\x00neardup/purge"
+// PurgeID is the id of a document without fields that Purge writes and deletes, so that scorch has a
+// second segment to merge. Nobody else may write one. It is not UTF-8, so that no caller's id is equal to it by accident.
+const PurgeID = "\xff\x00neardup/purge"
 
 // tries is how often a purge rewrites segments before it gives up.
 const tries = 20
@@ -88,7 +88,7 @@ func (e *Engine) Purge(ctx context.Context) error {
 // settle waits until everything written before is on disk, in segments that are files.
 func (e *Engine) settle(ctx context.Context) error {
 	b := index.NewBatch()
-	b.DeleteInternal([]byte(purgeID)) // which is not there
+	b.DeleteInternal([]byte(PurgeID)) // which is not there
 	return Persist(ctx, e, b)
 }
 
@@ -148,7 +148,7 @@ func (e *Engine) withAnother(ctx context.Context, merged chan<- error) (err erro
 	e.readers.Lock()
 	defer e.readers.Unlock()
 	b := index.NewBatch()
-	b.Update(document.NewDocument(purgeID))
+	b.Update(document.NewDocument(PurgeID))
 	if err = e.Batch(b); err == nil {
 		err = e.settle(ctx)
 	}
@@ -182,7 +182,7 @@ func (e *Engine) endPurge() error {
 	if err != nil {
 		return err
 	}
-	id, err := snapshot.InternalID(purgeID)
+	id, err := snapshot.InternalID(PurgeID)
 	if cerr := snapshot.Close(); err == nil {
 		err = cerr
 	}
@@ -190,7 +190,7 @@ func (e *Engine) endPurge() error {
 		return err
 	}
 	b := index.NewBatch()
-	b.Delete(purgeID)
+	b.Delete(PurgeID)
 	return e.Batch(b)
 }
 

@@ -274,7 +274,8 @@ func (k *Keeper) value(key string) ([]byte, error) {
 // keep keeps an internal value, or none if encode returns nil, and then calls use, which puts
 // what it says in force. Writes that have begun end before that, and others wait until use has
 // returned, so each of them is signed and judged by what was in force before, or by what is in
-// force afterwards. An error of ctx, of encode or of writing leaves everything as it was. A value
+// force afterwards. An error of ctx, of encode or of writing leaves everything as it was; with one that wraps
+// scorch.ErrPersist, of a full disk, the value might be in force when the index is opened again. A value
 // that is kept already is not written again, so that it can be put in force where the index is
 // read-only.
 func (k *Keeper) keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
@@ -286,6 +287,9 @@ func (k *Keeper) keep(ctx context.Context, key string, encode func() ([]byte, er
 		return err
 	}
 	defer leave()
+	if err := k.engine.Writable(); err != nil && err != engine.ErrReadOnly {
+		return err // what is kept already might not be on disk
+	}
 	value, err := encode()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,11 +38,12 @@ const (
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(crashPath); path != "" {
-		if os.Getenv(crashPolicy) == crashMarks {
-			fmt.Println(writeMarks(path, os.Getenv(crashUnsafe) == "true"))
-			os.Exit(1)
+		policy, unsafe := os.Getenv(crashPolicy), os.Getenv(crashUnsafe) == "true"
+		if writer := crashWriters[policy]; writer != nil {
+			fmt.Println(writer(path, unsafe))
+		} else {
+			fmt.Println(write(path, policies[policy], unsafe))
 		}
-		fmt.Println(write(path, policies[os.Getenv(crashPolicy)], os.Getenv(crashUnsafe) == "true"))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -49,6 +51,9 @@ func TestMain(m *testing.M) {
 
 // crashMarks, in place of a policy, has the process write marks.
 const crashMarks = "marks"
+
+// crashWriters are what processes do, by what stands in place of a policy.
+var crashWriters = map[string]func(path string, unsafe bool) error{crashMarks: writeMarks}
 
 // someMarks is how many marks take turns.
 const someMarks = 7
@@ -219,13 +224,26 @@ func TestCrash(t *testing.T) {
 // it acknowledged, 0 if it was none.
 func kill(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand) (acknowledged int) {
 	t.Helper()
+	killing(t, path, policy, unsafe, rnd, 400*time.Millisecond, func(line string) {
+		if _, err := fmt.Sscan(line, &acknowledged); err != nil {
+			t.Errorf("the writer said %s", line)
+		}
+	})
+	return acknowledged
+}
+
+// killing kills a writer at a random moment, gives heard each line that the writer said, and returns how it ended. It lets it write
+// for longest, at most.
+func killing(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand, longest time.Duration, heard func(line string)) (ended string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := exec.Command(self)
 	w.Env = append(os.Environ(), crashPath+"="+path, crashPolicy+"="+policy, crashUnsafe+"="+fmt.Sprint(unsafe))
-	w.Stderr = os.Stderr
+	var stderr strings.Builder
+	w.Stderr = &stderr
 	out, err := w.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +251,7 @@ func kill(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand) (ackno
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
-	after := time.Duration(rnd.Int64N(int64(400 * time.Millisecond)))
+	after := time.Duration(rnd.Int64N(int64(longest)))
 	early := rnd.IntN(8) == 0 // as it opens the index, perhaps
 	timer := time.AfterFunc(after+time.Minute, func() { w.Process.Kill() })
 	if early {
@@ -241,16 +259,17 @@ func kill(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand) (ackno
 	}
 	lines := bufio.NewScanner(out)
 	for first := true; lines.Scan(); first = false {
-		if _, err := fmt.Sscan(lines.Text(), &acknowledged); err != nil {
-			t.Errorf("the writer said %s", lines.Text())
-		}
+		heard(lines.Text())
 		if first && !early {
 			timer.Reset(after)
 		}
 	}
 	timer.Stop()
-	w.Wait() // killed
-	return acknowledged
+	w.Wait()                                                       // killed
+	if ended = w.ProcessState.String(); ended == "exit status 2" { // of a panic
+		t.Errorf("the writer said %.1000s", stderr.String())
+	}
+	return ended
 }
 
 // crashed is the model of an index that is written by processes that are killed.

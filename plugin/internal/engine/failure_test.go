@@ -21,7 +21,7 @@ import (
 
 // TestBleveClosesWhatItUses is for bleve's maintainers: the smallest program that ends by a panic while a disk is full, or as
 // here while a folder has another name. The Batch that could not be kept closes its segment (scorch.go, Batch: newSegment.Close),
-// which the index goes on searching, and merges in a goroutine that nobody can recover. If this fails, bleve is mended, and
+// which the index goes on searching, and merges in a goroutine that nobody can recover. If this fails, bleve is fixed, and
 // Engine can leave the wait for the disk to scorch.
 func TestBleveClosesWhatItUses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
@@ -38,7 +38,7 @@ func TestBleveClosesWhatItUses(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("bleve is mended: its search does not panic")
+			t.Error("bleve is fixed: its search does not panic")
 		}
 	}()
 	_, _ = x.Search(bleve.NewSearchRequest(bleve.NewMatchQuery("words")))

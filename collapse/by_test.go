@@ -155,8 +155,8 @@ func TestByMissing(t *testing.T) {
 		for _, whole := range []bool{false, true} {
 			o := byShop()
 			o.Whole, o.Missing = whole, missing
-			if res := offered(t, x, 1000, 0, o); res.TotalGroups != want || res.Keyless != 10 || res.Unsigned != 0 {
-				t.Errorf("missing %q, whole %v: %d groups, %d without a key; want %d, 10", missing, whole, res.TotalGroups, res.Keyless, want)
+			if res := offered(t, x, 1000, 0, o); res.TotalGroups != want || res.Valueless["project"] != 10 || res.Unsigned != 0 {
+				t.Errorf("missing %q, whole %v: %d groups, %d without a key; want %d, 10", missing, whole, res.TotalGroups, res.Valueless["project"], want)
 			}
 		}
 	}

@@ -149,8 +149,8 @@ type Result struct {
 	// but Total and facets, and there in the page form alone.
 	Rejected int `json:"rejected,omitempty"`
 
-	// Keyless is the number of hits met without a value of By.Field, where that decides alone.
-	Keyless int `json:"keyless,omitempty"`
+	// Valueless is the number of hits met without a value, by field, of the fields that Options.Within and By name.
+	Valueless map[string]int `json:"valueless,omitempty"`
 
 	// Damaged lists hits met whose stored signature cannot be read.
 	Damaged []Damage `json:"damaged,omitempty"`

@@ -93,6 +93,7 @@ type grouped struct {
 	key   string // empty without one
 	alone bool   // the key decides
 	most  int
+	lacks []string // the fields without a value
 }
 
 // set returns a set of texts as one.
@@ -109,11 +110,17 @@ func groupedBy(tb testing.TB, hit *search.DocumentMatch, o collapse.Options) (by
 		}
 	}
 	for _, name := range o.Within {
+		if len(of[name]) == 0 {
+			by.lacks = append(by.lacks, name)
+		}
 		by.scope += set(of[name]) + ";"
 		by.apart = by.apart || len(of[name]) == 0
 	}
 	if o.By != nil {
 		by.key, by.alone, by.most = set(of[o.By.Field]), !o.By.Or, max(1, o.By.Most)
+		if by.key == "" {
+			by.lacks = append(by.lacks, o.By.Field)
+		}
 	}
 	return by
 }

@@ -124,11 +124,11 @@ type truth struct {
 	members  map[string]told // by id
 	hidden   int
 	unsigned int
-	keyless  int
 	rejected int
 	foreign  int
 	damaged  []string
 	total    uint64
+	lacking  map[string]int // hits without a value, by field
 	projects map[string]int // how many of those shown are of each
 }
 
@@ -177,7 +177,7 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 
 // collapsed is the oracle of one search.
 func (all ranked) collapsed(o collapse.Options) truth {
-	found := truth{members: map[string]told{}, projects: map[string]int{}, total: all.total}
+	found := truth{members: map[string]told{}, projects: map[string]int{}, lacking: map[string]int{}, total: all.total}
 	var heads []rankedHit // without signatures if it cannot be compared
 	var bare []bool       // of the heads: nothing is stored
 	var of []grouped      // of the heads
@@ -193,14 +193,14 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			continue
 		}
 		signed, by := hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
+		for _, name := range by.lacks {
+			found.lacking[name]++
+		}
 		if by.alone {
 			hit.sig, signed = nil, by.key != ""
 		}
 		switch {
 		case by.alone:
-			if !signed {
-				found.keyless++
-			}
 			if !signed && o.Missing == collapse.DropMissing {
 				continue
 			}
@@ -318,7 +318,7 @@ func toldOf(m *collapse.Member) told {
 // together again. It looks at all that a page tells of itself.
 func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, size int, byCursor bool) (got truth) {
 	tb.Helper()
-	got.members = map[string]told{}
+	got.members, got.lacking = map[string]told{}, map[string]int{}
 	at := map[string]int{}
 	page := *r
 	page.Size = size
@@ -334,12 +334,14 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			got.shown = append(got.shown, hit.ID)
 		}
 		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned, got.keyless, got.rejected, got.foreign, got.damaged = 0, 0, 0, 0, 0, nil
+			got.hidden, got.unsigned, got.lacking, got.rejected, got.foreign, got.damaged = 0, 0, map[string]int{}, 0, 0, nil
 		}
 		got.total = res.Total
 		got.hidden += res.Hidden
 		got.unsigned += res.Unsigned
-		got.keyless += res.Keyless
+		for name, n := range res.Valueless {
+			got.lacking[name] += n
+		}
 		got.rejected += res.Rejected
 		got.foreign += res.Foreign
 		for _, d := range res.Damaged {
@@ -401,7 +403,10 @@ func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Option
 	}
 	taken := len(got.groups) + len(got.members) + got.rejected
 	if o.Missing == collapse.DropMissing {
-		taken += got.unsigned + got.keyless
+		taken += got.unsigned
+		if o.By != nil && !o.By.Or {
+			taken += got.lacking[o.By.Field]
+		}
 	}
 	if res.Next.Taken != taken {
 		tb.Fatalf("the cursor has %d hits, want %d", res.Next.Taken, taken)
@@ -485,9 +490,9 @@ func difference(got, want truth) string {
 			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
 		}
 	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned || got.keyless != want.keyless || got.rejected != want.rejected || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
-		return fmt.Sprintf("%d hidden, %d unsigned, %d keyless, %d rejected, %d foreign, damaged %q; want %d, %d, %d, %d, %d, %q", got.hidden, got.unsigned,
-			got.keyless, got.rejected, got.foreign, got.damaged, want.hidden, want.unsigned, want.keyless, want.rejected, want.foreign, want.damaged)
+	if got.hidden != want.hidden || got.unsigned != want.unsigned || !maps.Equal(got.lacking, want.lacking) || got.rejected != want.rejected || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
+		return fmt.Sprintf("%d hidden, %d unsigned, %v without a value, %d rejected, %d foreign, damaged %q; want %d, %d, %v, %d, %d, %q", got.hidden, got.unsigned,
+			got.lacking, got.rejected, got.foreign, got.damaged, want.hidden, want.unsigned, want.lacking, want.rejected, want.foreign, want.damaged)
 	}
 	return ""
 }

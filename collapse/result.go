@@ -181,7 +181,7 @@ func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 // count says how many hits the walk met that it could not group, and why.
 func (r *Result) count(w *grouping.Walk) {
 	r.Rejected = w.Rejected
-	r.Unsigned, r.Keyless = w.Unsigned, w.Keyless
+	r.Unsigned, r.Valueless = w.Unsigned, w.Valueless
 	for _, n := range w.Foreign {
 		r.Foreign += n
 	}

@@ -37,8 +37,8 @@ import (
 // of several indexes tie by fusion, their order is undefined in bleve, and so it is here.
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no signatures of
-// Options.Field, the error wraps ErrRequest, unless Options.AllowUnsigned is set. If members of an alias fail in any
-// search, Status says so, as in bleve.
+// Options.Field, or meets hits and has no document with a signature, the error wraps ErrRequest, unless
+// Options.AllowUnsigned is set. If members of an alias fail in any search, Status says so, as in bleve.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
@@ -73,6 +73,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 			o.Budget = max(1, min(o.Budget, o.Texts))
 		}
 		r, err = searchPage(ctx, index, asked, o)
+	}
+	if err == nil && r.Unsigned > 0 && !o.AllowUnsigned {
+		err = paging.Unsigned(indexes.NoneSigned(index, o.Field))
 	}
 	if err != nil {
 		return nil, err

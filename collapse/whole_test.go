@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -72,7 +73,7 @@ func checkAllWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o co
 			t.Fatal(err)
 		}
 		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != bleve.TotalRelationEq ||
-			res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.Keyless != want.keyless || res.Rejected != want.rejected || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
+			res.Hidden != want.hidden || res.Unsigned != want.unsigned || !maps.Equal(res.Valueless, want.lacking) || res.Rejected != want.rejected || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
 			t.Fatalf("total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d (eq), %d, %d", res.Total, res.TotalGroups, res.TotalGroupsRelation,
 				res.Hidden, res.Unsigned, len(want.shown), len(want.groups), want.hidden, want.unsigned)
 		}

@@ -37,6 +37,15 @@ func TestHints(t *testing.T) {
 	if stdout, _ := call(t, 0, "search", "--json", x, "text:quikc"); strings.Contains(stdout, "no document") {
 		t.Errorf("a hint in JSON: %s", stdout)
 	}
+	for option, want := range map[string]string{
+		"--sort=-version": "sort: no document has the field version\n",
+		"--by=host":       "2 hits have no value of host\n",
+		"--within=host":   "2 hits have no value of host\n",
+	} {
+		if stdout, _ := call(t, 0, "search", option, x, "text:fox"); !strings.Contains(stdout, want) {
+			t.Errorf("%s: got %q, want %q", option, stdout, want)
+		}
+	}
 	for query, want := range map[string]string{
 		"text:(":     `query "text:(": wanted words, got "("`,
 		"fox && dog": `query "fox && dog": wanted words, got "&&"`,

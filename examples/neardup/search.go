@@ -3,15 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -48,6 +52,10 @@ If nothing is found, it says which words and fields no document has, and which w
 			if len(sort) > 0 {
 				request.SortBy(sort)
 			}
+			ignored, err := ignoredBy(x, request.Sort)
+			if err != nil {
+				return usageError{fmt.Errorf("sort: %w", err)}
+			}
 			o.Rule, o.Field = rule, a.field
 			if by != "" {
 				o.By = &collapse.By{Field: by}
@@ -76,7 +84,11 @@ If nothing is found, it says which words and fields no document has, and which w
 			if a.json {
 				return a.encode(result)
 			}
-			if err := a.hits(result, request.From, shown); err != nil || result.Total > 0 {
+			err = a.hits(result, request.From, shown)
+			for _, name := range ignored {
+				fmt.Fprintf(a.stdout, "sort: no document has the field %s\n", plain(name))
+			}
+			if err != nil || result.Total > 0 {
 				return err
 			}
 			lines, err := hints(x, asks)
@@ -101,6 +113,24 @@ If nothing is found, it says which words and fields no document has, and which w
 	ruleFlags(c, &rule)
 	choices(c, "collapse", "drop", "annotate", "off")
 	return c
+}
+
+// ignoredBy returns the fields of an order that no document has, which bleve ignores. The error is of those
+// that none can get.
+func ignoredBy(x bleve.Index, order search.SortOrder) (ignored []string, err error) {
+	fields, err := x.Fields()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range order.RequiredFields() {
+		if err := indexes.Field(x, name); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(fields, name) {
+			ignored = append(ignored, name)
+		}
+	}
+	return ignored, nil
 }
 
 // hits prints a page.
@@ -136,6 +166,9 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 	_, err := fmt.Fprintf(a.stdout, "matches: %d; groups: %s%d; near-copies hidden up to this page: %d\n", r.Total, least, r.TotalGroups, r.Hidden)
 	if n := r.Unsigned + r.Foreign + len(r.Damaged); n > 0 {
 		fmt.Fprintf(a.stdout, "%d hits without a readable signature of these parameters are shown as they are: run check\n", n)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Valueless)) {
+		fmt.Fprintf(a.stdout, "%d hits have no value of %s\n", r.Valueless[name], plain(name))
 	}
 	return err
 }

@@ -54,9 +54,15 @@ func CheckBy(field string, or bool, most int) error {
 	return nil
 }
 
-// Validate returns an error for names that are none, or come twice.
+// most is how many fields there can be: Values.Lacks has a bit for each.
+const most = 64
+
+// Validate returns an error for names that are none, or come twice, or are too many.
 func (o *Options) Validate() error {
 	names := o.Names()
+	if len(names) > most {
+		return fmt.Errorf("within, by: wanted at most %d fields, got %d", most, len(names))
+	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return fmt.Errorf("within, by: wanted fields that differ, got %q twice", name)

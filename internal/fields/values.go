@@ -30,6 +30,20 @@ func (v Values) append(set [][]byte) Values {
 	return v
 }
 
+// Lacks returns a bit for each of the first n fields that has no value, the lowest for the first.
+func (v Values) Lacks(n int) (bits uint64) {
+	for i := range n {
+		rest, has, err := v.skip()
+		if err != nil {
+			break
+		}
+		if v = rest; has == 0 {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
 var errCut = errors.New("wanted the values of more fields, got an end")
 
 // skip returns what comes after the values of one field, and how many these are.

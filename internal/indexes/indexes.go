@@ -136,6 +136,31 @@ func Signed(x bleve.Index, field string) error {
 	return err
 }
 
+// NoneSigned returns an error if x has documents, and none of them has a signature of a field. Of an index in another
+// process nothing is known.
+func NoneSigned(x bleve.Index, field string) error {
+	var all uint64
+	for _, leaf := range Leaves(x) {
+		if m, ok := leaf.Mapping().(*mapping.IndexMappingImpl); !ok || m == nil {
+			return nil
+		}
+		_, r, err := Reader(leaf)
+		if err != nil {
+			return nil
+		}
+		fields, err := r.Fields()
+		n, err2 := r.DocCount()
+		if r.Close(); err != nil || err2 != nil || slices.Contains(fields, signature.SketchField(field)) {
+			return nil
+		}
+		all += n
+	}
+	if all == 0 {
+		return nil
+	}
+	return fmt.Errorf("field %q: wanted documents with a text that it signs, got %d without", field, all)
+}
+
 // Closed returns bleve's error, in place of err, if x is closed: what else is wrong with such
 // an index does not matter. Without an error it does not ask.
 func Closed(x bleve.Index, err error) error {

@@ -29,6 +29,9 @@ type Hit struct {
 
 	// Scope and Key are numbers of the values that the hit is grouped by: see package fields.
 	Scope, Key uint32
+
+	// Lacks has a bit for each of the fields that it has no value of: see fields.Values.
+	Lacks uint64
 }
 
 // Damaged reports whether a signature is stored that cannot be read.

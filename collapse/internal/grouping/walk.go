@@ -46,10 +46,11 @@ type Walk struct {
 	Hidden int
 
 	Unsigned int            // hits met without a signature
-	Keyless  int            // hits met without a key, where that decides alone
 	Rejected int            // matches that the caller does not keep, where all were asked for
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
+
+	Valueless map[string]int // hits met without a value, by field
 
 	heads heads.Heads
 	most  int      // visible hits that room is made for
@@ -191,7 +192,7 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 func (w *Walk) Forget() {
 	w.Before = w.Shown()
 	w.Hits, w.Damaged, w.Foreign = nil, nil, nil
-	w.Hidden, w.Unsigned, w.Keyless, w.Rejected = 0, 0, 0, 0
+	w.Hidden, w.Unsigned, w.Rejected, w.Valueless = 0, 0, 0, nil
 	for i := range w.Groups {
 		w.Groups[i].At, w.Groups[i].Members = -1, nil
 	}
@@ -264,14 +265,12 @@ func (w *Walk) blank(hit *stored.Hit) {
 
 // count counts a hit that lacks what it would be grouped by, or has a signature that cannot be read or is foreign.
 func (w *Walk) count(hit *stored.Hit, missing bool) {
-	switch alone := w.Fields.Alone(); {
-	case missing && alone:
-		w.Keyless++
+	w.CountLacks(hit.Lacks)
+	switch {
+	case w.Fields.Alone():
 		return
 	case missing:
 		w.Unsigned++
-		return
-	case alone:
 		return
 	}
 	if hit.Damaged() {
@@ -282,6 +281,21 @@ func (w *Walk) count(hit *stored.Hit, missing bool) {
 			w.Foreign = make(map[string]int)
 		}
 		w.Foreign[hit.Index]++
+	}
+}
+
+// CountLacks counts a hit as one without a value of some fields, by their bits.
+func (w *Walk) CountLacks(bits uint64) {
+	if bits == 0 {
+		return
+	}
+	if w.Valueless == nil {
+		w.Valueless = make(map[string]int)
+	}
+	for i, name := range w.Fields.Names() {
+		if bits>>i&1 != 0 {
+			w.Valueless[name]++
+		}
 	}
 }
 

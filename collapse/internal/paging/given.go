@@ -32,7 +32,10 @@ func Given(hits search.DocumentMatchCollection, o Options) (*outcome.Outcome, er
 		if !numbers.Alone() {
 			read.Signature, read.Err = stored.OfHit(hit, name)
 		}
-		read.Scope, read.Key, _ = numbers.Of(fields.OfHit(hit.Fields, numbers.Names()))
+		names := numbers.Names()
+		values := fields.OfHit(hit.Fields, names)
+		read.Lacks = values.Lacks(len(names))
+		read.Scope, read.Key, _ = numbers.Of(values)
 		p.Walk.Take(&read, true)
 	}
 	if err := p.Walk.Err(); err != nil {

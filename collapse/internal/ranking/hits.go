@@ -163,6 +163,7 @@ func (h *Hits) read(hit *stored.Hit) (err error) {
 		return nil
 	}
 	if h.values, err = h.source.values(hit.DocumentMatch, h.values[:0]); err == nil {
+		hit.Lacks = h.values.Lacks(len(h.options.Fields.Names()))
 		hit.Scope, hit.Key, err = h.numbers.Of(h.values)
 	}
 	if err != nil {

@@ -238,25 +238,32 @@ func (s *set) join(in []member, fits bool) error {
 // Values split families, and join them. Within splits a family by scope. A key joins the
 // matches that have it to one family, and with Or also the families that they are of.
 
-// readValues reads the scope and the key of each member.
+// readValues reads the scope and the key of each member, and counts the matches that lack values.
 func (s *set) readValues(in []member) error {
+	names := s.walk.Fields.Names()
 	readers := make([]*fields.Reader, len(s.parts))
 	for n, p := range s.parts {
 		var err error
-		if readers[n], err = fields.NewReader(p.reader, s.walk.Fields.Names()); err != nil {
+		if readers[n], err = fields.NewReader(p.reader, names); err != nil {
 			return err
 		}
+	}
+	at := make([]int32, len(s.matches)) // the place of the member of a match, plus 1
+	for n := range in {
+		at[in[n].at] = int32(n + 1)
 	}
 	numbers := fields.Numbers{Options: s.walk.Fields}
 	var v fields.Values
 	var err error
-	for n := range in {
-		m := &in[n]
-		if v, err = readers[m.part()].Append(v[:0], s.id(m.match, s.buf[:])); err != nil {
+	for n, match := range s.matches {
+		if v, err = readers[match.part()].Append(v[:0], s.id(match, s.buf[:])); err != nil {
 			return err
 		}
-		if m.scope, m.key, err = numbers.Of(v); err != nil {
-			return err
+		s.walk.CountLacks(v.Lacks(len(names)))
+		if i := at[n]; i > 0 {
+			if in[i-1].scope, in[i-1].key, err = numbers.Of(v); err != nil {
+				return err
+			}
 		}
 		if n%checkEvery == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -349,11 +356,7 @@ func (s *set) keyFamilies(in []member) []member {
 		if m.key != fields.None {
 			return count[m.key] == 1
 		}
-		if !s.walk.Drop && !s.walk.Together {
-			s.walk.Keyless++
-			return true
-		}
-		return false
+		return !s.walk.Drop && !s.walk.Together
 	})
 	slices.SortStableFunc(in, byFamily)
 	return in

@@ -14,8 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 var (
@@ -115,11 +114,11 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 		return err
 	})
 	measure("similar", func() error {
-		_, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{Text: []string{text(0)}, MaxShare: 1}})
+		_, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{text(0)}, MaxShare: 1}})
 		return err
 	})
 	measure("groups", func() error {
-		for _, err := range groups.All(ctx, x, groups.Options{}) {
+		for _, err := range near.Groups(ctx, x, near.GroupsOptions{}) {
 			if err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 var openDocs = flag.Int("open.docs", 2000, "documents of 400 words in the index that BenchmarkOpen opens")
@@ -89,7 +89,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		ask(x, &collapse.Options{}, bleve.NewMatchAllQuery())
 		times = append(times, cpu(b))
-		ask(x, nil, &similar.Query{Text: text})
+		ask(x, nil, &near.SimilarQuery{Text: text})
 		times = append(times, cpu(b))
 		ask(x, &collapse.Options{Whole: true}, bleve.NewMatchAllQuery())
 		times = append(times, cpu(b))

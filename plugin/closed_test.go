@@ -20,10 +20,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 const foxes = "the quick brown fox jumps over the lazy dog while the cat looks on from the wall"
@@ -35,7 +34,7 @@ func asked(x, to bleve.Index) map[string]func() error {
 	search := func(o collapse.Options) func() error {
 		return func() error { _, err := collapse.Search(ctx, x, all(), o); return err }
 	}
-	near := similar.Query{Signature: must(plugin.Sign(to, plugin.Field, foxes))}
+	like := near.SimilarQuery{Signature: must(plugin.Sign(to, plugin.Field, foxes))}
 	batch := func() *bleve.Batch {
 		b := x.NewBatch()
 		if err := b.Index("more", map[string]any{"body": "more"}); err != nil {
@@ -56,18 +55,18 @@ func asked(x, to bleve.Index) map[string]func() error {
 			return err
 		},
 		"collapse.Want": func() error { _, err := new(parts.Want).Ask(ctx, collapse.Part(x), all()); return err },
-		"similar.Search id": func() error {
-			_, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: "a"}})
+		"near.Similar id": func() error {
+			_, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}})
 			return err
 		},
-		"similar.Search text": func() error {
-			_, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{Text: []string{foxes}}})
+		"near.Similar text": func() error {
+			_, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{foxes}}})
 			return err
 		},
-		"similar.Search signature": func() error { _, err := similar.Search(ctx, x, similar.Request{Query: near}); return err },
-		"similar.Nearest":          func() error { _, err := similar.Nearest(ctx, x, []similar.Query{near}); return err },
-		"groups.All": func() error {
-			for _, err := range groups.All(ctx, x, groups.Options{MinSize: 1}) {
+		"near.Similar signature": func() error { _, err := near.Similar(ctx, x, near.SimilarRequest{Query: like}); return err },
+		"near.Nearest":           func() error { _, err := near.Nearest(ctx, x, []near.SimilarQuery{like}); return err },
+		"near.Groups": func() error {
+			for _, err := range near.Groups(ctx, x, near.GroupsOptions{MinSize: 1}) {
 				if err != nil {
 					return err
 				}

@@ -20,8 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 var faultTrials = flag.Int("fault.trials", 40, "how often TestDamagedFiles damages an index")
@@ -184,7 +183,7 @@ func faultCollapse(x bleve.Index, o collapse.Options) (damaged int, err error) {
 
 func faultClusters(x bleve.Index) (int, error) {
 	n := 0
-	for c, err := range groups.All(context.Background(), x, groups.Options{Within: []string{"tenant"}}) {
+	for c, err := range near.Groups(context.Background(), x, near.GroupsOptions{Within: []string{"tenant"}}) {
 		if err != nil {
 			return 0, err
 		}
@@ -198,7 +197,7 @@ func faultClusters(x bleve.Index) (int, error) {
 
 func faultSimilar(x bleve.Index) (int, error) {
 	for f := range 4 {
-		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Text: []string{secretText("copy", 100*f)}, MaxShare: 1}})
+		res, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{secretText("copy", 100*f)}, MaxShare: 1}})
 		if err != nil {
 			return 0, err
 		}

@@ -22,10 +22,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/passages"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	learn "github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -248,7 +246,7 @@ func TestFixtureSearch(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{"page": "mirror", "late": "late-copy", "bill": "", "rose-00": ""} {
-		res, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: id}})
+		res, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{ID: id}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +258,7 @@ func TestFixtureSearch(t *testing.T) {
 			t.Errorf("similar to %s: %q, want %q", id, got, want)
 		}
 	}
-	res, err := passages.Search(ctx, x, passages.Request{Query: passages.Query{ID: "page"}})
+	res, err := near.Passages(ctx, x, near.PassagesRequest{Query: near.PassagesQuery{ID: "page"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +276,7 @@ func TestFixtureGroups(t *testing.T) {
 	t.Parallel()
 	x, ctx := fixture(t), t.Context()
 	got := make(map[string]string)
-	for g, err := range groups.All(ctx, x, groups.Options{Order: []string{"_id"}}) {
+	for g, err := range near.Groups(ctx, x, near.GroupsOptions{Order: []string{"_id"}}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
@@ -129,7 +129,7 @@ func TestOddIDsInReports(t *testing.T) {
 		want = append(want, id, "copy "+id)
 	}
 	slices.Sort(want)
-	all := groups.All(context.Background(), x, groups.Options{})
+	all := near.Groups(context.Background(), x, near.GroupsOptions{})
 	var out bytes.Buffer
 	hold := func(report string, got []string) {
 		t.Helper()
@@ -138,12 +138,12 @@ func TestOddIDsInReports(t *testing.T) {
 		}
 		out.Reset()
 	}
-	if err := groups.WriteJSON(&out, all); err != nil {
+	if err := near.WriteGroups(&out, all); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for line := range strings.Lines(out.String()) {
-		var c groups.Group
+		var c near.Group
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatalf("%v: %.100s", err, line)
 		}

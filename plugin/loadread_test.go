@@ -9,14 +9,13 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // similar asks for the near-duplicates of a text.
 func (l *load) similar(rnd *rand.Rand) error {
 	f, v := rnd.IntN(len(l.texts)), rnd.IntN(variants)
-	return l.ask(f, v, "", similar.Query{Text: []string{l.texts[f][v]}})
+	return l.ask(f, v, "", near.SimilarQuery{Text: []string{l.texts[f][v]}})
 }
 
 // similarID asks for those of a document that is there.
@@ -24,17 +23,17 @@ func (l *load) similarID(rnd *rand.Rand) error {
 	f := rnd.IntN(len(l.texts))
 	id := docID(f, rnd.IntN(perFamily))
 	v := l.look(f, f+1)[id].variant
-	return l.ask(f, v, id, similar.Query{ID: id})
+	return l.ask(f, v, id, near.SimilarQuery{ID: id})
 }
 
-func (l *load) ask(f, v int, self string, q similar.Query) error {
+func (l *load) ask(f, v int, self string, q near.SimilarQuery) error {
 	before := l.look(f, f+1)
-	res, err := similar.Search(context.Background(), l.x, similar.Request{Query: q, Size: 100})
+	res, err := near.Similar(context.Background(), l.x, near.SimilarRequest{Query: q, Size: 100})
 	steady := l.still(before, f, f+1)
 	if own, ok := steady[self]; self != "" && (!ok || own != v) {
 		return nil // it was written meanwhile
 	}
-	if errors.Is(err, similar.ErrNotFound) && self != "" && v < 0 {
+	if errors.Is(err, near.ErrNotFound) && self != "" && v < 0 {
 		return nil
 	}
 	if err != nil {
@@ -130,7 +129,7 @@ func (l *load) get(rnd *rand.Rand) error {
 func (l *load) groups(*rand.Rand) error {
 	before := l.look(0, len(l.texts))
 	in := map[string]string{} // its head
-	for c, err := range groups.All(context.Background(), l.x, groups.Options{MinSize: 1}) {
+	for c, err := range near.Groups(context.Background(), l.x, near.GroupsOptions{MinSize: 1}) {
 		if err != nil {
 			return err
 		}

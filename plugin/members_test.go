@@ -23,9 +23,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/campaign"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -41,9 +39,10 @@ var written = map[string]struct {
 	"collapse/explain.Options":    {new(explain.Options), "%s"},
 	"collapse/serve.Limits":       {new(serve.Limits), "%s"},
 	"collapse/serve.Request":      {new(serve.Request), `{"query":{"match_all":{}},"collapse":%s}`},
-	"plugin/similar.Query":        {new(similar.Query), `{"custom_filter":{"neardup":%s}}`},
-	"plugin/groups.Options":       {new(groups.Options), "%s"},
-	"plugin/campaign.Request":     {new(campaign.Request), "%s"},
+	"plugin/near.SimilarQuery":    {new(near.SimilarQuery), `{"custom_filter":{"neardup":%s}}`},
+	"plugin/near.PassagesQuery":   {new(near.PassagesQuery), `{"custom_filter":{"neardup_passages":%s}}`},
+	"plugin/near.GroupsOptions":   {new(near.GroupsOptions), "%s"},
+	"plugin/near.CampaignRequest": {new(near.CampaignRequest), "%s"},
 	"plugin/templates.Options":    {new(templates.Options), "%s"},
 	"plugin/templates.Templates":  {new(templates.Templates), "%s"},
 	"plugin/admission.Policy":     {new(admission.Policy), "%s"},
@@ -54,7 +53,7 @@ var written = map[string]struct {
 	"plugin/admission.Contained":  {new(admission.Policy), `{"contained":%s}`},
 	"plugin/admission.KnownRule":  {new(admission.Policy), `{"known_rule":%s}`},
 	"analysis/signature.Rule":     {new(signature.Rule), "%s"},
-	"analysis/signature.Verify":   {new(groups.Options), `{"verify":%s}`},
+	"analysis/signature.Verify":   {new(near.GroupsOptions), `{"verify":%s}`},
 
 	"analysis/signature/repetition.Limits": {new(repetition.Limits), "%s"},
 
@@ -140,12 +139,12 @@ func TestMembersSay(t *testing.T) {
 		{new(admission.Policy), `{"known_rule":{"lane":30}}`, "admission: policy: known_rule: wanted members among " + known(admission.KnownRule{}) + `, got "lane"`},
 		{new(admission.Policy), `{"near":1}`, "admission: policy: near: wanted a string, got a number"},
 		{new(admission.Policy), `{"repetition":{"limits":{"duplicate_lines":"x"}}}`, "admission: policy: limits: duplicate_lines: wanted a number, got a string"},
-		{new(campaign.Request), `{"id":[]}`, "campaign: request: id: wanted a string, got a list"},
+		{new(near.CampaignRequest), `{"id":[]}`, "near: campaign: id: wanted a string, got a list"},
 		{new(signature.Rule), `{"lanes":"x"}`, "rule: lanes: wanted a whole number, got a string"},
-		{new(groups.Options), `{"rule":{"lane":80}}`, "groups: options: rule: wanted members among " + known(signature.Rule{}) + `, got "lane"`},
-		{new(groups.Options), `[]`, "groups: options: wanted an object, got a list"},
-		{new(groups.Options), `{"MIN_SIZE":3,"rule":{"Lanes":80}}`, ""}, // encoding/json does not mind the case
-		{new(groups.Options), `null`, ""},
+		{new(near.GroupsOptions), `{"rule":{"lane":80}}`, "near: groups: options: rule: wanted members among " + known(signature.Rule{}) + `, got "lane"`},
+		{new(near.GroupsOptions), `[]`, "near: groups: options: wanted an object, got a list"},
+		{new(near.GroupsOptions), `{"MIN_SIZE":3,"rule":{"Lanes":80}}`, ""}, // encoding/json does not mind the case
+		{new(near.GroupsOptions), `null`, ""},
 	} {
 		err := json.Unmarshal([]byte(c.text), c.v)
 		if got := fmt.Sprint(err); got != c.want && (c.want != "" || err != nil) {
@@ -157,9 +156,9 @@ func TestMembersSay(t *testing.T) {
 			t.Errorf("ParsePolicy of %s: wanted an error, got %+v", text, p)
 		}
 	}
-	want := campaign.Request{ID: "a\xff"}
+	want := near.CampaignRequest{ID: "a\xff"}
 	text, err := json.Marshal(want)
-	got := campaign.Request{}
+	got := near.CampaignRequest{}
 	if err := json.Unmarshal(text, &got); err != nil || got != want {
 		t.Errorf("wanted %+v, got %+v from %s, %v", want, got, text, err)
 	}

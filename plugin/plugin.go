@@ -22,11 +22,11 @@
 // # Chapters
 //
 //	collapse            fold copies in search results, and serve that as JSON over HTTP
-//	plugin/similar      the near-duplicates of one document
-//	plugin/passages     the documents that share a passage with a text, word for word
-//	plugin/groups       all groups of an index
+//	plugin/near      the near-duplicates of one document
+//	plugin/near     the documents that share a passage with a text, word for word
+//	plugin/near       all groups of an index
 //	plugin/admission    tag, reject or replace copies as they are written: SetPolicy below
-//	plugin/campaign     the copies of one text that got in before a policy stopped them: listed and tagged
+//	plugin/near     the copies of one text that got in before a policy stopped them: listed and tagged
 //	plugin/templates    leave out of signatures what many documents of a site or a sender share
 //	plugin/backfill     give an existing index signatures, or other ones; and leave again
 //	plugin/shards       one index over several, local or over HTTP
@@ -40,7 +40,7 @@
 // Index.StatsMap and expvar count what was signed, judged, tagged and rejected (package
 // indextype). If runtime/trace is on, these regions belong to the task of the caller's
 // context: collapse.Search, which contains collapse.bleve for each search by bleve, and
-// collapse.group where Options.Whole is set; similar.lookup; passages.lookup; groups.All; and
+// collapse.group where Options.Whole is set; near.Similar; near.Passages; near.Groups; and
 // admission.Judge, which belongs to no task where bleve's own Index or Batch writes: they have no context.
 //
 // If nothing folds, look at these counts first. neardup_unsigned counts documents that were
@@ -54,7 +54,7 @@
 // checks; the mapping can also be written as JSON. A program that opens such an index must
 // import this package, or bleve says "unknown index type". The text need not be stored, except
 // for collapse/explain, plugin/backfill and plugin/templates, for options Verify, and for the
-// spans of plugin/passages.
+// spans of plugin/near.
 //
 // If other people's code calls bleve.New, one line before that call makes it create indexes
 // of type neardup:

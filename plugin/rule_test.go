@@ -18,8 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // ruled returns an index whose field has a rule, as the JSON of a configuration.
@@ -155,7 +154,7 @@ func TestFieldRule(t *testing.T) {
 		for i := range listed {
 			listed[i] = i
 		}
-		for g, err := range groups.All(ctx, x, groups.Options{Rule: tt.asked, Order: []string{"_id"}}) {
+		for g, err := range near.Groups(ctx, x, near.GroupsOptions{Rule: tt.asked, Order: []string{"_id"}}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,14 +171,14 @@ func TestFieldRule(t *testing.T) {
 		}
 
 		for i := range 10 {
-			var near []string
+			var alike []string
 			for j := range sigs {
 				if j != i && signaturetest.Duplicates(tt.want, &sigs[i], &sigs[j]) {
-					near = append(near, name(j))
+					alike = append(alike, name(j))
 				}
 			}
 			for _, index := range []bleve.Index{x, alias} {
-				r, err := similar.Search(ctx, index, similar.Request{Query: similar.Query{ID: name(i), Rule: tt.asked}, Size: 100})
+				r, err := near.Similar(ctx, index, near.SimilarRequest{Query: near.SimilarQuery{ID: name(i), Rule: tt.asked}, Size: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -190,13 +189,13 @@ func TestFieldRule(t *testing.T) {
 					}
 				}
 				slices.Sort(got)
-				if !slices.Equal(got, near) {
-					t.Errorf("%s: similar to %d: got %v, want %v", what, i, got, near)
+				if !slices.Equal(got, alike) {
+					t.Errorf("%s: similar to %d: got %v, want %v", what, i, got, alike)
 				}
 			}
-			best, err := similar.Nearest(ctx, x, []similar.Query{{ID: name(i), Signature: &sigs[i], Rule: tt.asked}})
-			if err != nil || (best[0] != nil) != (len(near) > 0) {
-				t.Errorf("%s: nearest to %d: got %+v, %v, want one of %v", what, i, best, err, near)
+			best, err := near.Nearest(ctx, x, []near.SimilarQuery{{ID: name(i), Signature: &sigs[i], Rule: tt.asked}})
+			if err != nil || (best[0] != nil) != (len(alike) > 0) {
+				t.Errorf("%s: nearest to %d: got %+v, %v, want one of %v", what, i, best, err, alike)
 			}
 		}
 
@@ -234,9 +233,9 @@ func TestFieldRulesDiffer(t *testing.T) {
 	ask := func(rule signature.Rule) (errs []error) {
 		_, err := collapse.Search(ctx, alias, request, collapse.Options{Rule: rule})
 		errs = append(errs, err)
-		_, err = similar.Search(ctx, alias, similar.Request{Query: similar.Query{ID: "a", Rule: rule}})
+		_, err = near.Similar(ctx, alias, near.SimilarRequest{Query: near.SimilarQuery{ID: "a", Rule: rule}})
 		errs = append(errs, err)
-		for _, err = range groups.All(ctx, alias, groups.Options{Rule: rule}) {
+		for _, err = range near.Groups(ctx, alias, near.GroupsOptions{Rule: rule}) {
 			if err != nil {
 				break
 			}

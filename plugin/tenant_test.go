@@ -14,8 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // tenants makes two indexes in which tenant "a" has the same documents. In the one,
@@ -129,15 +128,15 @@ func probe(t *testing.T, x bleve.Index) string {
 	say(nil, err)
 	own := bleve.NewTermQuery("a")
 	own.SetField("tenant")
-	scope := &similar.Scope{Field: "tenant", Values: []string{"a"}}
+	scope := &near.Scope{Field: "tenant", Values: []string{"a"}}
 	for n := range 14 {
-		for _, q := range []similar.Query{{ID: fmt.Sprint("own", n), Scope: scope}, {Text: []string{secretText("copy", n)}, Scope: scope}} {
+		for _, q := range []near.SimilarQuery{{ID: fmt.Sprint("own", n), Scope: scope}, {Text: []string{secretText("copy", n)}, Scope: scope}} {
 			for _, filter := range []bool{false, true} {
-				r := similar.Request{Query: q, Size: 50}
+				r := near.SimilarRequest{Query: q, Size: 50}
 				if filter {
 					r.Filter = own
 				}
-				res, err := similar.Search(context.Background(), x, r)
+				res, err := near.Similar(context.Background(), x, r)
 				if err == nil {
 					res.Took = 0
 				}
@@ -145,7 +144,7 @@ func probe(t *testing.T, x bleve.Index) string {
 			}
 		}
 	}
-	for c, err := range groups.All(context.Background(), x, groups.Options{Within: []string{"tenant"}, MinSize: 1}) {
+	for c, err := range near.Groups(context.Background(), x, near.GroupsOptions{Within: []string{"tenant"}, MinSize: 1}) {
 		if !strings.HasPrefix(c.Head.ID, "secret") { // groups lists all tenants, each for itself
 			say(c, err)
 		}

@@ -15,8 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // watched is an index of three copies of a text, the last of which was tagged.
@@ -61,16 +60,16 @@ func TestTrace(t *testing.T) {
 			t.Fatal(r, err)
 		}
 	}
-	if r, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: "a"}}); err != nil || r.Total != 2 {
+	if r, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}}); err != nil || r.Total != 2 {
 		t.Fatal(r, err)
 	}
-	for _, err := range groups.All(ctx, x, groups.Options{}) {
+	for _, err := range near.Groups(ctx, x, near.GroupsOptions{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	trace.Stop()
-	for _, region := range []string{"collapse.Search", "collapse.bleve", "collapse.group", "similar.lookup", "groups.All", "admission.Judge"} {
+	for _, region := range []string{"collapse.Search", "collapse.bleve", "collapse.group", "near.Similar", "near.Groups", "admission.Judge"} {
 		if !bytes.Contains(out.Bytes(), []byte(region)) {
 			t.Errorf("no region %s in the trace", region)
 		}

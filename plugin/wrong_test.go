@@ -62,12 +62,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/campaign"
-	"github.com/neardup/bleve-neardup/plugin/groups"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -89,20 +86,19 @@ var functions = map[string]any{
 
 	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.Rebuilt": backfill.Rebuilt,
-	"plugin/campaign.List": campaign.List, "plugin/campaign.Tag": campaign.Tag, "plugin/backfill.PlainMapping": backfill.PlainMapping,
+	"plugin/near.Campaign": near.Campaign, "plugin/near.TagCampaign": near.TagCampaign, "plugin/backfill.PlainMapping": backfill.PlainMapping,
 	"plugin.Purge": plugin.Purge, "plugin.Scrub": plugin.Scrub,
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/templates.Without": templates.Without,
-	"plugin/groups.All":        groups.All,
-	"plugin/groups.WriteJSON":  groups.WriteJSON,
+	"plugin/near.Groups":       near.Groups,
+	"plugin/near.WriteGroups":  near.WriteGroups,
 	"plugin/shards.Handler":    shards.Handler, "plugin/shards.Parser": shards.Parser,
 	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
 
 	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
 	"plugin/shards.New": shards.New, "plugin/shards.Missing": shards.Missing,
-	"plugin/passages.Search": passages.Search, "plugin/passages.RequestOf": passages.RequestOf, "plugin/passages.Find": passages.Find,
-	"plugin/passages.Parser": passages.Parser,
-	"plugin/similar.Nearest": similar.Nearest, "plugin/similar.Parser": similar.Parser, "plugin/similar.Search": similar.Search,
+	"plugin/near.Similar": near.Similar, "plugin/near.Nearest": near.Nearest, "plugin/near.Parser": near.Parser,
+	"plugin/near.Passages": near.Passages, "plugin/near.PassagesRequestOf": near.PassagesRequestOf, "plugin/near.ReadPassages": near.ReadPassages,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
 	"collapse.Part": collapse.Part, "collapse/explain.Pairs": explain.Pairs,
@@ -172,18 +168,18 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/indextype.Index":     inner,
 		"plugin/admission.Mark":      &admission.Mark{Name: "m", Label: admission.Spam, Signature: own},
 		"plugin/admission.KnownRule": new(admission.KnownRule), "plugin/admission.Preference": new(admission.Preference),
-		"plugin/campaign.Document": new(campaign.Document),
-		"plugin/campaign.Request":  new(campaign.Request), "plugin/templates.Options": new(templates.Options), "plugin/templates.Templates": new(templates.Templates),
+		"plugin/near.Copy":            new(near.Copy),
+		"plugin/near.CampaignRequest": new(near.CampaignRequest), "plugin/templates.Options": new(templates.Options), "plugin/templates.Templates": new(templates.Templates),
 		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden), "plugin/admission.Contained": new(admission.Contained),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
 		"plugin/shards.Outcome": new(shards.Outcome), "plugin/backfill.Status": new(backfill.Status),
-		"plugin/groups.Member": new(groups.Member), "plugin/groups.Document": new(groups.Document), "plugin/groups.Options": new(groups.Options), "plugin/similar.Hit": new(similar.Hit),
+		"plugin/near.Member": new(near.Member), "plugin/near.Document": new(near.Document), "plugin/near.GroupsOptions": new(near.GroupsOptions), "plugin/near.SimilarHit": new(near.SimilarHit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
-		"plugin/similar.Query":  &similar.Query{Signature: own},
-		"plugin/passages.Query": &passages.Query{ID: "a"}, "plugin/passages.Hit": new(passages.Hit),
+		"plugin/near.SimilarQuery":  &near.SimilarQuery{Signature: own},
+		"plugin/near.PassagesQuery": &near.PassagesQuery{ID: "a"}, "plugin/near.PassagesHit": new(near.PassagesHit),
 		"collapse.Result":    &collapse.Result{SearchResult: found},
 		"collapse.InnerHits": new(collapse.InnerHits), "collapse.Query": collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{}),
 		"collapse.QueryOptions": new(collapse.QueryOptions),
@@ -210,8 +206,8 @@ var required = []reflect.Type{
 var allowed = map[string]bool{
 	"analysis/analyzer/neardup.Fingerprinted": true, // a mapping that cannot be read
 	"analysis/analyzer/neardup.RuleOf":        true, // likewise
-	"plugin/similar.Query.Searcher":           true, // the same
-	"plugin/passages.Query.Searcher":          true, // the same
+	"plugin/near.SimilarQuery.Searcher":       true, // the same
+	"plugin/near.PassagesQuery.Searcher":      true, // the same
 	"collapse.Query.Searcher":                 true, // the same
 }
 
@@ -429,8 +425,8 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 	switch v := last.Interface().(type) {
 	case error:
 		err = v
-	case func(func(groups.Group, error) bool):
-		v(func(_ groups.Group, e error) bool { err = e; return e == nil })
+	case func(func(near.Group, error) bool):
+		v(func(_ near.Group, e error) bool { err = e; return e == nil })
 	case http.Handler:
 		r := httptest.NewRecorder()
 		v.ServeHTTP(r, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))
@@ -497,12 +493,12 @@ func (w *wrongs) right(t reflect.Type) reflect.Value {
 		v = httptest.NewRequest("POST", "/", strings.NewReader(`{"query":{"match_all":{}}}`))
 	case reflect.TypeFor[http.Handler]():
 		v = http.NotFoundHandler()
-	case reflect.TypeFor[passages.Request]():
-		v = passages.Request{Query: passages.Query{ID: "a"}}
-	case reflect.TypeFor[similar.Request]():
-		v = similar.Request{Query: similar.Query{ID: "a"}}
-	case reflect.TypeFor[[]similar.Query]():
-		v = []similar.Query{{Signature: must(plugin.Sign(w.x, plugin.Field, foxes))}}
+	case reflect.TypeFor[near.PassagesRequest]():
+		v = near.PassagesRequest{Query: near.PassagesQuery{ID: "a"}}
+	case reflect.TypeFor[near.SimilarRequest]():
+		v = near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}}
+	case reflect.TypeFor[[]near.SimilarQuery]():
+		v = []near.SimilarQuery{{Signature: must(plugin.Sign(w.x, plugin.Field, foxes))}}
 	case reflect.TypeFor[signature.Params]():
 		v = signature.DefaultParams()
 	case reflect.TypeFor[signature.Rule]():

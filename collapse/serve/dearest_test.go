@@ -20,8 +20,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // genes decide what a request asks for: how much of each part there is.
@@ -132,7 +132,7 @@ func (g genes) body() string {
 func (g genes) nearest(t *testing.T, x bleve.Index) string {
 	t.Helper()
 	var r struct {
-		Queries []similar.Query `json:"queries"`
+		Queries []near.SimilarQuery `json:"queries"`
 	}
 	for i := range g[gWords] {
 		sig, err := plugin.SignatureOf(x, "", fmt.Sprintf("d%07d", i))
@@ -140,7 +140,7 @@ func (g genes) nearest(t *testing.T, x bleve.Index) string {
 			t.Fatal(err)
 		}
 		rule := signature.Rule{Lanes: 1 + i%(1+g[gPrefixes]), Hamming: 64, Mode: []signature.Mode{signature.Either, signature.SketchOnly}[g[gFilters]%2]}
-		r.Queries = append(r.Queries, similar.Query{Signature: sig, Rule: rule})
+		r.Queries = append(r.Queries, near.SimilarQuery{Signature: sig, Rule: rule})
 	}
 	body, err := json.Marshal(r)
 	if err != nil {

@@ -14,7 +14,7 @@ type dryReader struct {
 }
 
 // Dry tells queries that look things up by themselves that nobody wants to know: see
-// package plugin/similar.
+// package plugin/near.
 func (d *dryReader) Dry() {}
 
 func (d *dryReader) TermFieldReader(_ context.Context, term []byte, _ string, _, _, _ bool) (index.TermFieldReader, error) {

@@ -18,11 +18,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // The parsers are in bleve's place for them before any test: tests in parallel read it.
-func init() { query.CustomFilterQueryParser = serve.Parser(similar.Parser(nil)) }
+func init() { query.CustomFilterQueryParser = serve.Parser(near.Parser(nil)) }
 
 // rep joins n parts with commas.
 func rep(n int, part func(i int) string) string {
@@ -261,7 +261,7 @@ func TestTerms(t *testing.T) {
 	like := func(re string) int {
 		return count("body", regexp.MustCompile("^(?:"+re+")$").MatchString)
 	}
-	near := func(word string, most int) int {
+	alike := func(word string, most int) int {
 		return count("body", func(term string) bool { return distance(word, term) <= most })
 	}
 	fox := terms["body"][7]
@@ -280,8 +280,8 @@ func TestTerms(t *testing.T) {
 		"prefix":      {ab, like("ab.*")},
 		"wildcard":    {q(`{"wildcard":"?b*1","field":"body"}`), like(".b.*1")},
 		"regexp":      {q(`{"regexp":"(a|c)[a-d]1[0-9]?","field":"body"}`), like("(a|c)[a-d]1[0-9]?")},
-		"fuzzy":       {q(`{"term":"ab1","fuzziness":1,"field":"body"}`), near("ab1", 1)},
-		"fuzzy match": {q(`{"match":"ab1 dd22","fuzziness":1,"field":"body"}`), near("ab1", 1) + near("dd22", 1)},
+		"fuzzy":       {q(`{"term":"ab1","fuzziness":1,"field":"body"}`), alike("ab1", 1)},
+		"fuzzy match": {q(`{"match":"ab1 dd22","fuzziness":1,"field":"body"}`), alike("ab1", 1) + alike("dd22", 1)},
 		"words":       {q(`{"match":"ab1 zz zz ab1 cd","field":"body"}`), 5},
 		"phrase":      {q(`{"match_phrase":"ab1 zz cd","field":"body"}`), 3},
 		"terms":       {q(`{"terms":["ab1","zz"],"field":"body"}`), 2},
@@ -294,7 +294,7 @@ func TestTerms(t *testing.T) {
 			3*like("ab.*") + 1,
 		},
 		"collapsed":      {collapse.NewQuery(ab, collapse.QueryOptions{}), like("ab.*")},
-		"near-duplicate": {bleve.NewConjunctionQuery(&similar.Query{Text: []string{"ab1 ab2 cd3"}}, ab), like("ab.*")},
+		"near-duplicate": {bleve.NewConjunctionQuery(&near.SimilarQuery{Text: []string{"ab1 ab2 cd3"}}, ab), like("ab.*")},
 		"numbers":        {q(`{"min":20,"max":100.5,"field":"version"}`), covering(terms["version"], 20, 100.5)},
 		"all numbers":    {q(`{"min":-1e300,"field":"version"}`), -1},
 	} {

@@ -20,7 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/markdown"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 const latencyUsage = `Usage: bench latency [flags]
@@ -285,12 +285,12 @@ func (a *asker) collapsed(ctx context.Context, i int, o collapse.Options) (time.
 // near asks for the near-duplicates of a document.
 func (a *asker) near(ctx context.Context, i int) (time.Duration, error) {
 	start := time.Now()
-	r, err := similar.Search(ctx, a.index, similar.Request{Query: similar.Query{ID: fmt.Sprint(i)}})
+	r, err := near.Similar(ctx, a.index, near.SimilarRequest{Query: near.SimilarQuery{ID: fmt.Sprint(i)}})
 	took := time.Since(start)
 	if err != nil {
 		return 0, err
 	}
-	if t := twin(i); t >= 0 && t < a.docs && !slices.ContainsFunc(r.Hits, func(h similar.Hit) bool { return h.ID == fmt.Sprint(t) }) {
+	if t := twin(i); t >= 0 && t < a.docs && !slices.ContainsFunc(r.Hits, func(h near.SimilarHit) bool { return h.ID == fmt.Sprint(t) }) {
 		return 0, fmt.Errorf("%d: its copy %d is not among %v", i, t, r.Hits)
 	}
 	return took, nil

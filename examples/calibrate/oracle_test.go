@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func corpusOf(t *testing.T, args ...string) (*corpus, options) {
@@ -112,7 +112,7 @@ func signedBy(t *testing.T, config map[string]any, c *corpus, byID map[string]st
 	return sigs
 }
 
-// TestFold compares what thresholds hide with package groups.
+// TestFold compares what thresholds hide with near.Groups.
 func TestFold(t *testing.T) {
 	file, docs := manuals(t)
 	c, o := corpusOf(t, file)
@@ -140,7 +140,7 @@ func TestFold(t *testing.T) {
 	}
 	for _, at := range []threshold{{90, 3, 9}, {60, 10, 1}, {75, -1, 9}, {100, 0, 9}, {85, 5, 60}, {70, 8, 30}} {
 		rule, want := at.rule(), folded{threshold: at}
-		for group, err := range groups.All(context.Background(), x, groups.Options{Rule: rule}) {
+		for group, err := range near.Groups(context.Background(), x, near.GroupsOptions{Rule: rule}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -121,7 +121,7 @@ type folded struct {
 	Groups int `json:"groups"` // that they belong to
 }
 
-// fold groups the texts as package groups does by leaders: each, in their order, is
+// fold groups the texts as near.Groups does by leaders: each, in their order, is
 // hidden by a head before it that it meets the rule with, or becomes a head. pairs must
 // be in the order of their second text.
 func fold(c *corpus, pairs []pair, t threshold) folded {

@@ -12,7 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // foxes is an index of three copies of one text and another.
@@ -90,8 +90,8 @@ func Example_verify() {
 			log.Fatal(err)
 		}
 	}
-	request := similar.Request{Query: similar.Query{ID: "fox", Verify: signature.Verify{Resemblance: .8}}}
-	result, err := similar.Search(context.Background(), index, request)
+	request := near.SimilarRequest{Query: near.SimilarQuery{ID: "fox", Verify: signature.Verify{Resemblance: .8}}}
+	result, err := near.Similar(context.Background(), index, request)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 const (
@@ -33,7 +33,7 @@ func Example_passages() {
 	if err := index.Index("mit", map[string]any{"body": licence}); err != nil {
 		log.Fatal(err)
 	}
-	result, err := passages.Search(ctx, index, passages.Request{Query: passages.Query{Text: []string{essay}}})
+	result, err := near.Passages(ctx, index, near.PassagesRequest{Query: near.PassagesQuery{Text: []string{essay}}})
 	if err != nil {
 		log.Fatal(err)
 	}

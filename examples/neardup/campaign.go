@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/plugin/campaign"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func (a *app) campaignCommand() *cobra.Command {
 	var (
-		request  campaign.Request
+		request  near.CampaignRequest
 		from, to string
 		tag      bool
 	)
@@ -46,17 +46,17 @@ from their stored fields, which must hold everything that is indexed.`,
 	return c
 }
 
-func (a *app) campaign(c *cobra.Command, path string, request campaign.Request, tag bool) error {
+func (a *app) campaign(c *cobra.Command, path string, request near.CampaignRequest, tag bool) error {
 	x, err := open(path, !tag, true)
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	var all []campaign.Document
+	var all []near.Copy
 	if tag {
-		all, err = campaign.Tag(c.Context(), x, request, nil)
+		all, err = near.TagCampaign(c.Context(), x, request, nil)
 	} else {
-		all, err = campaign.List(c.Context(), x, request)
+		all, err = near.Campaign(c.Context(), x, request)
 	}
 	if err != nil {
 		return err

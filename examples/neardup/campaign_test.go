@@ -13,7 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/campaign"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // A campaign on disk is listed and tagged from the command line.
@@ -43,7 +43,7 @@ func TestCampaign(t *testing.T) {
 	}
 	call(t, 0, "campaign", path, "m0", "--tag", "--from", "2026-03-02T02:00:00Z", "--to", "2026-03-02T03:00:00Z")
 	stdout, _ = call(t, 0, "campaign", path, "m0", "--json")
-	var all []campaign.Document
+	var all []near.Copy
 	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[0].Tag != "" || all[1].Tag != admission.ByCampaign || all[2].Tag != "" {
 		t.Errorf("got %s, %v", stdout, err)
 	}

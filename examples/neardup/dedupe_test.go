@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // groupsOf reads the groups of a file, as lines.
@@ -44,7 +44,7 @@ func TestDedupe(t *testing.T) {
 		stdout, _ := call(t, 0, "groups", index, "--by", by, "--json")
 		var want []string
 		for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); {
-			var c groups.Group
+			var c near.Group
 			if err := d.Decode(&c); err != nil {
 				t.Fatal(err)
 			}

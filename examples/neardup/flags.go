@@ -8,7 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // ruleFlags adds the flags of a rule. A flag that is not given leaves its member to the field's rule.
@@ -79,7 +79,7 @@ func htmlChoices(c *cobra.Command) {
 }
 
 // byFlag adds the flag that says how near-duplicates make groups.
-func byFlag(c *cobra.Command, by *groups.By) {
-	c.Flags().StringVar((*string)(by), "by", string(groups.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	choices(c, "by", string(groups.Leaders), string(groups.Components))
+func byFlag(c *cobra.Command, by *near.By) {
+	c.Flags().StringVar((*string)(by), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
+	choices(c, "by", string(near.Leaders), string(near.Components))
 }

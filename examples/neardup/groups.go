@@ -8,17 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // writers are the formats.
-var writers = map[string]func(io.Writer, iter.Seq2[groups.Group, error]) error{
-	"table": writeTable, "json": groups.WriteJSON, "html": writeHTML,
+var writers = map[string]func(io.Writer, iter.Seq2[near.Group, error]) error{
+	"table": writeTable, "json": near.WriteGroups, "html": writeHTML,
 }
 
 func (a *app) groupsCommand() *cobra.Command {
 	var (
-		o      groups.Options
+		o      near.GroupsOptions
 		rule   signature.Rule
 		format string
 	)
@@ -47,7 +47,7 @@ unless --order says otherwise. A member's resemblance, lanes and Hamming distanc
 			defer bar.End()
 			o.Rule, o.Field = rule, a.field
 			o.Progress = bar.Set
-			return write(a.stdout, groups.All(c.Context(), x, o))
+			return write(a.stdout, near.Groups(c.Context(), x, o))
 		},
 	}
 	f := c.Flags()

@@ -18,8 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Ids are bytes: those that index reads come out of all commands' JSON, and what JSON would
@@ -65,9 +64,9 @@ func TestOddIDs(t *testing.T) {
 	}
 	var got []string
 	out, _ := call(t, 0, "groups", "--json", path)
-	for _, c := range each(out, func() any { return new(groups.Group) }) {
-		got = append(got, c.(*groups.Group).Head.ID)
-		for _, m := range c.(*groups.Group).Members {
+	for _, c := range each(out, func() any { return new(near.Group) }) {
+		got = append(got, c.(*near.Group).Head.ID)
+		for _, m := range c.(*near.Group).Members {
 			got = append(got, m.ID)
 		}
 	}
@@ -121,7 +120,7 @@ func TestOddIDs(t *testing.T) {
 		if len(hit.ID) > 1000 || strings.Contains(hit.ID, "\x00") || strings.HasPrefix(hit.ID, "-") {
 			continue // no argument of a command
 		}
-		var s similar.Result
+		var s near.SimilarResult
 		read(t, 0, &s, "similar", "--json", path, hit.ID)
 		if len(s.Hits) != 1 || strings.TrimPrefix(s.Hits[0].ID, "copy ") != strings.TrimPrefix(hit.ID, "copy ") {
 			t.Errorf("similar %q: got %+v", hit.ID, s.Hits)

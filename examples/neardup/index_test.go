@@ -19,7 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 const fox = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall, and nobody minds."
@@ -157,7 +157,7 @@ func TestBackfill(t *testing.T) {
 		}
 	}
 	call(t, 0, "check", to)
-	var r similar.Result
+	var r near.SimilarResult
 	read(t, 0, &r, "similar", to, "a")
 	if r.Total != 1 || r.Hits[0].ID != "b" {
 		t.Errorf("similar to a: %+v, want b", r)

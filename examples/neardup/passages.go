@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func (a *app) passagesCommand() *cobra.Command {
 	var (
-		request passages.Request
+		request near.PassagesRequest
 		source  documents.Source
 		file    string
 	)
@@ -60,7 +60,7 @@ each of them, how much of each stands in the document, and the passages.`,
 	return c
 }
 
-func (a *app) quotes(c *cobra.Command, path string, request passages.Request) error {
+func (a *app) quotes(c *cobra.Command, path string, request near.PassagesRequest) error {
 	x, err := open(path, true, true)
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (a *app) quotes(c *cobra.Command, path string, request passages.Request) er
 	if !a.json {
 		request.Fields = shown.fields()
 	}
-	r, err := passages.Search(c.Context(), x, request)
-	if errors.Is(err, passages.ErrNotFound) {
+	r, err := near.Passages(c.Context(), x, request)
+	if errors.Is(err, near.ErrNotFound) {
 		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // An index with passages finds what a file quotes, and what quotes a document; one without says so.
@@ -36,7 +36,7 @@ func TestPassages(t *testing.T) {
 	call(t, 0, "index", x, docs, "--passages", "30")
 	call(t, 0, "index", without, docs)
 	draft := write(t, dir, "draft.txt", words(20)+strings.ToUpper(quote)+words(20))
-	r := new(passages.Result)
+	r := new(near.PassagesResult)
 	read(t, 0, r, "passages", x, "--file", draft)
 	if len(r.Hits) != 2 || r.Hits[0].ID != "a" || r.Hits[1].ID != "b" || r.Hits[1].Words != 40 || r.Hits[1].OfHit.Value != 1 || r.Hits[0].Passages[0].Own.From != 60 || r.Hits[0].InHit.Value != .5 {
 		t.Errorf("got %+v", r)

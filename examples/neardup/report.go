@@ -9,19 +9,19 @@ import (
 	"text/tabwriter"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // writeTable writes groups as a table for people: a line a document, the head of each
 // group first. It holds one group at a time. It stops at the first error of groups
 // or w, and returns it; what came before is written.
-func writeTable(w io.Writer, all iter.Seq2[groups.Group, error]) error {
+func writeTable(w io.Writer, all iter.Seq2[near.Group, error]) error {
 	out := bufio.NewWriter(w)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	const widths = "%-5v\t%-4v\t%-11v\t%-5v\t%-7v\t%-20s\t%s\n" // the same in each group, as groups are printed one by one
 	fmt.Fprintf(t, widths, "GROUP", "SIZE", "RESEMBLANCE", "LANES", "HAMMING", "BY", "DOCUMENT")
 	n := 0
-	err := each(all, func(c groups.Group) error {
+	err := each(all, func(c near.Group) error {
 		n++
 		fmt.Fprintf(t, widths, n, 1+len(c.Members), "", "", "", "head", nameOf(c.Head))
 		for _, m := range c.Members {
@@ -39,7 +39,7 @@ func writeTable(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 }
 
 // each calls do until the first error.
-func each(all iter.Seq2[groups.Group, error], do func(groups.Group) error) error {
+func each(all iter.Seq2[near.Group, error], do func(near.Group) error) error {
 	for c, err := range all {
 		if err == nil {
 			err = do(c)
@@ -52,7 +52,7 @@ func each(all iter.Seq2[groups.Group, error], do func(groups.Group) error) error
 }
 
 // resembles is the resemblance of a member to its head: not 1 if their texts are known to differ.
-func resembles(m groups.Member) string {
+func resembles(m near.Member) string {
 	if m.Resemblance >= .995 && m.By&signature.ByExact == 0 && !(m.Verified && m.Resemblance == 1) {
 		return ">0.99"
 	}
@@ -60,7 +60,7 @@ func resembles(m groups.Member) string {
 }
 
 // by names the tests that a member passed against the head.
-func by(m groups.Member) string {
+func by(m near.Member) string {
 	if m.By == 0 {
 		return "others"
 	}
@@ -68,7 +68,7 @@ func by(m groups.Member) string {
 }
 
 // nameOf is a document's name on one line.
-func nameOf(d groups.Document) string {
+func nameOf(d near.Document) string {
 	if d.Index != "" {
 		return plain(d.Index) + " " + plain(d.ID)
 	}
@@ -79,7 +79,7 @@ func nameOf(d groups.Document) string {
 // for light and dark screens: a table for each group, of which only the head is open. It
 // holds one group at a time. It stops at the first error of groups or w, and returns
 // it; the page then says that it is not complete.
-func writeHTML(w io.Writer, all iter.Seq2[groups.Group, error]) error {
+func writeHTML(w io.Writer, all iter.Seq2[near.Group, error]) error {
 	out := bufio.NewWriter(w)
 	err := page.ExecuteTemplate(out, "begin", nil)
 	if err != nil {
@@ -89,12 +89,12 @@ func writeHTML(w io.Writer, all iter.Seq2[groups.Group, error]) error {
 		Groups, Documents int
 		Broken            bool
 	}
-	err = each(all, func(c groups.Group) error {
+	err = each(all, func(c near.Group) error {
 		sum.Groups++
 		sum.Documents += 1 + len(c.Members)
 		return page.ExecuteTemplate(out, "group", struct {
 			N, Size int
-			groups.Group
+			near.Group
 		}{sum.Groups, 1 + len(c.Members), c})
 	})
 	sum.Broken = err != nil

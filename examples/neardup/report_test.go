@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // "1.00" is said of equal texts alone: all lanes of a long text agree, too, if a word of it was changed.
@@ -22,7 +22,7 @@ func TestResembles(t *testing.T) {
 		{signature.BySketch, false, .99, "0.99"},
 		{0, false, .5, "0.50"},
 	} {
-		m := groups.Member{Match: signature.Match{By: tt.by}, Verified: tt.verified, Resemblance: tt.value}
+		m := near.Member{Match: signature.Match{By: tt.by}, Verified: tt.verified, Resemblance: tt.value}
 		if got := resembles(m); got != tt.want {
 			t.Errorf("%v, verified %t, %v: got %s, want %s", tt.by, tt.verified, tt.value, got, tt.want)
 		}

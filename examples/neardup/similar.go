@@ -10,12 +10,12 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func (a *app) similarCommand() *cobra.Command {
 	var (
-		request similar.Request
+		request near.SimilarRequest
 		rule    signature.Rule
 		source  documents.Source
 		file    string
@@ -78,7 +78,7 @@ func count(flag string) int {
 	return 1
 }
 
-func (a *app) similar(c *cobra.Command, path string, request similar.Request) error {
+func (a *app) similar(c *cobra.Command, path string, request near.SimilarRequest) error {
 	x, err := open(path, true, true)
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (a *app) similar(c *cobra.Command, path string, request similar.Request) er
 	if !a.json {
 		request.Fields = shown.fields()
 	}
-	r, err := similar.Search(c.Context(), x, request)
-	if errors.Is(err, similar.ErrNotFound) {
+	r, err := near.Similar(c.Context(), x, request)
+	if errors.Is(err, near.ErrNotFound) {
 		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
 	}
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // The flags of groups and similar that say which documents match, beside the rule.
@@ -37,7 +36,7 @@ func TestPairFlags(t *testing.T) {
 		"a b c d": {"--verify", ".6", "--min-words", "2"},
 		"a c":     {"--contained", "--lanes", "80"},
 	} {
-		r := new(similar.Result)
+		r := new(near.SimilarResult)
 		read(t, 0, r, append([]string{"similar", x, "a"}, args...)...)
 		got := []string{"a"}
 		for _, hit := range r.Hits {
@@ -50,7 +49,7 @@ func TestPairFlags(t *testing.T) {
 			t.Errorf("similar %q: got %q, want %q", args, got, want)
 		}
 	}
-	var g groups.Group
+	var g near.Group
 	read(t, 0, &g, "groups", x, "--verify", ".8", "--within", "tenant")
 	if ids := []string{g.Head.ID, g.Members[0].ID}; !contain(ids, []string{"a", "b"}) || len(g.Members) != 1 || !g.Members[0].Verified {
 		t.Errorf("groups: got %+v", g)

@@ -4,13 +4,13 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // grouping is all groups of the index under one rule. Of a group with more than
 // maxCopies copies the others are only counted.
 type grouping struct {
-	groups        []groups.Group
+	groups        []near.Group
 	more          []int
 	docs, largest int
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // grouping returns the groups under the rule of st.
@@ -19,12 +19,12 @@ func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 	if c.last != nil && c.rule == st.Rule && c.chain == st.Chain {
 		return c.last, nil
 	}
-	o := groups.Options{Rule: st.Rule}
+	o := near.GroupsOptions{Rule: st.Rule}
 	if st.Chain {
-		o.By = groups.Components
+		o.By = near.Components
 	}
 	all := new(grouping)
-	for group, err := range groups.All(ctx, s.index, o) {
+	for group, err := range near.Groups(ctx, s.index, o) {
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func (s *site) grouping(ctx context.Context, st state) (*grouping, error) {
 		all.largest = max(all.largest, size)
 		listed := min(len(group.Members), maxCopies)
 		all.more = append(all.more, len(group.Members)-listed)
-		group.Members = append([]groups.Member(nil), group.Members[:listed]...)
+		group.Members = append([]near.Member(nil), group.Members[:listed]...)
 		all.groups = append(all.groups, group)
 	}
 	c.rule, c.chain, c.last = st.Rule, st.Chain, all

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 const (
@@ -39,7 +39,7 @@ type origin struct {
 	doc        // the document that has most of the text
 	also       []doc
 
-	span passages.Span // in the text
+	span near.Span // in the text
 }
 
 // Also names the other documents.
@@ -87,15 +87,15 @@ func (s *site) findOrigins(ctx context.Context, text, like string) (*origins, er
 	if err != nil || field.Params().Passages == 0 {
 		return nil, err
 	}
-	q := passages.Query{Text: []string{text}}
+	q := near.PassagesQuery{Text: []string{text}}
 	if like != "" {
-		q = passages.Query{ID: like}
+		q = near.PassagesQuery{ID: like}
 	}
-	found, err := passages.Search(ctx, s.index, passages.Request{Query: q, Size: mostSources, Fields: append([]string{"text"}, docFields...)})
+	found, err := near.Passages(ctx, s.index, near.PassagesRequest{Query: q, Size: mostSources, Fields: append([]string{"text"}, docFields...)})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found.Hits, func(a, b passages.Hit) int { // the newest of documents that have as much of it
+	slices.SortStableFunc(found.Hits, func(a, b near.PassagesHit) int { // the newest of documents that have as much of it
 		return cmp.Or(cmp.Compare(b.Words, a.Words), cmp.Compare(newDoc(b.ID, b.Fields).Version, newDoc(a.ID, a.Fields).Version))
 	})
 	o := &origins{Least: found.Least, Words: found.Words, Docs: int(found.Total), Other: like != ""}
@@ -120,7 +120,7 @@ func (s *site) findOrigins(ctx context.Context, text, like string) (*origins, er
 
 // add adds a passage of a document. If nine of ten words of it stand in a passage that is there, the document is another
 // place of that one.
-func (o *origins) add(d doc, own, text string, p passages.Passage) {
+func (o *origins) add(d doc, own, text string, p near.Passage) {
 	for i := range o.All {
 		there := &o.All[i]
 		both := min(there.span.To, p.Given.To) - max(there.span.From, p.Given.From)
@@ -139,7 +139,7 @@ func (o *origins) add(d doc, own, text string, p passages.Passage) {
 }
 
 // newExcerpt cuts a passage out of its text. Char filters, of which this index has none, would move it.
-func newExcerpt(text string, at passages.Span) excerpt {
+func newExcerpt(text string, at near.Span) excerpt {
 	if at.Start < 0 || at.End > len(text) || at.Start > at.End {
 		return excerpt{}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // pasteView is what the paste tab shows.
@@ -47,8 +47,8 @@ func (s *site) paste(ctx context.Context, r *http.Request) (any, error) {
 	if !view.Asked {
 		return view, nil
 	}
-	result, err := similar.Search(ctx, s.index, similar.Request{
-		Query: similar.Query{Signature: &like, Rule: st.Rule},
+	result, err := near.Similar(ctx, s.index, near.SimilarRequest{
+		Query: near.SimilarQuery{Signature: &like, Rule: st.Rule},
 		Size:  maxCopies, Fields: docFields,
 	})
 	if err != nil {

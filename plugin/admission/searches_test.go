@@ -15,8 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // compare holds everything that the index has against the model.
@@ -178,7 +177,7 @@ func (d *driver) searchSimilar() {
 	}
 	e := d.docs[ids[d.pick(len(ids))]]
 	rule := rules[d.pick(len(rules))]
-	q := similar.Query{ID: e.id, Rule: rule}
+	q := near.SimilarQuery{ID: e.id, Rule: rule}
 	switch d.pick(3) {
 	case 0:
 		q.ID, q.Text = "", []string{e.body}
@@ -186,9 +185,9 @@ func (d *driver) searchSimilar() {
 		q.ID, q.Signature = "", &e.sig
 	}
 	if k := d.pick(4); k < 3 {
-		q.Scope = &similar.Scope{Field: "tenant", Values: [][]string{nil, {"a"}, {"b"}}[k]}
+		q.Scope = &near.Scope{Field: "tenant", Values: [][]string{nil, {"a"}, {"b"}}[k]}
 	}
-	res, err := similar.Search(context.Background(), d.index, similar.Request{Query: q, Size: 100})
+	res, err := near.Similar(context.Background(), d.index, near.SimilarRequest{Query: q, Size: 100})
 	if e.body == "" && (q.ID != "" || err != nil) {
 		return // it has no signature to ask for
 	}
@@ -210,7 +209,7 @@ func (d *driver) searchSimilar() {
 
 // listGroups lists the groups by leaders.
 func (d *driver) listGroups() {
-	o := groups.Options{Rule: rules[d.pick(len(rules))], Within: [][]string{nil, {"tenant"}}[d.pick(2)], MinSize: 1 + d.pick(2)}
+	o := near.GroupsOptions{Rule: rules[d.pick(len(rules))], Within: [][]string{nil, {"tenant"}}[d.pick(2)], MinSize: 1 + d.pick(2)}
 	ids := slices.SortedFunc(maps.Keys(d.docs), func(a, b string) int {
 		if x, y := d.docs[a].sig.Tokens, d.docs[b].sig.Tokens; x != y {
 			return int(y) - int(x)
@@ -235,7 +234,7 @@ func (d *driver) listGroups() {
 	}
 	maps.DeleteFunc(want, func(_ string, own []string) bool { return len(own) < o.MinSize })
 	got := map[string][]string{}
-	for c, err := range groups.All(context.Background(), d.index, o) {
+	for c, err := range near.Groups(context.Background(), d.index, o) {
 		d.check(err)
 		got[c.Head.ID] = []string{c.Head.ID}
 		for _, m := range c.Members {

@@ -28,7 +28,7 @@ const (
 	ByContained  = "contained"
 	ByUnscoped   = "unscoped"
 
-	ByCampaign = "campaign" // tagged afterwards: Tag of package plugin/campaign
+	ByCampaign = "campaign" // tagged afterwards: TagCampaign of package plugin/near
 )
 
 // Verdict says what happened to one document. In JSON an id that is not UTF-8 is

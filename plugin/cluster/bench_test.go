@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // Admission on three nodes of this process, HTTP between them: batches of 256, and the
@@ -88,7 +88,7 @@ func naive(b *testing.B, remotes []bleve.Index, d cluster.Document) bool {
 		b.Fatal(err)
 	}
 	for _, x := range remotes {
-		res, err := similar.Search(context.Background(), x, similar.Request{Query: similar.Query{Signature: sig, ID: d.ID, MaxShare: 1}, Size: 1})
+		res, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: near.SimilarQuery{Signature: sig, ID: d.ID, MaxShare: 1}, Size: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 func submit(t testing.TB, n *cluster.Node, id, text string) shards.Outcome {
@@ -202,8 +202,8 @@ func checkSimilar(t *testing.T, c *nodes, one bleve.Index, docs []signaturetest.
 	t.Helper()
 	ctx := context.Background()
 	for _, d := range docs {
-		r := similar.Request{Query: similar.Query{ID: d.ID, MaxShare: 1}}
-		want, err := similar.Search(ctx, one, r)
+		r := near.SimilarRequest{Query: near.SimilarQuery{ID: d.ID, MaxShare: 1}}
+		want, err := near.Similar(ctx, one, r)
 		if err != nil {
 			t.Fatal(err)
 		}

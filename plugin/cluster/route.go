@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // A question goes to one copy of each partition, at first to the primary of the plan. A node is
@@ -179,19 +179,19 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 
 // nearestRequest asks for near-duplicates among everything that the log had at the record At.
 type nearestRequest struct {
-	At      uint64          `json:"at"`
-	Queries []similar.Query `json:"queries"`
+	At      uint64              `json:"at"`
+	Queries []near.SimilarQuery `json:"queries"`
 }
 
 type nearestAnswer struct {
-	Hits []*similar.Hit `json:"hits"`
+	Hits []*near.SimilarHit `json:"hits"`
 }
 
 // nearest looks up in copies that this node has, as soon as they have reached At.
-func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*similar.Hit, error) {
+func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*near.SimilarHit, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.options.Timeout)
 	defer cancel()
-	best := make([]*similar.Hit, len(r.Queries))
+	best := make([]*near.SimilarHit, len(r.Queries))
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := n.local(name)
 		if err == nil {
@@ -200,7 +200,7 @@ func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*
 		if err != nil {
 			return nil, err
 		}
-		hits, err := similar.Nearest(ctx, p.index, r.Queries)
+		hits, err := near.Nearest(ctx, p.index, r.Queries)
 		if err != nil {
 			return nil, err
 		}
@@ -213,9 +213,9 @@ func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*
 
 // ask is nearest, wherever the copies are. It calls tell for each answer, or with the error of
 // partitions for which no node answers.
-func (g *group) ask(ctx context.Context, r nearestRequest, tell func(names string, hits []*similar.Hit, err error)) {
+func (g *group) ask(ctx context.Context, r nearestRequest, tell func(names string, hits []*near.SimilarHit, err error)) {
 	remote, away := g.away()
-	var hits []*similar.Hit
+	var hits []*near.SimilarHit
 	var err error
 	switch {
 	case remote != nil:

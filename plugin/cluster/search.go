@@ -6,7 +6,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Search searches all partitions, and collapses once. With an error that wraps
@@ -23,19 +23,20 @@ func (n *Node) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Op
 }
 
 // Similar finds near-duplicates in all partitions, with errors as Search has them.
-func (n *Node) Similar(ctx context.Context, r similar.Request) (*similar.Result, error) {
-	r.Mapping = n.options.Mapping
-	res, err := similar.Search(ctx, n.Index(), r)
+func (n *Node) Similar(ctx context.Context, r near.SimilarRequest) (*near.SimilarResult, error) {
+	res, err := near.Similar(ctx, n.Index(), r)
 	if err != nil {
 		return nil, err
 	}
 	return res, n.options.Partial.Judge(res.Status)
 }
 
-// Index is the whole index, for searches alone: what collapse.Search, similar.Search and
+// Index is the whole index, for searches alone: what collapse.Search, near.Similar and
 // serve.Handler take. Its results say which partitions did not answer.
 func (n *Node) Index() bleve.Index {
-	x := &whole{bleve.NewIndexAlias(), n}
+	alias := bleve.NewIndexAlias()
+	alias.SetIndexMapping(n.options.Mapping) // no error, as it is open
+	x := &whole{alias, n}
 	x.SetName(n.options.Name)
 	return x
 }

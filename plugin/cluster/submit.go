@@ -13,7 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // ErrUnknown: the log did not say whether it has the document. To submit it again, under
@@ -33,7 +33,7 @@ const (
 type submission struct {
 	doc     Document
 	data    json.RawMessage
-	query   similar.Query
+	query   near.SimilarQuery
 	outcome *Outcome
 	seq     uint64 // of its record, 0 if it has none
 }
@@ -61,7 +61,7 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 		if err != nil {
 			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
 		}
-		q := similar.Query{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
+		q := near.SimilarQuery{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
 		rest = append(rest, &submission{doc: d, data: data, query: q, outcome: &outcomes[i]})
 	}
 	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {
@@ -110,7 +110,7 @@ func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *sign
 // the documents that are to be judged again, because the claim was revoked. With an error they are the documents that have it.
 func (n *Node) round(ctx context.Context, all []*submission) (again []*submission, err error) {
 	var sigs []*signature.Signature
-	var queries []similar.Query
+	var queries []near.SimilarQuery
 	for _, s := range all {
 		s.seq = 0
 		*s.outcome = Outcome{ID: s.doc.ID}

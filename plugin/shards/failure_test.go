@@ -15,8 +15,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 const letter = `Dear friend, you have won a great prize in the lottery of the post office: write to us
@@ -106,7 +106,7 @@ func TestFailure(t *testing.T) {
 				if res.Status.Failed != 1 || !slices.Equal(shards.Missing(res.Status), []string{dead}) || res.TotalGroupsRelation != bleve.TotalRelationGte {
 					t.Errorf("%s: search: got %+v, groups %s", p, res.Status, res.TotalGroupsRelation)
 				}
-				near, err := c.Similar(ctx, similar.Request{Query: similar.Query{Text: []string{letter}, MaxShare: 1}})
+				near, err := c.Similar(ctx, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{letter}, MaxShare: 1}})
 				if errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || near.TotalRelation != bleve.TotalRelationGte {
 					t.Errorf("%s: similar: got %+v, error %v", p, near, err)
 				}

@@ -10,9 +10,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // paths are all that a shard answers.
@@ -61,12 +60,12 @@ func hostile(tb testing.TB, x bleve.Index) (all []struct {
 	}
 	add(0, "", `{"query":{"custom_filter":{"neardup":{"id":"c"}}}}`)
 	add(0, "", `{"query":{"custom_filter":{"neardup":{"id":"none","within":["project"]}}}}`)
-	near := similar.Query{Signature: sig, ID: "a"}
-	add(2, "", text(map[string]any{"queries": []similar.Query{near, {Signature: sig, MaxShare: .5, Rule: near.Rule}}, "field": "neardup"}))
+	like := near.SimilarQuery{Signature: sig, ID: "a"}
+	add(2, "", text(map[string]any{"queries": []near.SimilarQuery{like, {Signature: sig, MaxShare: .5, Rule: like.Rule}}, "field": "neardup"}))
 	add(2, "", `{"queries":[null]}`)
 	add(2, "", `{"queries":[{"custom_filter":{"neardup":{"text":"dear friend"}}}]}`)
-	add(0, "", text(bleve.NewSearchRequest(&near)))
-	for _, q := range []*passages.Query{{Text: []string{letter}}, {ID: "a", Self: true, Within: []string{"project"}}, {ID: "none"}, {ID: "c", Self: true}} {
+	add(0, "", text(bleve.NewSearchRequest(&like)))
+	for _, q := range []*near.PassagesQuery{{Text: []string{letter}}, {ID: "a", Self: true, Within: []string{"project"}}, {ID: "none"}, {ID: "c", Self: true}} {
 		add(3, "", text(bleve.NewSearchRequest(q)))
 		add(4, "", text(bleve.NewSearchRequest(q)))
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // fill writes documents to their shards.
@@ -206,7 +206,7 @@ func checkSimilar(t *testing.T, all ...*shards.Set) {
 	for i, c := range all {
 		var got strings.Builder
 		for _, id := range copied {
-			res, err := c.Similar(context.Background(), similar.Request{Query: similar.Query{ID: id, MaxShare: 1}})
+			res, err := c.Similar(context.Background(), near.SimilarRequest{Query: near.SimilarQuery{ID: id, MaxShare: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}

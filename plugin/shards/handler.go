@@ -16,8 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/passages"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Parser returns a parser of custom filters that reads all queries which a Set or a cluster
@@ -27,17 +26,17 @@ import (
 //
 //	query.CustomFilterQueryParser = shards.Parser(query.CustomFilterQueryParser)
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return serve.Parser(similar.Parser(passages.Parser(next)))
+	return serve.Parser(near.Parser(next))
 }
 
 type (
 	nearestRequest struct {
-		Queries []similar.Query `json:"queries"`
-		Field   string          `json:"field,omitempty"` // of Templates
+		Queries []near.SimilarQuery `json:"queries"`
+		Field   string              `json:"field,omitempty"` // of Templates
 	}
 	nearestAnswer struct {
-		Hits      []*similar.Hit `json:"hits"`
-		Templates string         `json:"templates,omitempty"` // the id of what is left out of signatures
+		Hits      []*near.SimilarHit `json:"hits"`
+		Templates string             `json:"templates,omitempty"` // the id of what is left out of signatures
 	}
 	templatesRequest struct {
 		Field string `json:"field"`
@@ -70,12 +69,12 @@ func NewGuard() *serve.Guard {
 //	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
 //	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a Want of package parts in
 //	               JSON; the answer is an Answer of it, which is not JSON
-//	POST /nearest  {"queries": [...]}, each a similar.Query with a signature; the answer
+//	POST /nearest  {"queries": [...]}, each a near.SimilarQuery with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate; with
 //	               "field" it says in "templates" which templates are left out of signatures
-//	POST /passages a bleve.SearchRequest whose query is a passages.Query, alone or with a filter; the
-//	               answer is a passages.Result
-//	POST /passages/document  a bleve.SearchRequest whose query is a passages.Query of an id; the answer is
+//	POST /passages a bleve.SearchRequest whose query is a near.PassagesQuery, alone or with a filter; the
+//	               answer is a near.PassagesResult
+//	POST /passages/document  a bleve.SearchRequest whose query is a near.PassagesQuery of an id; the answer is
 //	               {"asked": true, "query": the same with the text of the document, or null}
 //	POST /templates {"field": ...}; the answer is {"field": ..., "templates": ...}, with what
 //	               package plugin/templates keeps, in base64, or null

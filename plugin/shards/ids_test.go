@@ -18,8 +18,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 // words is a text that has nothing in common with those of other numbers.
@@ -122,12 +122,12 @@ func TestIDs(t *testing.T) {
 			t.Errorf("away %v: pages by score show %d documents, want %d", away, len(got), len(want))
 		}
 		for i, id := range odd {
-			res, err := set.Similar(ctx, similar.Request{Query: similar.Query{ID: id, Self: true}})
+			res, err := set.Similar(ctx, near.SimilarRequest{Query: near.SimilarQuery{ID: id, Self: true}})
 			if err != nil || len(res.Hits) != 1 || res.Hits[0].ID != id {
 				t.Fatalf("away %v: similar %.40q: got %+v, %v", away, id, res, err)
 			}
 			text, err := json.Marshal(res)
-			var back similar.Result
+			var back near.SimilarResult
 			if err != nil || json.Unmarshal(text, &back) != nil || back.Hits[0].ID != id || back.Hits[0].Match != res.Hits[0].Match {
 				t.Errorf("similar %.40q: got %.200s, %v", id, text, err)
 			}

@@ -24,7 +24,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -104,7 +104,7 @@ func quotes(t *testing.T) map[string]map[string]any {
 }
 
 // of is what a result says, without the time and the names of shards.
-func of(t *testing.T, r *passages.Result) string {
+func of(t *testing.T, r *near.PassagesResult) string {
 	t.Helper()
 	own := *r
 	own.Took, own.Status, own.Hits = 0, nil, slices.Clone(r.Hits)
@@ -132,11 +132,11 @@ func TestPassages(t *testing.T) {
 			if i%3 != 0 {
 				continue
 			}
-			for n, r := range []passages.Request{
-				{Query: passages.Query{ID: id, MaxShare: 1}, Size: 3},
-				{Query: passages.Query{ID: id, Self: true, Within: []string{"project"}}, Size: 5, Fields: []string{"project"}},
-				{Query: passages.Query{Text: docs[id]["text"].([]string), Least: 20}, Filter: clang, Fields: []string{"*"}},
-				{Query: passages.Query{Text: []string{"\xff " + docs[id]["text"].([]string)[0]}}, Size: 2, From: 1},
+			for n, r := range []near.PassagesRequest{
+				{Query: near.PassagesQuery{ID: id, MaxShare: 1}, Size: 3},
+				{Query: near.PassagesQuery{ID: id, Self: true, Within: []string{"project"}}, Size: 5, Fields: []string{"project"}},
+				{Query: near.PassagesQuery{Text: docs[id]["text"].([]string), Least: 20}, Filter: clang, Fields: []string{"*"}},
+				{Query: near.PassagesQuery{Text: []string{"\xff " + docs[id]["text"].([]string)[0]}}, Size: 2, From: 1},
 			} {
 				want, err := one.Passages(t.Context(), r)
 				if err != nil {
@@ -192,7 +192,7 @@ func TestPassagesQuery(t *testing.T) {
 		if i%4 != 0 {
 			continue
 		}
-		q := query.NewConjunctionQuery([]query.Query{&passages.Query{Text: docs[id]["text"].([]string)}, bleve.NewMatchAllQuery()})
+		q := query.NewConjunctionQuery([]query.Query{&near.PassagesQuery{Text: docs[id]["text"].([]string)}, bleve.NewMatchAllQuery()})
 		want := ids(one, q)
 		found += len(want)
 		for name, set := range others {
@@ -240,12 +240,12 @@ func TestPassagesTemplates(t *testing.T) {
 			}
 		}
 	}
-	want, err := one.Passages(t.Context(), passages.Request{Query: passages.Query{ID: "a"}})
+	want, err := one.Passages(t.Context(), near.PassagesRequest{Query: near.PassagesQuery{ID: "a"}})
 	if err != nil || len(want.Hits) != 1 || want.Hits[0].ID != "b" || want.Templates == 0 || want.TotalRelation != bleve.TotalRelationGte {
 		t.Fatalf("got %+v, %v", want, err)
 	}
 	for name, set := range others {
-		got, err := set.Passages(t.Context(), passages.Request{Query: passages.Query{ID: "a"}})
+		got, err := set.Passages(t.Context(), near.PassagesRequest{Query: near.PassagesQuery{ID: "a"}})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -276,7 +276,7 @@ func TestPassagesFailure(t *testing.T) {
 		t.Cleanup(s.Close)
 		return shards.NewRemote("broken", s.URL, shards.RemoteOptions{Timeout: time.Minute})
 	}
-	text := passages.Request{Query: passages.Query{Text: []string{docs["a"]["text"].(string)}}}
+	text := near.PassagesRequest{Query: near.PassagesQuery{Text: []string{docs["a"]["text"].(string)}}}
 	for want, h := range map[string]http.Handler{
 		"500 Internal Server Error: no":     answers(500, "no"),
 		"status <nil>":                      answers(200, "{}"),
@@ -293,7 +293,7 @@ func TestPassagesFailure(t *testing.T) {
 			r.Fields = nil
 		}
 		if strings.Contains(want, "sort_fields") {
-			r.Query = passages.Query{ID: "a", Self: true, Within: []string{"project", "text"}}
+			r.Query = near.PassagesQuery{ID: "a", Self: true, Within: []string{"project", "text"}}
 		}
 		for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {
 			set, err := shards.New(quoted(t, true), shards.Options{Partial: p}, all[1], by(h))
@@ -306,17 +306,17 @@ func TestPassagesFailure(t *testing.T) {
 				t.Errorf("%s, %s: got %+v, %v", want, p, got, err)
 			}
 		}
-		if _, err := passages.Search(t.Context(), by(h), r); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := near.Passages(t.Context(), by(h), r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("alone: got %v, want %s", err, want)
 		}
 	}
 	// A document that no shard has is not there; whether one that does not answer has it is not known.
-	unknown := passages.Request{Query: passages.Query{ID: "b"}}
-	if _, err := others["remote"].Passages(t.Context(), unknown); err == nil || err.Error() != `passages: id "b": no such document` {
+	unknown := near.PassagesRequest{Query: near.PassagesQuery{ID: "b"}}
+	if _, err := others["remote"].Passages(t.Context(), unknown); err == nil || err.Error() != `near: id "b": no such document` {
 		t.Errorf("got %v", err)
 	}
 	alias := bleve.NewIndexAlias(all[1], by(answers(500, "no")))
-	if _, err := passages.Search(t.Context(), alias, unknown); err == nil || !strings.Contains(err.Error(), `passages: id "b": 1 of 2 members failed: broken: shard "broken": 500`) {
+	if _, err := near.Passages(t.Context(), alias, unknown); err == nil || !strings.Contains(err.Error(), `near: id "b": 1 of 2 members failed: broken: shard "broken": 500`) {
 		t.Errorf("got %v", err)
 	}
 	// A member that could not be asked for the document is not asked, and not waited for, once more.
@@ -327,11 +327,11 @@ func TestPassagesFailure(t *testing.T) {
 		}
 		http.Error(w, "no", http.StatusInternalServerError)
 	})))
-	got, err := passages.Search(t.Context(), alias, passages.Request{Query: passages.Query{ID: "a", Self: true}})
+	got, err := near.Passages(t.Context(), alias, near.PassagesRequest{Query: near.PassagesQuery{ID: "a", Self: true}})
 	if err != nil || got.Total != 1 || got.Status.Failed != 1 || got.Status.Errors["broken"] == nil || searched.Load() {
 		t.Errorf("got %+v, %v, searched %v", got, err, searched.Load())
 	}
-	if _, err := others["an alias"].Passages(t.Context(), passages.Request{Query: passages.Query{ID: "a"}}); err != nil {
+	if _, err := others["an alias"].Passages(t.Context(), near.PassagesRequest{Query: near.PassagesQuery{ID: "a"}}); err != nil {
 		t.Errorf("got %v", err)
 	}
 }

@@ -21,12 +21,11 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/passages"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Remote is a shard in another process: a bleve.Index whose SearchInContext, Search, Index and
-// Delete go over HTTP. An alias, collapse.Search, similar.Search and passages.Search need no more. All other methods
+// Delete go over HTTP. An alias, collapse.Search, near.Similar and near.Passages need no more. All other methods
 // of an Index return an error, as an alias without members does.
 type Remote struct {
 	inner
@@ -125,8 +124,8 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 	return r.SearchInContext(context.Background(), request)
 }
 
-// Nearest is as similar.Nearest.
-func (r *Remote) Nearest(ctx context.Context, queries []similar.Query) (hits []*similar.Hit, err error) {
+// Nearest is as near.Nearest.
+func (r *Remote) Nearest(ctx context.Context, queries []near.SimilarQuery) (hits []*near.SimilarHit, err error) {
 	a, err := r.nearest(ctx, nearestRequest{Queries: queries})
 	return a.Hits, err
 }
@@ -146,9 +145,9 @@ func (r *Remote) nearest(ctx context.Context, request nearestRequest) (nearestAn
 	return found, err
 }
 
-// Passages is passages.Search there, of what passages.RequestOf makes of the request.
-func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*passages.Result, error) {
-	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *passages.Result) error { return rpc.WholeStatus(a.Status) })
+// Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
+func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
+	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error { return rpc.WholeStatus(a.Status) })
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +159,8 @@ func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*p
 	return &res, nil
 }
 
-// PassagesOf is passages.Find there.
-func (r *Remote) PassagesOf(ctx context.Context, q passages.Query) (found *passages.Query, err error) {
+// PassagesOf is near.ReadPassages there.
+func (r *Remote) PassagesOf(ctx context.Context, q near.PassagesQuery) (found *near.PassagesQuery, err error) {
 	a, err := ask(ctx, r, "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(a *rpc.PassagesDocument) error {
 		if !a.Asked || a.Query != nil && a.Query.ID != q.ID {
 			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
@@ -187,7 +186,7 @@ func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 }
 
 // FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked
-// for once a minute. collapse.Search and similar.Search need it where no mapping can be read in
+// for once a minute. collapse.Search and near.Similar need it where no mapping can be read in
 // this process: an alias of Remotes without a mapping of its own.
 func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, error) {
 	r.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 )
 
 func ruled(t *testing.T, lanes int) *mapping.IndexMappingImpl {
@@ -62,21 +62,21 @@ func TestFieldRule(t *testing.T) {
 	}
 	request := bleve.NewSearchRequest(query.NewMatchAllQuery())
 	request.SortBy([]string{"_id"})
-	look := func(x bleve.Index, rule signature.Rule) (visible, near int, err error) {
+	look := func(x bleve.Index, rule signature.Rule) (visible, alike int, err error) {
 		res, err := collapse.Search(ctx, x, request, collapse.Options{Rule: rule})
 		if err != nil {
 			return 0, 0, err
 		}
-		found, err := similar.Search(ctx, x, similar.Request{Query: similar.Query{ID: "0", Rule: rule}})
+		similar, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{ID: "0", Rule: rule}})
 		if err != nil {
 			return 0, 0, err
 		}
-		for _, h := range found.Hits {
+		for _, h := range similar.Hits {
 			if h.By == 0 {
 				t.Errorf("hit %s by no test", h.ID)
 			}
 		}
-		return len(res.Hits), len(found.Hits), nil
+		return len(res.Hits), len(similar.Hits), nil
 	}
 	one, other, strict := open(50), open(50), open(0)
 	one.SetName("one")
@@ -115,7 +115,7 @@ func TestFieldRule(t *testing.T) {
 	if err != nil || len(res.Hits) != 1 {
 		t.Errorf("a Set: got %v, %v, want 1 hit", res, err)
 	}
-	found, err := set.Similar(ctx, similar.Request{Query: similar.Query{ID: "0"}})
+	found, err := set.Similar(ctx, near.SimilarRequest{Query: near.SimilarQuery{ID: "0"}})
 	if err != nil || len(found.Hits) != 3 {
 		t.Errorf("a Set: got %v, %v, want 3 near-duplicates", found, err)
 	}

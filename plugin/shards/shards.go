@@ -56,8 +56,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/passages"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Partial says what is made of an answer that shards are missing from.
@@ -148,8 +147,8 @@ func (s *Set) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Opt
 }
 
 // Similar finds near-duplicates on all shards, with errors as Search has them.
-func (s *Set) Similar(ctx context.Context, r similar.Request) (*similar.Result, error) {
-	res, err := similar.Search(ctx, s.alias, r)
+func (s *Set) Similar(ctx context.Context, r near.SimilarRequest) (*near.SimilarResult, error) {
+	res, err := near.Similar(ctx, s.alias, r)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +156,8 @@ func (s *Set) Similar(ctx context.Context, r similar.Request) (*similar.Result, 
 }
 
 // Passages finds documents that share a passage on all shards, with errors as Search has them.
-func (s *Set) Passages(ctx context.Context, r passages.Request) (*passages.Result, error) {
-	res, err := passages.Search(ctx, s.alias, r)
+func (s *Set) Passages(ctx context.Context, r near.PassagesRequest) (*near.PassagesResult, error) {
+	res, err := near.Passages(ctx, s.alias, r)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Document is a document to write, as bleve's Index takes it.
@@ -33,7 +33,7 @@ type Outcome struct {
 
 	// Of is the best near-duplicate on any shard, or one that came before in the same call,
 	// which is on no shard yet.
-	Of *similar.Hit `json:"of,omitempty"`
+	Of *near.SimilarHit `json:"of,omitempty"`
 
 	// Unchecked names the shards that did not say whether they have a near-duplicate. While it is
 	// not empty, a nil Of says nothing about those shards.
@@ -101,8 +101,8 @@ func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error)
 }
 
 // sign makes a query for the near-duplicates of each document.
-func (s *Set) sign(docs []Document, signer templates.Signer) ([]similar.Query, error) {
-	signed := make([]similar.Query, len(docs))
+func (s *Set) sign(docs []Document, signer templates.Signer) ([]near.SimilarQuery, error) {
+	signed := make([]near.SimilarQuery, len(docs))
 	seen := make(map[string]bool, len(docs))
 	for i, d := range docs {
 		if d.ID == "" || seen[d.ID] {
@@ -113,7 +113,7 @@ func (s *Set) sign(docs []Document, signer templates.Signer) ([]similar.Query, e
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
 		}
-		signed[i] = similar.Query{Signature: sig, ID: d.ID, Field: s.options.Field, Rule: s.options.Rule.Explicit(sig.Lanes)}
+		signed[i] = near.SimilarQuery{Signature: sig, ID: d.ID, Field: s.options.Field, Rule: s.options.Rule.Explicit(sig.Lanes)}
 	}
 	return signed, nil
 }
@@ -155,7 +155,7 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, outcomes []Out
 
 // nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
 // one query has not answered. ids name what those that answer leave out of signatures, each once.
-func (s *Set) nearest(ctx context.Context, queries []similar.Query) (answers *rpc.Answers, ids []string) {
+func (s *Set) nearest(ctx context.Context, queries []near.SimilarQuery) (answers *rpc.Answers, ids []string) {
 	answers = rpc.NewAnswers(queries)
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -185,6 +185,6 @@ func nearest(ctx context.Context, x bleve.Index, r nearestRequest) (a nearestAns
 		return a, err
 	}
 	a.Templates = sets.ID()
-	a.Hits, err = similar.Nearest(ctx, x, r.Queries)
+	a.Hits, err = near.Nearest(ctx, x, r.Queries)
 	return a, err
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
-	"github.com/neardup/bleve-neardup/plugin/similar"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -67,7 +67,7 @@ func TestTemplates(t *testing.T) {
 				if _, err := submit(102); err == nil || !strings.Contains(err.Error(), "wanted shards that leave the same templates out") {
 					t.Errorf("%s: shards that differ: got %v", tt.name, err)
 				}
-				if _, err := set.Similar(ctx, similar.Request{Query: similar.Query{Text: []string{mail(1)}}, Mapping: newMapping()}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
+				if _, err := set.Similar(ctx, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{mail(1)}}}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
 					t.Errorf("%s: a text for shards that differ: got %v", tt.name, err)
 				}
 			}
@@ -81,7 +81,7 @@ func TestTemplates(t *testing.T) {
 		if v, err := set.Submit(ctx, again); err != nil || v[0].Written || v[0].Of == nil || v[0].Of.ID != "mail 105" {
 			t.Errorf("%s: the text without the template: got %+v, %v", tt.name, v, err)
 		}
-		res, err := set.Similar(ctx, similar.Request{Query: similar.Query{Text: []string{mail(105)}, TextScope: "roses"}, Mapping: newMapping()})
+		res, err := set.Similar(ctx, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{mail(105)}, TextScope: "roses"}})
 		if err != nil || len(res.Hits) != 1 || res.Hits[0].ID != "mail 105" {
 			t.Errorf("%s: a text: got %+v, %v", tt.name, res, err)
 		}

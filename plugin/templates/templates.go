@@ -17,7 +17,7 @@
 // the scope "". A document is signed without the template of its scope. If its scope has no
 // template, it is signed without the template of the scope "".
 //
-// A query text (plugin.Sign, similar.Query) is signed like a document of the scope "", unless the
+// A query text (plugin.Sign, near.SimilarQuery) is signed like a document of the scope "", unless the
 // caller names another scope: plugin.SignScoped, Query.TextScope.
 //
 // # Old signatures and new ones

@@ -23,7 +23,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -316,17 +316,17 @@ func TestTexts(t *testing.T) {
 			t.Errorf("Sign, of no scope: got %d tokens, %v; of the scope there are %d", whole.Tokens, err, sig.Tokens)
 		}
 	}
-	text := similar.Query{Text: []string{pages["a-both-0003"].Body}, TextScope: "a", MaxShare: 1}
-	res, err := similar.Search(ctx, x, similar.Request{Query: text})
+	text := near.SimilarQuery{Text: []string{pages["a-both-0003"].Body}, TextScope: "a", MaxShare: 1}
+	res, err := near.Similar(ctx, x, near.SimilarRequest{Query: text})
 	if err != nil || len(res.Hits) != 2 {
-		t.Fatalf("similar.Search: got %+v, %v", res, err)
+		t.Fatalf("near.Similar: got %+v, %v", res, err)
 	}
 	plain, err := x.Search(bleve.NewSearchRequest(&text))
 	if err != nil || len(plain.Hits) != 2 {
-		t.Fatalf("similar.Query: got %+v, %v", plain, err)
+		t.Fatalf("near.SimilarQuery: got %+v, %v", plain, err)
 	}
 	data, err := json.Marshal(&text)
-	if back := new(similar.Query); err != nil || json.Unmarshal(data, back) != nil || back.TextScope != "a" {
+	if back := new(near.SimilarQuery); err != nil || json.Unmarshal(data, back) != nil || back.TextScope != "a" {
 		t.Errorf("in JSON: %s, %v", data, err)
 	}
 
@@ -347,13 +347,13 @@ func TestTexts(t *testing.T) {
 	// Members that leave out different templates have no one signature of a text.
 	y := newIndex(t, "")
 	both := bleve.NewIndexAlias(x, y)
-	if _, err := similar.Search(ctx, both, similar.Request{Query: text, Mapping: x.Mapping()}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
+	if _, err := near.Similar(ctx, both, near.SimilarRequest{Query: text}); err == nil || !strings.Contains(err.Error(), "got 2 that differ") {
 		t.Errorf("an alias of indexes that differ: got %v", err)
 	}
 	if _, err := templates.Use(ctx, y, found); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := similar.Search(ctx, both, similar.Request{Query: text}); err != nil || len(res.Hits) != 2 {
+	if res, err := near.Similar(ctx, both, near.SimilarRequest{Query: text}); err != nil || len(res.Hits) != 2 {
 		t.Errorf("an alias of indexes that agree: got %+v, %v", res, err)
 	}
 }
@@ -526,7 +526,7 @@ func TestWrong(t *testing.T) {
 		{learn(x, templates.Options{Field: "nosuch"}), "wanted a fingerprinted field"},
 		{learn(x, templates.Options{Sample: -1}), "wanted a sample of 1 or more"},
 		{learn(plain, templates.Options{}), `wanted an index of type "neardup"`},
-		{(&similar.Query{ID: "a", TextScope: "a"}).Validate(), "text_scope: wanted a text of that scope"},
+		{(&near.SimilarQuery{ID: "a", TextScope: "a"}).Validate(), "text_scope: wanted a text of that scope"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
 			t.Errorf("got %v, want %s", tt.err, tt.want)

@@ -25,7 +25,7 @@
 //	"numbers":       "any", or "equal": no texts match whose numbers differ, for bills,
 //	                 catalogues and statutes: see signature.NumbersEqual ("any")
 //	"passages":      words of a passage, of a shingle or more: documents that share such a passage are found
-//	                 (package plugin/passages). On an index of type neardup, ~F.passages has what
+//	                 (package plugin/near). On an index of type neardup, ~F.passages has what
 //	                 that takes: 6 bytes for each 24 words with 50 (0: none are found)
 //	"seed":          a number or a string like "0x5eed"; secret if texts are hostile (0)
 //	"char_filters":  bleve char filters that run first: ["neardup_html"] for HTML,

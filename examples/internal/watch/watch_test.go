@@ -16,8 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/groups"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // newIndex returns an index of two copies.
@@ -49,11 +48,11 @@ func searcher(t *testing.T, x bleve.Index) http.Handler {
 				t.Error(result, err)
 			}
 		}
-		like := similar.Request{Query: similar.Query{ID: "a"}}
-		if result, err := similar.Search(r.Context(), x, like); err != nil || result.Total != 1 {
+		like := near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}}
+		if result, err := near.Similar(r.Context(), x, like); err != nil || result.Total != 1 {
 			t.Error(result, err)
 		}
-		for _, err := range groups.All(r.Context(), x, groups.Options{}) {
+		for _, err := range near.Groups(r.Context(), x, near.GroupsOptions{}) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -130,7 +129,7 @@ func TestTask(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{
-		"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1, "GET / similar.lookup": 1, "GET / groups.All": 1,
+		"GET / collapse.Search": 2, "GET / collapse.bleve": 2, "GET / collapse.group": 1, "GET / near.Similar": 1, "GET / near.Groups": 1,
 	} {
 		if got[name] != want {
 			t.Errorf("%d regions %q, want %d, of %v", got[name], name, want, got)

@@ -9,12 +9,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// CheckNearest rejects queries that similar.Nearest cannot answer.
-func CheckNearest(queries []similar.Query) error {
+// CheckNearest rejects queries that near.Nearest cannot answer.
+func CheckNearest(queries []near.SimilarQuery) error {
 	for i := range queries {
 		err := queries[i].Validate()
 		if err == nil && queries[i].Signature == nil {
@@ -31,22 +30,22 @@ func CheckNearest(queries []similar.Query) error {
 // all shards that reply. Each query has the signature and the id of a document. Answers is
 // safe for concurrent use.
 type Answers struct {
-	queries []similar.Query
+	queries []near.SimilarQuery
 	mu      sync.Mutex
-	best    []*similar.Hit
+	best    []*near.SimilarHit
 	status  bleve.SearchStatus
 }
 
 // NewAnswers returns Answers without the reply of any shard yet.
-func NewAnswers(queries []similar.Query) *Answers {
+func NewAnswers(queries []near.SimilarQuery) *Answers {
 	return &Answers{
-		queries: queries, best: make([]*similar.Hit, len(queries)),
+		queries: queries, best: make([]*near.SimilarHit, len(queries)),
 		status: bleve.SearchStatus{Errors: bleve.IndexErrMap{}},
 	}
 }
 
 // Add adds what a shard says, a hit or nil for each query, or why it says nothing.
-func (a *Answers) Add(shard string, hits []*similar.Hit, err error) {
+func (a *Answers) Add(shard string, hits []*near.SimilarHit, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.status.Total++
@@ -68,7 +67,7 @@ func (a *Answers) Add(shard string, hits []*similar.Hit, err error) {
 type Outcome struct {
 	ID        string
 	Written   bool
-	Of        *similar.Hit
+	Of        *near.SimilarHit
 	Unchecked []string
 	Err       error
 }
@@ -90,7 +89,7 @@ func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature
 		if sig := q.Signature; sig.Tokens > 0 {
 			o.Unchecked, o.Of = Missing(&a.status), a.best[i]
 			if n := accepted.First(sig); o.Of == nil && n >= 0 {
-				o.Of = &similar.Hit{Ref: collapse.Ref{ID: ids[n]}}
+				o.Of = &near.SimilarHit{Hit: near.Hit{ID: ids[n]}}
 			}
 			if o.Of != nil { // true, no matter which shard did not answer
 				continue

@@ -18,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/plugin/passages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // MaxBody is the most bytes that a request can have.
@@ -63,16 +63,16 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 // Passages answers POST /passages on an index: see shards.Handler.
 func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
 	priced := func(request *serve.Request) error {
-		own, err := passages.RequestOf(request.SearchRequest)
+		own, err := near.PassagesRequestOf(request.SearchRequest)
 		request.Collapse = &collapse.Options{Within: own.Query.Within}
 		return err
 	}
 	serveGuarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		own, err := passages.RequestOf(request)
+		own, err := near.PassagesRequestOf(request)
 		if err != nil {
 			return nil, err
 		}
-		res, err := passages.Search(ctx, x, own)
+		res, err := near.Passages(ctx, x, own)
 		if err != nil {
 			return nil, ofID(err)
 		}
@@ -82,24 +82,24 @@ func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Gu
 
 // PassagesOf answers POST /passages/document on an index: see shards.Handler.
 func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	var q *passages.Query
+	var q *near.PassagesQuery
 	priced := func(request *serve.Request) error {
 		var ok bool
-		if q, ok = request.Query.(*passages.Query); !ok || q.ID == "" {
+		if q, ok = request.Query.(*near.PassagesQuery); !ok || q.ID == "" {
 			return fmt.Errorf("wanted a query for the passages of an id, got a %T", request.Query)
 		}
 		request.Collapse = &collapse.Options{Within: q.Within}
 		return nil
 	}
 	serveGuarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
-		found, err := passages.Find(ctx, x, *q)
+		found, err := near.ReadPassages(ctx, x, *q)
 		return PassagesDocument{Asked: true, Query: found}, ofID(err)
 	})
 }
 
 // ofID rejects a request for the passages of a document that is not there.
 func ofID(err error) error {
-	if errors.Is(err, passages.ErrNotFound) {
+	if errors.Is(err, near.ErrNotFound) {
 		return Reject(err)
 	}
 	return err
@@ -107,8 +107,8 @@ func ofID(err error) error {
 
 // PassagesDocument is the answer of PassagesOf.
 type PassagesDocument struct {
-	Asked bool            `json:"asked"` // true: whatever else answers at an address does not say so
-	Query *passages.Query `json:"query"` // nil if the index does not have the document
+	Asked bool                `json:"asked"` // true: whatever else answers at an address does not say so
+	Query *near.PassagesQuery `json:"query"` // nil if the index does not have the document
 }
 
 // serveGuarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced, if it

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
@@ -62,9 +62,9 @@ func WholeStatus(s *bleve.SearchStatus) error {
 	return fmt.Errorf("wanted the result of a whole shard, got status %v", s)
 }
 
-// Nearer returns the first of two hits, each perhaps nil, in the order of similar.Search: by what they have in common with what was asked for, and then by id.
-func Nearer(a, b *similar.Hit) *similar.Hit {
-	share := func(h *similar.Hit) int {
+// Nearer returns the first of two hits, each perhaps nil, in the order of near.Similar: by what they have in common with what was asked for, and then by id.
+func Nearer(a, b *near.SimilarHit) *near.SimilarHit {
+	share := func(h *near.SimilarHit) int {
 		if h.By&signature.ByExact != 0 {
 			return 1 << 30
 		}

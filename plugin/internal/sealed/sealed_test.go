@@ -27,7 +27,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // keyID is the name that bleve keeps with what was encrypted.
@@ -208,7 +208,7 @@ func TestSealed(t *testing.T) {
 	if err != nil || len(r.Hits) != 150 {
 		t.Errorf("%d groups, %v, want 150", len(r.Hits), err)
 	}
-	s, err := similar.Search(t.Context(), x, similar.Request{Query: similar.Query{ID: "document-0010"}, Size: 10})
+	s, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: near.SimilarQuery{ID: "document-0010"}, Size: 10})
 	if err != nil || s.Total != 1 || s.Hits[0].ID != "document-0011" {
 		t.Errorf("similar: got %+v, %v", s, err)
 	}

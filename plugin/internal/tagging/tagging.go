@@ -1,5 +1,5 @@
 // Package tagging does with a batch what was decided about its documents: it tags them, and takes out what is not to be
-// written. A policy decides about what comes, and package plugin/campaign about copies that the index has already.
+// written. A policy decides about what comes, and package plugin/near about copies that the index has already.
 package tagging
 
 import (

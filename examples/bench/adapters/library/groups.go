@@ -6,20 +6,20 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
-	"github.com/neardup/bleve-neardup/plugin/groups"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // groupsBySignatures lists the groups of all documents.
 func groupsBySignatures(docs []lines.Document, threshold float64, w lines.Writer) error {
-	return list(docs, groups.Options{Rule: rule(threshold)}, w)
+	return list(docs, near.GroupsOptions{Rule: rule(threshold)}, w)
 }
 
 // groupsByTexts lists them as the stored texts confirm them.
 func groupsByTexts(docs []lines.Document, threshold float64, w lines.Writer) error {
-	return list(docs, groups.Options{Verify: signature.Verify{Resemblance: threshold}}, w)
+	return list(docs, near.GroupsOptions{Verify: signature.Verify{Resemblance: threshold}}, w)
 }
 
-func list(docs []lines.Document, o groups.Options, w lines.Writer) (err error) {
+func list(docs []lines.Document, o near.GroupsOptions, w lines.Writer) (err error) {
 	x, err := newIndex(o.Verify.On())
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func list(docs []lines.Document, o groups.Options, w lines.Writer) (err error) {
 	if err := each(x, docs, x.Batch); err != nil {
 		return err
 	}
-	for g, err := range groups.All(context.Background(), x, o) {
+	for g, err := range near.Groups(context.Background(), x, o) {
 		if err != nil {
 			return err
 		}

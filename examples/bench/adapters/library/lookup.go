@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
-	"github.com/neardup/bleve-neardup/plugin/similar"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // lookup asks for the near-duplicates of one document after the other. The guard on keys that many documents share is
@@ -20,8 +20,8 @@ func lookup(docs []lines.Document, threshold float64, w lines.Writer) (err error
 		return err
 	}
 	for _, d := range docs {
-		found, err := similar.Search(context.Background(), x, similar.Request{
-			Query: similar.Query{ID: d.ID, Rule: rule(threshold), MaxShare: 1}, Size: len(docs),
+		found, err := near.Similar(context.Background(), x, near.SimilarRequest{
+			Query: near.SimilarQuery{ID: d.ID, Rule: rule(threshold), MaxShare: 1}, Size: len(docs),
 		})
 		if err != nil {
 			return err

@@ -1,0 +1,206 @@
+package near
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// GroupsOptions says what the groups are. The zero GroupsOptions asks for groups of two or more
+// documents by leaders and the default rule.
+type GroupsOptions struct {
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string `json:"field,omitempty"`
+
+	// Rule says which documents are near-duplicates. Members at 0 or "" come from the field's rule,
+	// which the configuration of its analyzer has, and else have their defaults: see
+	// signature.Rule.Over. Indexes of an alias whose rules differ in such a member are an error.
+	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Verify makes the texts decide: two documents that the sketch proposes are near-duplicates only
+	// if their stored texts confirm it. Where the text of either is not stored, or is none that its
+	// signature was made from, Rule decides.
+	Verify signature.Verify `json:"verify,omitzero"`
+
+	// By says how near-duplicates make groups, Leaders if empty.
+	By By `json:"by,omitempty"`
+
+	// Within names fields in which the documents of a group must be equal, for example the tenant, the
+	// host or the language, as collapse.Options.Within does. A document without a value of one shares no group.
+	Within []string `json:"within,omitempty"`
+
+	// Order says which document of a group is its head, and in which order the others
+	// follow: fields with doc values, "_id", or "-" and one of them, as in a search
+	// request. Documents that are equal in all of them, or all if it is empty, come by
+	// the number of tokens, most first, so that the head is the one that lacks least;
+	// then by id.
+	Order []string `json:"order,omitempty"`
+
+	// MinSize is how many documents a group has at least, 2 if 0. With 1 documents
+	// without near-duplicates are groups too.
+	MinSize int `json:"min_size,omitempty"`
+
+	// Progress, if not nil, is called with how much of the work is done. Every document counts
+	// three times: when it was read, compared and listed. There are a few hundred calls, never two
+	// at a time.
+	Progress func(done, total int) `json:"-"`
+}
+
+// By says how near-duplicates make groups.
+type By string
+
+// The ways. Their JSON names are their values.
+const (
+	Leaders    By = "leaders"    // every member is within the rule of its head: the default
+	Components By = "components" // every member is within the rule of some other
+)
+
+// Group is a group of near-duplicates.
+type Group struct {
+	Head    Document `json:"head"`
+	Members []Member `json:"members"` // without the head
+}
+
+// Document is a document of an index. In JSON an id that is not UTF-8 is
+// {"base64": "..."}: Document and Member have a MarshalJSON for that, which a struct that embeds one
+// of them gets, too.
+type Document struct {
+	// Index is the name of the document's index, empty unless an alias has several.
+	Index string `json:"index,omitempty"`
+
+	// ID is the document's id.
+	ID string `json:"id"`
+
+	// Tokens is the number of tokens of its fingerprinted text.
+	Tokens uint64 `json:"tokens"`
+}
+
+// Member is a document of a group that is not the head.
+type Member struct {
+	Document
+
+	// Match says how it compares with the head. By is 0 for a member of a component that is no
+	// near-duplicate of the head.
+	signature.Match
+
+	// Verified says that its text and the text of the head were compared, as Options.Verify asks for.
+	Verified bool `json:"verified,omitempty"`
+
+	// Resemblance is the resemblance to the head, 0 to 1: exact if Verified, else an estimate.
+	Resemblance float64 `json:"resemblance"`
+}
+
+// Groups lists the groups of an index of type neardup, or of an alias, also of aliases,
+// whose indexes are all of that type and in this process; then documents of different
+// indexes share groups, and each index is seen at a moment of its own. WriteGroups writes them as JSON lines.
+//
+// Leaders group documents as collapse groups search results. The documents are taken in a stated
+// order. Each becomes a head, unless it is a near-duplicate of an earlier head: then it is a member
+// of that head's group. So every member is a near-duplicate of its head. Components join documents
+// that a chain of near-duplicates connects. A text and all its versions stay together even if the
+// first and the last differ much; but so do different texts with a chain of others between them.
+//
+// Which documents form a group, and the order of groups, depends on the documents alone, not on how or when they were written. The
+// documents of a component, those of groups by Leaders too, come together: the largest component
+// first, and of equally large ones that with the least exact hash.
+//
+// An iteration works on one snapshot, which stays open until it ends; later writes are
+// not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
+// bytes more, 8 more with Within, 64 MB of texts at most with Verify, and a few hundred bytes for each document of the
+// component in work. Near-copies take time in proportion to their number, not its
+// square, however many there are of one text; only documents that have parts of their
+// sketches in common, and are not near-duplicates, are compared in pairs (see
+// table.Connect).
+//
+// Each iteration works anew. It ends with an error if the options are not valid, if an
+// index is remote or has no signatures, if reading fails, or when ctx is done.
+func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[Group, error] {
+	return func(yield func(Group, error) bool) {
+		err := list(ctx, index, o, func(g Group) bool { return yield(g, nil) })
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Group{}, err)
+		}
+	}
+}
+
+// errStopped says that the caller wants no more.
+var errStopped = errors.New("stopped")
+
+// list does what All says.
+func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Group) bool) error {
+	if err := indexes.Check(ctx, index); err != nil {
+		return fmt.Errorf("near: %w", err)
+	}
+	l, err := newLister(ctx, o, yield)
+	if err != nil {
+		return err
+	}
+	if err := checkFields(index, "within", o.Within); err != nil {
+		return err
+	}
+	if err := checkFields(index, "order", l.order.RequiredFields()); err != nil {
+		return err
+	}
+	l.view, err = open(index, l.field)
+	if err != nil {
+		return err
+	}
+	defer l.view.close()
+	if o.Verify.On() {
+		if err := l.openTexts(l.field); err != nil {
+			return err
+		}
+	}
+	if l.judge.Rule, err = indexes.Rule(ctx, index, l.field, l.judge.Rule); err != nil {
+		return fmt.Errorf("near: %w", err)
+	}
+	return l.run()
+}
+
+// newLister checks the options.
+func newLister(ctx context.Context, o GroupsOptions, yield func(Group) bool) (*lister, error) {
+	l := &lister{
+		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By,
+		least: o.MinSize, progress: o.Progress, yield: yield,
+		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
+	}
+	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
+		return nil, fmt.Errorf("near: %w", err)
+	}
+	var err error
+	l.within = fields.Options{Within: o.Within}
+	if err = l.within.Validate(); err != nil {
+		return nil, fmt.Errorf("near: %w", err)
+	}
+	switch o.By {
+	case "":
+		l.by = Leaders
+	case Leaders, Components:
+	default:
+		return nil, fmt.Errorf("near: by: wanted %q or %q, got %q", Leaders, Components, o.By)
+	}
+	if o.MinSize < 0 {
+		return nil, fmt.Errorf("near: min_size: wanted 1 or more, or 0 for 2, got %d", o.MinSize)
+	}
+	if o.MinSize == 0 {
+		l.least = 2
+	}
+	for _, by := range o.Order {
+		if field := search.ParseSearchSortString(by); field.RequiresScoring() || by == "" || slices.Contains(field.RequiresFields(), "") {
+			return nil, fmt.Errorf(`near: order: wanted fields or "_id", each perhaps after "-", got %q`, by)
+		}
+	}
+	l.order = search.ParseSortOrderStrings(o.Order)
+	return l, nil
+}

@@ -1,0 +1,198 @@
+package near_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime/metrics"
+	"slices"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/near"
+)
+
+// groupedRandom is a signature near no other, of a text of some length.
+func groupedRandom(rnd *rand.Rand) *signature.Signature {
+	n := 20 + rnd.Uint64N(2000)
+	s := &signature.Signature{
+		Params: signature.DefaultParams().ID(), Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: n + 3, Shingles: n, Lanes: 100, Sketch: make(sketch.Sketch, 25),
+	}
+	for i := range s.Sketch {
+		s.Sketch[i] = rnd.Uint64()
+	}
+	return s
+}
+
+// edited is the signature of s's text with changes.
+func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
+	c := *s
+	c.Exact, c.Sketch = rnd.Uint64(), slices.Clone(s.Sketch)
+	c.Tokens += rnd.Uint64N(4)
+	for range lanes {
+		c.Sketch.Set(rnd.IntN(100), uint16(rnd.Uint32()))
+	}
+	for range hamming {
+		c.Simhash ^= 1 << rnd.IntN(64)
+	}
+	return &c
+}
+
+// signatures yields n of them: a hundredth are near-copies of one text and a hundredth
+// equal; about a quarter of the others are in families of 2 to 61, of which one in three
+// is equal to its original, and the rest are near none.
+func signatures(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
+	near, equal := groupedRandom(rnd), groupedRandom(rnd)
+	for range n / 100 {
+		yield(edited(rnd, near, rnd.IntN(8), rnd.IntN(5)))
+		yield(equal)
+	}
+	for n -= n / 100 * 2; n > 0; n-- {
+		s := groupedRandom(rnd)
+		yield(s)
+		if rnd.IntN(40) != 0 {
+			continue
+		}
+		for range min(n-1, 1+rnd.IntN(60)/(1+rnd.IntN(6))) {
+			if n--; rnd.IntN(3) == 0 {
+				yield(s)
+			} else {
+				yield(edited(rnd, s, rnd.IntN(11), rnd.IntN(8)))
+			}
+		}
+	}
+}
+
+// store stores signatures without a text behind the index type's back.
+func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*signature.Signature))) bleve.Index {
+	x, err := plugin.New(filepath.Join(b.TempDir(), "x"), newGroupedMapping())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { x.Close() })
+	inner, err := x.Advanced()
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := index.NewBatch()
+	i := 0
+	all(rand.New(rand.NewPCG(41, 42)), n, func(s *signature.Signature) {
+		text, err := s.MarshalText()
+		if err != nil {
+			b.Fatal(err)
+		}
+		d := document.NewDocument(fmt.Sprintf("https://example.org/documents/%08d", uint32(i)*2654435761))
+		d.AddField(document.NewTextFieldCustom(signature.SketchField(plugin.Field), nil, text, index.StoreField, nil))
+		batch.Update(d)
+		if i++; i%10_000 == 0 || i == n {
+			if err := inner.(*indextype.Index).Engine.Batch(batch); err != nil {
+				b.Fatal(err)
+			}
+			batch = index.NewBatch()
+		}
+	})
+	return x
+}
+
+// heap is how many bytes objects take that were not collected yet.
+func heap() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// All groups of an index on disk, from an empty memory. B/doc is the most that the
+// heap grew, garbage included.
+//
+//	go test -run xxx -bench All -benchtime 1x -timeout 30m ./plugin/near
+func BenchmarkAll(b *testing.B) {
+	parent := b // of whose temporary files the index is
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		if testing.Short() && n > 10_000 {
+			continue
+		}
+		var x bleve.Index
+		for _, by := range []near.By{near.Leaders, near.Components} {
+			b.Run(fmt.Sprintf("%s/n=%d", by, n), func(b *testing.B) {
+				if x == nil {
+					x = store(parent, n, signatures)
+				}
+				before, peak := heap(), uint64(0)
+				o := near.GroupsOptions{By: by, Progress: func(int, int) { peak = max(peak, heap()) }}
+				found, members := 0, 0
+				for b.Loop() {
+					found, members = 0, 0
+					for c, err := range near.Groups(context.Background(), x, o) {
+						if err != nil {
+							b.Fatal(err)
+						}
+						found, members = found+1, members+len(c.Members)
+					}
+				}
+				b.ReportMetric(float64(int64(peak)-int64(before))/float64(n), "B/doc")
+				b.ReportMetric(float64(found), "groups")
+				b.ReportMetric(float64(members), "members")
+			})
+		}
+	}
+}
+
+// How the time grows with the size of one family, signatures being in memory: all
+// equal; near each other; changed so much that only some are near some others; or near
+// none, no family at all.
+//
+//	go test -run xxx -bench Family -benchtime 1x ./plugin/near
+func BenchmarkFamily(b *testing.B) {
+	for _, family := range []struct {
+		name        string
+		least, most int // lanes that differ from the original
+	}{{"equal", 0, 0}, {"near", 0, 5}, {"loose", 4, 13}, {"unrelated", -1, -1}} {
+		for _, n := range []int{1000, 10_000, 100_000} {
+			if family.name == "loose" && n > 10_000 || testing.Short() && n > 1000 {
+				continue
+			}
+			for _, by := range []near.By{near.Leaders, near.Components} {
+				b.Run(fmt.Sprintf("%s/%s/n=%d", family.name, by, n), func(b *testing.B) {
+					x := store(b, n, func(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
+						original := groupedRandom(rnd)
+						for range n {
+							s := original
+							switch {
+							case family.most < 0:
+								s = groupedRandom(rnd)
+							case family.most > 0:
+								s = edited(rnd, original, family.least+rnd.IntN(family.most-family.least+1), 2*family.least+rnd.IntN(4))
+							}
+							yield(s)
+						}
+					})
+					found := 0
+					list := func() {
+						found = 0
+						for _, err := range near.Groups(context.Background(), x, near.GroupsOptions{By: by}) {
+							if err != nil {
+								b.Fatal(err)
+							}
+							found++
+						}
+					}
+					list()
+					b.ResetTimer()
+					for b.Loop() {
+						list()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/doc")
+					b.ReportMetric(float64(found), "groups")
+				})
+			}
+		}
+	}
+}

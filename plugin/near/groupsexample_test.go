@@ -1,0 +1,38 @@
+package near_test
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/near"
+)
+
+func ExampleGroups() {
+	m := bleve.NewIndexMapping()
+	plugin.AddSignature(m.DefaultMapping, "body")
+	index, err := plugin.New("", m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer index.Close()
+	for id, body := range map[string]string{
+		"page":   "The quick brown fox jumps over the lazy dog while the cat looks on from the wall.",
+		"mirror": "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!",
+		"other":  "A fox is a small animal of the dog family that lives in woods, fields and towns.",
+	} {
+		if err := index.Index(id, map[string]any{"body": body}); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	all := near.Groups(context.Background(), index, near.GroupsOptions{})
+	if err := near.WriteGroups(os.Stdout, all); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"agree":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
+}

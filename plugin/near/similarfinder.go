@@ -1,0 +1,205 @@
+package near
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/crowd"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
+)
+
+// finder finds the near-duplicates of a signature in one snapshot.
+type finder struct {
+	ctx        context.Context
+	reader     index.IndexReader
+	analyzer   *neardup.Analyzer
+	unmapped   error // if there is no analyzer
+	mapping    mapping.IndexMapping
+	signatures *column.Reader
+	plain      bool // not of type neardup
+	backend    Backend
+	field      string
+	judge      verify.Judge
+	texts      *verify.Snapshot               // nil unless texts decide
+	rule       signature.Rule                 // by which find looks up
+	equal      func(doc uint64) (bool, error) // in the fields of Within; nil if they are
+	plan       table.Plan
+	scope      *Scope
+	most       int // documents that may hold a key, 0 for any number
+
+	passed int // keys that were not followed
+}
+
+func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
+	n, err := reader.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), plan: q.Plan, scope: q.Scope,
+		backend: cmp.Or(q.Backend, Memory), most: crowd.Most(q.MaxShare, n),
+	}
+	f.judge.Verify = q.Verify
+	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
+		err = f.plan.Validate(f.judge.Rule)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("near: query: %w", err)
+	}
+	f.analyzer, f.unmapped = neardup.Of(m, f.field)
+	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
+		f.plain, f.backend = true, cmp.Or(q.Backend, Terms)
+		f.signatures = column.Read(reader, f.field)
+	}
+	switch {
+	case f.backend == Terms && f.plan != table.Plan{}:
+		return nil, wrongPlan(Terms)
+	case f.signatures == nil:
+		return nil, fmt.Errorf("near: wanted an index of type %q, or one of scorch, got a %T without signatures: backfill makes one of it", neardup.Name, reader)
+	case f.plain && f.backend == Memory:
+		return nil, fmt.Errorf("near: backend %q: %w", Memory, column.ErrUnsigned)
+	case !f.plain || n > 0:
+		if err := indexes.SignedIn(reader, m, f.field); err != nil {
+			return nil, fmt.Errorf("near: %w", err)
+		}
+	}
+	if q.Verify.On() {
+		if f.texts, err = verify.NewSnapshot(reader, m, f.field, f.signatures); err != nil {
+			return nil, fmt.Errorf("near: %w", err)
+		}
+	}
+	return f, nil
+}
+
+// number returns the number of a document, nil if there is none or id is empty.
+func (f *finder) number(id string) (index.IndexInternalID, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return f.reader.InternalID(id)
+}
+
+// id returns the id of a document of the snapshot.
+func (f *finder) id(doc uint64) (string, error) { return f.reader.ExternalID(column.Number(doc)) }
+
+// signature returns the signature of a document of the snapshot.
+func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
+	sig, err := f.signatures.Signature(doc)
+	if err != nil {
+		return nil, fmt.Errorf("near: id %q: %w", id, err)
+	}
+	if sig == nil {
+		return nil, fmt.Errorf("near: id %q: wanted a document with a signature of field %q, got one without: %w", id, f.field, stored.ErrNone)
+	}
+	return sig, nil
+}
+
+// find yields all documents that match sig, each once, in no order. text returns the text of sig.
+func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield func(doc uint64, sig *signature.Signature, v verify.Finding)) error {
+	if f.unmapped == nil {
+		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
+			return fmt.Errorf("near: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
+		}
+	}
+	if sig.Tokens == 0 {
+		return nil
+	}
+	f.rule = f.judge.Proposes(sig.Lanes)
+	var failed error
+	judged := func(doc uint64, other *signature.Signature) {
+		if f.equal != nil {
+			if ok, err := f.equal(doc); !ok {
+				failed = cmp.Or(failed, err)
+				return
+			}
+		}
+		v, ok := f.judge.Pair(sig, other, text, func() *verify.Text { return f.texts.Text(doc, other) })
+		if ok {
+			yield(doc, other, v)
+		}
+	}
+	find := f.inMemory
+	if f.backend == Terms {
+		find = f.byTerms
+	}
+	err := find(sig, judged)
+	return cmp.Or(err, failed)
+}
+
+func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
+	field, own := "", uint64(0)
+	if f.scope != nil {
+		field, own = f.scope.Field, column.ScopeOf(f.scope.Values...)
+	}
+	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, field)
+	if err != nil {
+		return err
+	}
+	var p table.Probe
+	p.Prepare(f.rule, f.plan, sig, own)
+	if f.most > 0 {
+		f.passed = l.Guard(&p, f.most)
+	}
+	looked := 0
+	l.Near(&p, func(doc uint64) bool {
+		if looked++; looked%checkEvery == 0 && f.ctx.Err() != nil {
+			err = f.ctx.Err()
+			return false
+		}
+		var other *signature.Signature
+		if other, err = f.signatures.Signature(doc); err != nil {
+			return false
+		}
+		yield(doc, other)
+		return true
+	})
+	return err
+}
+
+// match is a document that was found.
+type match struct {
+	doc      uint64
+	verified bool // the texts were compared
+	shared   int  // shingles, if verified
+	of       int  // shingles of both texts, or else lanes
+	signature.Match
+}
+
+func matchOf(sig *signature.Signature, doc uint64, found verify.Finding) match {
+	if found.Verified {
+		return match{doc, true, found.Shared, found.Union(), found.Match}
+	}
+	return match{doc: doc, of: sig.Lanes, Match: found.Match}
+}
+
+// Number implements found.
+func (m match) Number() uint64 { return m.doc }
+
+// Score implements found: it is the resemblance.
+func (m match) Score() float64 {
+	switch {
+	case m.verified:
+		return float64(m.shared) / float64(m.of)
+	case m.By&signature.ByExact != 0:
+		return 1
+	}
+	return float64(m.Agree) / float64(m.of)
+}
+
+// Explain implements found.
+func (m match) Explain() string {
+	if m.verified {
+		return fmt.Sprintf("resemblance, exact, the texts share %d of %d shingles; proposed by %s", m.shared, m.of, m.By)
+	}
+	return fmt.Sprintf("resemblance, %d of %d lanes agree, Hamming %d; met the rule by %s", m.Agree, m.of, m.Hamming, m.By)
+}

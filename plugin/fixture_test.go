@@ -84,7 +84,7 @@ func fixtureDocs() (first, then map[string]map[string]any) {
 // fixturePolicy tags.
 func fixturePolicy() *admission.Policy {
 	return &admission.Policy{
-		Near: admission.Tag, Time: "date", Contained: &admission.Contained{},
+		Near: admission.Tag, Time: "date",
 		Flood:      &admission.Flood{Copies: 50, Window: 24 * time.Hour, Distinct: "list", Action: admission.Tag},
 		Repetition: &admission.Repetition{Limits: repetition.Stuffing()},
 	}
@@ -293,7 +293,7 @@ func TestFixtureGroups(t *testing.T) {
 func TestFixtureAdmission(t *testing.T) {
 	t.Parallel()
 	x, ctx := fixture(t), t.Context()
-	tags := map[string]string{"late-copy": "late", "mirror": "page", "excerpt": "page"}
+	tags := map[string]string{"late-copy": "late", "mirror": "page"}
 	first, last := fixtureDocs()
 	for id := range merged(first, last) {
 		fields := storedOf(t, x, id)

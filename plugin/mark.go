@@ -3,7 +3,6 @@ package plugin
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -82,11 +81,4 @@ func Marks(x bleve.Index) ([]admission.Mark, error) {
 		return nil, err
 	}
 	return n.Marks()
-}
-
-// UnusedMarks returns the marks that decided nothing since a time, and were set before it, in the
-// order of their names. Unmark removes them; Mark.Idle lets a mark expire by itself.
-func UnusedMarks(x bleve.Index, since time.Time) ([]admission.Mark, error) {
-	all, err := Marks(x)
-	return slices.DeleteFunc(all, func(m admission.Mark) bool { return !m.Since().Before(since) }), err
 }

@@ -50,7 +50,6 @@ var written = map[string]struct {
 	"plugin/admission.Preference": {new(admission.Policy), `{"prefer":[%s]}`},
 	"plugin/admission.Repetition": {new(admission.Policy), `{"repetition":%s}`},
 	"plugin/admission.Hidden":     {new(admission.Policy), `{"hidden":%s}`},
-	"plugin/admission.Contained":  {new(admission.Policy), `{"contained":%s}`},
 	"plugin/admission.KnownRule":  {new(admission.Policy), `{"known_rule":%s}`},
 	"analysis/signature.Rule":     {new(signature.Rule), "%s"},
 	"analysis/signature.Verify":   {new(near.GroupsOptions), `{"verify":%s}`},

@@ -23,7 +23,7 @@ import (
 // SetPolicy returns an error and changes nothing if the policy is not valid, if x is read-only,
 // or if the policy cannot be written. The same is true if the mapping of x lacks what the policy
 // needs: that its field is fingerprinted, by sketches of as many lanes as Rule and KnownRule ask for, with Hidden that the
-// field has the char filter "neardup_html", and with Contained that it has the option "passages". And it is true
+// field has the char filter "neardup_html". And it is true
 // if the policy names a field that by the mapping no document can get, and none has. The caller must not change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)

@@ -80,7 +80,7 @@ var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
 	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
 	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
-	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.UnusedMarks": plugin.UnusedMarks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
+	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
 	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin.ForceMerge": plugin.ForceMerge,
 	"plugin.AddSignature": plugin.AddSignature, "plugin.FieldMapping": plugin.FieldMapping,
 
@@ -170,7 +170,7 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/admission.KnownRule": new(admission.KnownRule), "plugin/admission.Preference": new(admission.Preference),
 		"plugin/near.Copy":            new(near.Copy),
 		"plugin/near.CampaignRequest": new(near.CampaignRequest), "plugin/templates.Options": new(templates.Options), "plugin/templates.Templates": new(templates.Templates),
-		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden), "plugin/admission.Contained": new(admission.Contained),
+		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
 		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
 		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),

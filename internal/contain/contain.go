@@ -68,22 +68,16 @@ type Text struct {
 
 // Without makes Candidates skip what stands in a template alone. A nil left skips nothing, and neither does a text that is
 // not known.
-func (s *Snapshot) Without(t *Text, left *template.Set) (err error) {
+func (s *Snapshot) Without(t *Text, left *template.Set) error {
 	if left == nil || t.Values == nil {
 		return nil
 	}
-	t.outside, err = Outside(s.Analyzer, left, t.Values)
-	return err
-}
-
-// Outside returns what can be selected of a text outside of a template, which is not nil.
-func Outside(a *neardup.Analyzer, left *template.Set, values [][]byte) (map[uint64]bool, error) {
-	_, shingles, _, err := a.ShinglesWithout(nil, left, values...)
-	outside := make(map[uint64]bool, len(shingles))
+	_, shingles, _, err := s.Analyzer.ShinglesWithout(nil, left, t.Values...)
+	t.outside = make(map[uint64]bool, len(shingles))
 	for _, f := range shingles {
-		outside[winnow.Print(f)] = true
+		t.outside[winnow.Print(f)] = true
 	}
-	return outside, err
+	return err
 }
 
 // known reports whether the text is known, not just what is selected of it.
@@ -229,16 +223,6 @@ func (s *Snapshot) tokensOf(doc uint64, sig *signature.Signature) [][]uint64 {
 func selected(own, other winnow.Prints) (v Shares, ok bool) {
 	v.InOther, v.OfOther, ok = winnow.Containment(own, other)
 	return v, ok
-}
-
-// Pair compares t with another text, as Compare does with a document.
-func (s *Snapshot) Pair(t, other *Text) (v Shares, ok bool) {
-	if !t.known() || !other.known() {
-		return selected(t.Prints, other.Prints)
-	}
-	s.tokenize(other)
-	v = s.compared(t, other.tokens)
-	return v, v.Words > 0
 }
 
 // Fill counts the words of a text.

@@ -109,8 +109,6 @@ type twin struct {
 	entry
 	written bool
 	match   signature.Match
-
-	verified bool
 }
 
 // expected is a verdict, but for Of and Match, which are those of one of some twins: where
@@ -126,11 +124,10 @@ func (e expected) is(got admission.Verdict) bool {
 	want := e.Verdict
 	if len(e.of) > 0 {
 		if !slices.ContainsFunc(e.of, func(t twin) bool {
-			return t.id == got.Of && got.Match != nil && t.match == *got.Match && t.verified == got.Verified
+			return t.id == got.Of && got.Match != nil && t.match == *got.Match
 		}) {
 			return false
 		}
-		want.Verified = got.Verified
 		want.Of, want.Match = got.Of, got.Match
 	}
 	return reflect.DeepEqual(want, got)
@@ -272,8 +269,9 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 			if id == p.id || pol.Scope != "" && other.tenant != p.tenant {
 				continue
 			}
-			if match, verified, ok := confirmed(pol.Verify, &e, &other); ok {
-				twins = append(twins, twin{id, other, k == 1, match, verified})
+			if signaturetest.Duplicates(signature.Rule{}, &e.sig, &other.sig) {
+				match, _ := signature.Rule{}.Match(&other.sig, &e.sig)
+				twins = append(twins, twin{id, other, k == 1, match})
 			}
 		}
 	}
@@ -351,31 +349,6 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	return v, e
 }
 
-// confirmed reports whether a page is a near-duplicate of another: by the default rule, or by their
-// shingles if both texts are stored and the policy asks for that.
-func confirmed(v signature.Verify, e, other *entry) (match signature.Match, verified, ok bool) {
-	rule := signature.Rule{}
-	if verified = v.On() && !e.unstored() && !other.unstored(); verified {
-		rule = v.Proposes(rule, 100)
-	}
-	if !signaturetest.Duplicates(rule, &e.sig, &other.sig) {
-		return match, false, false
-	}
-	match, _ = rule.Match(&other.sig, &e.sig)
-	if !verified {
-		return match, false, true
-	}
-	a, b := signaturetest.Shingles(strings.Fields(e.body), 4), signaturetest.Shingles(strings.Fields(other.body), 4)
-	both := 0
-	for s := range a {
-		if _, ok := b[s]; ok {
-			both++
-		}
-	}
-	share := float64(both) / float64(len(a)+len(b)-both)
-	return match, true, v.Resemblance > 0 && share >= v.Resemblance || v.Contained && both == min(len(a), len(b))
-}
-
 // flooding counts the twins of a page that count for a flood whose fields are "from", and returns
 // them.
 func flooding(f admission.Flood, p page, twins []twin) (n int, of []twin) {
@@ -426,11 +399,7 @@ var policies = map[string]admission.Policy{
 		Near: admission.Tag, Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: 4 * time.Hour, Same: "from"},
 		Floods: []admission.Flood{{Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour}},
 	},
-	"reject, verified":        {Near: admission.Reject, Verify: signature.Verify{Resemblance: .95}},
-	"contained":               {Near: admission.Reject, Scope: "tenant", Verify: signature.Verify{Contained: true}},
-	"tag and flood, verified": {Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}, Verify: signature.Verify{Resemblance: .9}},
-	"newest of all, verified": {Near: admission.Replace, Time: "sent", Verify: signature.Verify{Resemblance: .93, Contained: true}},
-	"flood and newest":        {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
+	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
 }
 
 // Random batches, updates and deletes, and dry runs of them, against the model.
@@ -541,7 +510,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 		}
 	}
 	stats := x.StatsMap()["index"].(map[string]any)
-	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "by_unscoped", "unscoped", "shadowed"} {
+	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped", "unscoped", "shadowed"} {
 		if stats["neardup_"+name] != m.counts[name] {
 			t.Fatalf("%s: %v, want %d", name, stats["neardup_"+name], m.counts[name])
 		}

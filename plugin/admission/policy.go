@@ -52,12 +52,6 @@ type Policy struct {
 	// signature.Rule.Over.
 	Rule signature.Rule `json:"rule,omitzero"`
 
-	// Verify makes the texts decide which documents are near-duplicates: Near and floods count a document
-	// that the sketch proposes only if the stored texts of both confirm it. The sketch then works at a lower
-	// threshold. Where one of them is not stored, Rule decides, and Verdict.Verified is not set. It does not
-	// concern marks, which have no text.
-	Verify signature.Verify `json:"verify,omitzero"`
-
 	// Scope is the name of an indexed field, such as the tenant or the host of a page.
 	// A document is compared only with documents that have the same terms there. Documents
 	// without a term are a scope of their own, and their verdicts say so: see Verdict.Unscoped. If
@@ -102,9 +96,6 @@ type Policy struct {
 
 	// Hidden limits how much of a page HTML hides.
 	Hidden *Hidden `json:"hidden,omitempty"`
-
-	// Contained is about documents that stand in others.
-	Contained *Contained `json:"contained,omitempty"`
 
 	// Shadow is for trying a policy out: documents that would be rejected, or would replace
 	// others, are tagged instead. Verdict.Would says what would have happened.
@@ -165,9 +156,6 @@ func (p *Policy) Validate() error {
 	if p.Hidden != nil {
 		err = errors.Join(err, action("hidden: action", p.Hidden.Action), p.Hidden.validate())
 	}
-	if p.Contained != nil {
-		err = errors.Join(err, action("contained: action", p.Contained.Action), p.Contained.validate())
-	}
 	switch {
 	case err != nil:
 		return err
@@ -177,8 +165,6 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
 	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
 		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
-	case p.Verify.On() && (p.Near == "" || p.Near == Accept) && len(p.AllFloods()) == 0:
-		return errors.New("admission: verify needs near or a flood, got neither: nothing is compared")
 	case p.MaxReplaced != 0 && p.Near != Replace:
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
 	case p.Keep != "" && p.Prefer != nil:
@@ -189,7 +175,7 @@ func (p *Policy) Validate() error {
 			return err
 		}
 	}
-	if err := cmp.Or(p.Rule.Validate(), p.Verify.Validate(), p.KnownRule.Validate()); err != nil {
+	if err := cmp.Or(p.Rule.Validate(), p.KnownRule.Validate()); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	if p.KnownRule != (KnownRule{}) && p.Known == "" {

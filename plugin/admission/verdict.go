@@ -13,7 +13,7 @@ import (
 // are indexed as one term, and stored.
 const (
 	TagField = ids.TagField // the part of the policy that tagged it
-	OfField  = ids.OfField  // neardup_of: the id of the document that it is a near-duplicate of, or that contains it
+	OfField  = ids.OfField  // neardup_of: the id of the document that it is a near-duplicate of
 )
 
 // The parts of a policy, as Verdict.Policy and TagField name them.
@@ -25,7 +25,6 @@ const (
 
 	ByRepetition = "repetition"
 	ByHidden     = "hidden"
-	ByContained  = "contained"
 	ByUnscoped   = "unscoped"
 
 	ByCampaign = "campaign" // tagged afterwards: TagCampaign of package plugin/near
@@ -41,12 +40,9 @@ type Verdict struct {
 	// Policy is the part of the policy that decided, empty if no part applied.
 	Policy string `json:"policy,omitempty"`
 
-	// Of is the id of a near-duplicate of the document, or by ByContained of a document that it stands in: in the index or
-	// in the same batch. Match says how alike two near-duplicates are. Verified says that their texts were compared, as Policy.Verify asks
-	// for.
-	Of       string           `json:"of,omitempty"`
-	Match    *signature.Match `json:"match,omitempty"`
-	Verified bool             `json:"verified,omitempty"`
+	// Of is the id of a near-duplicate of the document, in the index or in the same batch. Match says how alike the two are.
+	Of    string           `json:"of,omitempty"`
+	Match *signature.Match `json:"match,omitempty"`
 
 	// Copies is how many near-duplicates there were within the window of the flood that decided,
 	// up to the number that it allows. Distinct and Same are those of that Flood: with Distinct,
@@ -57,8 +53,7 @@ type Verdict struct {
 
 	// Mark is the name of a mark that the document is like. Test says by which test, Match how
 	// alike the two are, and Share the estimated share of shingles by which the document contains
-	// the mark or is contained in it, if that is the test. By ByContained, Share is the share of the document's words that stand in Of,
-	// estimated unless Verified is set.
+	// the mark or is contained in it, if that is the test.
 	Mark  string  `json:"mark,omitempty"`
 	Test  Test    `json:"test,omitempty"`
 	Share float64 `json:"share,omitempty"`
@@ -131,10 +126,7 @@ func (v Verdict) String() string {
 func (v Verdict) Why() string {
 	var why []string
 	if v.Of != "" {
-		why = append(why, v.other())
-		if v.Verified {
-			why = append(why, "as their texts confirm")
-		}
+		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
 	}
 	if v.Policy == ByFlood {
 		why = append(why, v.flood())
@@ -163,17 +155,6 @@ func (v Verdict) Why() string {
 		line += ")"
 	}
 	return line
-}
-
-// other says how the document is related to another.
-func (v Verdict) other() string {
-	switch {
-	case v.Policy != ByContained:
-		return fmt.Sprintf("a near-duplicate of %q", v.Of)
-	case v.Share == 1:
-		return fmt.Sprintf("stands whole in %q", v.Of)
-	}
-	return fmt.Sprintf("%.0f %% of it stand in %q", 100*v.Share, v.Of)
 }
 
 // flood says which copies were too many.

@@ -23,7 +23,7 @@ package indextype
 //	neardup_judged, neardup_tagged, neardup_rejected, neardup_replacing
 //	                 documents that a policy has judged since then, and what it did to them
 //	neardup_by_near, neardup_by_flood, neardup_by_known, neardup_by_repetition, neardup_by_hidden,
-//	neardup_by_contained, neardup_by_unscoped
+//	neardup_by_unscoped
 //	                 which part of the policy decided
 //	neardup_unscoped documents without a term in the field Policy.Scope, which were compared
 //	                 with one another

@@ -64,9 +64,7 @@ func (t *Table) Add(s *signature.Signature) {
 	switch n := len(t.all); {
 	case n == few+1:
 		for i, earlier := range t.all {
-			if earlier != nil {
-				t.file(earlier, i)
-			}
+			t.file(earlier, i)
 		}
 	case n > few:
 		t.file(s, n-1)
@@ -167,8 +165,8 @@ func (t *Table) All(s *signature.Signature) []int {
 func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if len(t.all) <= few {
-			for i, there := range t.all {
-				if there != nil && !yield(i) {
+			for i := range t.all {
+				if !yield(i) {
 					return
 				}
 			}
@@ -176,7 +174,7 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 		}
 		if t.scheme.scan {
 			for i, h := range t.simhashes {
-				if simhash.Distance(h, s.Simhash) <= t.scheme.most && t.all[i] != nil && !yield(i) {
+				if simhash.Distance(h, s.Simhash) <= t.scheme.most && !yield(i) {
 					return
 				}
 			}
@@ -260,39 +258,4 @@ func (c *chain) find(t *Table) {
 			return
 		}
 	}
-}
-
-// Remove removes the signature at a position. Other signatures keep their positions. If it
-// was removed before, nothing happens.
-func (t *Table) Remove(position int) {
-	s := t.all[position]
-	if s == nil {
-		return
-	}
-	if len(t.slots) > 0 && t.used > 0 {
-		var buf keys
-		own, _ := t.scheme.append(buf[:0], s)
-		for _, key := range own {
-			t.take(tag(key) | uint64(position+1))
-		}
-		t.used -= len(own)
-	}
-	t.all[position] = nil
-}
-
-// take frees a slot, and moves up the slots after it that it kept from their places (Knuth,
-// The Art of Computer Programming, volume 3, 6.4, algorithm R).
-func (t *Table) take(slot uint64) {
-	mask := uint64(len(t.slots) - 1)
-	free := slot >> t.shift
-	for t.slots[free] != slot {
-		free = (free + 1) & mask
-	}
-	for i := (free + 1) & mask; t.slots[i] != 0; i = (i + 1) & mask {
-		if home := t.slots[i] >> t.shift; (i-home)&mask >= (i-free)&mask {
-			t.slots[free] = t.slots[i]
-			free = i
-		}
-	}
-	t.slots[free] = 0
 }

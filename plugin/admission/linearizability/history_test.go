@@ -114,10 +114,7 @@ func (p *program) run(t *testing.T, path string) []porcupine.Operation {
 	m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("from", tenant)
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
-	if err := m.AddCustomAnalyzer("quoted", map[string]any{"type": neardup.Name, "passages": passage}); err != nil {
-		t.Fatal(err)
-	}
-	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("quoted"))
+	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping(neardup.Name))
 	x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"eventCallbackName": slow})
 	if err != nil {
 		t.Fatal(err)

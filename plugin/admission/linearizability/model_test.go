@@ -262,7 +262,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
 		if v.Action, v.Policy = p.Known, admission.ByKnown; m.Label == admission.Wanted {
 			v.Action, v.Policy = admission.Accept, admission.ByWanted
-			p.Near, p.Flood, p.Floods, p.Contained = "", nil, nil, nil
+			p.Near, p.Flood, p.Floods = "", nil, nil
 		}
 	}
 	if p.Scope != "" && d.Tenant == "" {
@@ -331,23 +331,6 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 		say(admission.Tag, admission.ByNear, original[:1])
 	default:
 		say(p.Near, admission.ByNear, twins)
-	}
-	if c := p.Contained; c != nil {
-		of, most := "", 0.
-		for _, all := range []map[string]entry{old, written} {
-			for other, t := range all {
-				if other == id || t.Text < 0 || p.Scope != "" && t.Tenant != d.Tenant {
-					continue
-				}
-				share := standing[d.Text][t.Text]
-				if share > 0 && share >= cmp.Or(c.Share, 1) && (share > most || share == most && other < of) {
-					of, most = other, share
-				}
-			}
-		}
-		if of != "" && say(cmp.Or(c.Action, admission.Tag), admission.ByContained, nil) {
-			v.Of, v.Share, v.Verified = of, most, true
-		}
 	}
 	if p.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced, v.losers = v.Action, admission.Tag, nil, nil
@@ -484,37 +467,7 @@ var (
 	near       [][]*signature.Match // how alike the first is to the second, nil if they are no near-duplicates
 	lengths    []int
 	signatures []signature.Signature
-	standing   [][]float64 // the share of the first's words that stand in passages of the second
 )
-
-// passage is how many words in a row are a passage: more than stand between the edits that add up.
-const passage = 12
-
-// standsIn returns the share of the words of a that are in runs, as long as a passage, which b has too.
-func standsIn(a, b string) float64 {
-	runs := func(text string) (words int, all []string) {
-		tokens := signature.Tokens([]byte(text))
-		for i := 0; i+passage <= len(tokens); i++ {
-			run := ""
-			for _, token := range tokens[i : i+passage] {
-				run += string(token.Term) + " "
-			}
-			all = append(all, run)
-		}
-		return len(tokens), all
-	}
-	words, own := runs(a)
-	_, others := runs(b)
-	in := map[int]bool{}
-	for i, run := range own {
-		for k := range passage {
-			if slices.Contains(others, run) {
-				in[i+k] = true
-			}
-		}
-	}
-	return float64(len(in)) / float64(words)
-}
 
 func init() {
 	for family := range 3 {
@@ -553,9 +506,7 @@ func init() {
 	for i := range signatures {
 		lengths = append(lengths, int(signatures[i].Tokens))
 		near = append(near, make([]*signature.Match, len(signatures)))
-		standing = append(standing, make([]float64, len(signatures)))
 		for k := range signatures {
-			standing[i][k] = standsIn(texts[i], texts[k])
 			if signaturetest.Duplicates(rule, &signatures[i], &signatures[k]) {
 				match, _ := rule.Match(&signatures[k], &signatures[i])
 				near[i][k] = &match
@@ -592,17 +543,14 @@ var policies = []*admission.Policy{
 	{Near: admission.Tag, Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: -1, Contains: .6, MinShingles: 20}},
 	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 40, Contains: -1, Contained: .6, MinShingles: 30}},
 	{Near: admission.Reject, Known: admission.Tag, KnownRule: admission.KnownRule{Lanes: -1, Contains: -1}},
-	{Contained: &admission.Contained{Action: admission.Reject}},
-	{Contained: &admission.Contained{Share: .5}, Scope: "tenant", Known: admission.Reject},
-	{Near: admission.Replace, Keep: admission.Longest, Contained: &admission.Contained{Share: .6, Action: admission.Reject}},
-	{Near: admission.Tag, Shadow: true, Contained: &admission.Contained{Share: .8, Action: admission.Reject}},
 	{Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject, Known: admission.Tag},
 	{Near: admission.Replace, Scope: "tenant", Unscoped: admission.Tag, Known: admission.Reject},
 	{Near: admission.Replace, Keep: admission.Newest, Time: "sent", MaxReplaced: 1},
 	{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: 1},
 }
 
-// A chain of which neighbours alone are near-duplicates, each longer than the one before. The tests of a KnownRule, and shares of texts that stand in others, decide between texts here.
+// There is a chain of which neighbours alone are near-duplicates, each longer than the one before, and the tests of a KnownRule decide
+// between texts.
 func TestModel(t *testing.T) {
 	for i := range 4 {
 		for k := range 4 {
@@ -610,17 +558,6 @@ func TestModel(t *testing.T) {
 				t.Errorf("texts %d and %d of the chain, of %d and %d words: near-duplicates: %v", i, k, lengths[8+i], lengths[8+k], is)
 			}
 		}
-	}
-	shares := map[float64]int{}
-	for i := range texts {
-		for k := range texts {
-			if i != k && standing[i][k] > 0 && near[i][k] == nil {
-				shares[min(1, math.Ceil(standing[i][k]*5)/5)]++
-			}
-		}
-	}
-	if shares[1] < 3 || len(shares) < 3 {
-		t.Errorf("of other texts that are no near-duplicates stand in one, by share: %v: histories show little of it", shares)
 	}
 	found := map[admission.Test]int{}
 	for _, p := range policies {

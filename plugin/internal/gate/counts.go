@@ -8,7 +8,7 @@ import (
 )
 
 // counted are the figures of StatsMap.
-var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_contained", "by_unscoped", "unscoped", "shadowed"}
+var counted = [...]string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped", "unscoped", "shadowed"}
 
 // counts are of this process, since the index was opened, in the order of counted.
 type counts [len(counted)]atomic.Uint64

@@ -8,7 +8,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -36,11 +35,6 @@ type Document struct {
 
 	// Words is how many of its words HTML hides, likewise.
 	Words *html.Words
-
-	// Passages is what is selected of it, likewise, and Followed which of these values are looked up: not those that stand in
-	// a template alone.
-	Passages winnow.Prints
-	Followed []uint64
 }
 
 func (d *Document) candidate() admission.Candidate {

@@ -9,7 +9,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -20,8 +19,6 @@ type duplicate struct {
 	doc   uint64 // its number in the index
 	match signature.Match
 	sig   *signature.Signature
-
-	verified bool // match is confirmed by the texts
 }
 
 // duplicates returns the near-duplicates of d by their ids: as many as
@@ -45,9 +42,8 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 			break
 		}
 		t := duplicate{id: j.docs[i].ID, place: i, sig: j.docs[i].Signature}
-		if j.confirm(&t, d) {
-			found = append(found, t)
-		}
+		t.match, _ = j.rule.Match(t.sig, d.Signature)
+		found = append(found, t)
 	}
 	if j.passed != nil {
 		steady, err := j.steady(found)
@@ -66,7 +62,7 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 // inIndex returns near-duplicates of d in the index, until there are enough, or finds the
 // flight to wait for.
 func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err error) {
-	j.probe.Prepare(j.proposes, table.Plan{}, d.Signature, d.Scope)
+	j.probe.Prepare(j.rule, table.Plan{}, d.Signature, d.Scope)
 	j.lookup.Near(&j.probe, func(doc uint64) bool {
 		var id string
 		if id, err = j.id(doc); err != nil {
@@ -90,28 +86,13 @@ func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err erro
 		if t.sig, err = j.known.Signature(doc); err != nil {
 			return false
 		}
-		if !j.confirm(&t, d) {
-			return true
-		}
+		t.match, _ = j.rule.Match(t.sig, d.Signature)
 		found = append(found, t)
 		var is bool
 		is, err = e.reached(found)
 		return err == nil && !is
 	})
 	return found, err
-}
-
-// confirm judges a near-duplicate of d that the signatures propose.
-func (j *judgement) confirm(t *duplicate, d *Document) bool {
-	there := func() *verify.Text {
-		if t.place >= 0 {
-			return j.texts.of(j.docs[t.place])
-		}
-		return j.texts.known.Text(t.doc, func() *verify.Text { return j.texts.index.Text(t.doc, t.sig) })
-	}
-	v, ok := j.judge.Pair(t.sig, d.Signature, there, func() *verify.Text { return j.texts.of(d) })
-	t.match, t.verified = v.Match, v.Verified
-	return ok
 }
 
 // passes reports whether a near-duplicate in the index can be passed by, since it is steady there and as

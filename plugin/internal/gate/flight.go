@@ -52,14 +52,3 @@ func (all flights) using(id string) *flight {
 	}
 	return nil
 }
-
-// sharing returns a flight that writes a document with which d might share a passage, nil if there is none. How many write
-// it does not matter: once they have, a guard by share counts more documents.
-func (all flights) sharing(d *Document) *flight {
-	for _, f := range all {
-		if len(f.written.sharing(d, 0)) > 0 {
-			return f
-		}
-	}
-	return nil
-}

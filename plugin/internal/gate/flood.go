@@ -101,7 +101,7 @@ func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplica
 		if f := t.flood; t.full() {
 			v = severest(v, admission.Verdict{
 				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: admission.ByFlood,
-				Of: t.first.id, Match: &t.first.match, Verified: t.first.verified, Copies: t.copies, Distinct: f.Distinct, Same: f.Same,
+				Of: t.first.id, Match: &t.first.match, Copies: t.copies, Distinct: f.Distinct, Same: f.Same,
 			})
 		}
 	}

@@ -50,7 +50,6 @@ type Gate struct {
 	flights flights
 	marks   marks
 	counts  counts
-	signing signing
 }
 
 // New returns a Gate that accepts everything. open opens the newest snapshot of its index,
@@ -223,16 +222,6 @@ func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes [
 	j.marks, j.now, j.reader = &g.marks, g.now(), reader
 	if !dry {
 		j.flights = g.flights
-	}
-	if p.Verify.On() {
-		if j.texts, err = g.signing.texts(reader, p.FieldName()); err != nil {
-			return nil, fmt.Errorf("admission: verify: %w", err)
-		}
-	}
-	if p.Contained != nil {
-		if j.quotes, err = g.signing.quotes(reader, p); err != nil {
-			return nil, fmt.Errorf("admission: contained: %w", err)
-		}
 	}
 	return j, j.run(ctx, deletes)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -20,12 +19,6 @@ import (
 type judgement struct {
 	policy *policy
 	rule   signature.Rule
-
-	// judge confirms what proposes finds. Without Policy.Verify, that is rule, and all is confirmed.
-	judge    verify.Judge
-	proposes signature.Rule
-	texts    *texts  // nil without Policy.Verify
-	quotes   *quotes // nil without Policy.Contained
 
 	docs    []*Document
 	order   []int // in which docs are judged, by place
@@ -67,12 +60,7 @@ func newJudgement(p *policy, docs []*Document) (*judgement, error) {
 				p.FieldName(), rule, first.ID, own, d.ID)
 		}
 	}
-	j := &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, judge: verify.Judge{Verify: p.Verify, Rule: rule}, proposes: rule}
-	if first != nil && p.Verify.On() {
-		j.proposes = j.judge.Proposes(first.Signature.Lanes)
-	}
-	j.written = newWritten(j.proposes)
-	j.order = p.order(docs)
+	j := &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, order: p.order(docs), written: newWritten(rule)}
 	return j, nil
 }
 
@@ -83,7 +71,7 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 	}
 	if j.policy.looks() {
 		var err error
-		if j.lookup, err = j.known.Lookup(ctx, j.proposes, table.Plan{}, j.policy.Scope); err != nil {
+		if j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, j.policy.Scope); err != nil {
 			return err
 		}
 	}
@@ -94,7 +82,7 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 		j.begin(deletes, stuck)
 		for _, i := range j.order {
 			var err error
-			if j.verdicts[i], err = j.verdict(ctx, i, j.docs[i]); err != nil || j.wait != nil {
+			if j.verdicts[i], err = j.verdict(i, j.docs[i]); err != nil || j.wait != nil {
 				return err
 			}
 		}
@@ -139,7 +127,7 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
-	j.written, j.replaced, j.steadies = newWritten(j.proposes), nil, map[string]bool{}
+	j.written, j.replaced, j.steadies = newWritten(j.rule), nil, map[string]bool{}
 	j.verdicts = make([]admission.Verdict, len(j.docs))
 }
 
@@ -161,7 +149,7 @@ func (j *judgement) flight(deletes []string) *flight {
 }
 
 // verdict judges the i-th document, which is d.
-func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.Verdict, error) {
+func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if d.Signature == nil || d.Signature.Tokens == 0 {
 		return v, nil
@@ -195,13 +183,6 @@ func (j *judgement) verdict(ctx context.Context, i int, d *Document) (admission.
 		}
 		v = severest(v, near)
 	}
-	if j.quotes != nil {
-		in, err := j.contained(ctx, d)
-		if err != nil || j.wait != nil {
-			return v, err
-		}
-		v = severest(v, in)
-	}
 	return j.end(i, d, v), nil
 }
 
@@ -233,45 +214,6 @@ func (j *judgement) own(d *Document) admission.Verdict {
 		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: admission.ByHidden, Hidden: d.Words.Share()})
 	}
 	return v
-}
-
-// contained is what the policy makes of what d stands in, in the index or earlier in the batch. It finds the
-// flight to wait for if one writes a text that shares a passage with d, or changes what d stands in. How many documents hold
-// a fingerprint is counted in the index, and again in the batch.
-func (j *judgement) contained(ctx context.Context, d *Document) (v admission.Verdict, err error) {
-	v = admission.Verdict{ID: d.ID, Action: admission.Accept}
-	if len(d.Followed) == 0 {
-		return v, nil
-	}
-	if j.wait = j.flights.sharing(d); j.wait != nil {
-		return v, nil
-	}
-	least := j.policy.Contained.Least()
-	all, err := j.quotes.in(ctx, d, least, func(doc uint64) (string, error) {
-		id, err := j.id(doc)
-		if id == d.ID || j.gone[id] {
-			id = ""
-		}
-		return id, err
-	}, func(id string) bool {
-		j.read[id] = true
-		j.wait = j.flights.writing(id)
-		return j.wait == nil
-	})
-	if err != nil || j.wait != nil {
-		return v, err
-	}
-	var earlier []*Document
-	for _, i := range j.written.sharing(d, j.quotes.most) {
-		earlier = append(earlier, j.docs[i])
-	}
-	if all = append(all, j.quotes.before(d, least, earlier)...); len(all) == 0 {
-		return v, nil
-	}
-	c := best(all)
-	v.Action, v.Policy = cmp.Or(j.policy.Contained.Action, admission.Tag), admission.ByContained
-	v.Of, v.Share, v.Verified = c.id, c.InOther.Value, c.Verified
-	return v, nil
 }
 
 // repetition is what the policy makes of what d repeats.
@@ -319,6 +261,6 @@ func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict
 			}
 		}
 	}
-	v.Of, v.Match, v.Verified = head.id, &head.match, head.verified
+	v.Of, v.Match = head.id, &head.match
 	return v, nil
 }

@@ -2,8 +2,6 @@ package gate
 
 import (
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -20,8 +18,6 @@ type written struct {
 type places struct {
 	table *table.Table
 	of    []int // in the batch, of what table has
-
-	holds map[uint64][]int // in the batch, by selected fingerprint
 }
 
 func newWritten(rule signature.Rule) *written {
@@ -37,12 +33,6 @@ func (w *written) add(i int, d *Document) {
 	}
 	p.table.Add(d.Signature)
 	p.of = append(p.of, i)
-	for _, value := range d.Passages.Values {
-		if p.holds == nil {
-			p.holds = map[uint64][]int{}
-		}
-		p.holds[value] = append(p.holds[value], i)
-	}
 }
 
 // near yields the places of the near-duplicates of d in its scope, in their order.
@@ -58,23 +48,4 @@ func (w *written) near(d *Document) iter.Seq[int] {
 			}
 		}
 	}
-}
-
-// sharing returns the places of the documents in d's scope that have a fingerprint of d which is looked up, in their order. What more than
-// most of them have is not followed, unless most is 0.
-func (w *written) sharing(d *Document, most int) (places []int) {
-	p := w.scopes[d.Scope]
-	if p == nil || len(p.holds) == 0 {
-		return nil
-	}
-	met := map[int]bool{}
-	for _, value := range d.Followed {
-		if most > 0 && len(p.holds[value]) > most {
-			continue
-		}
-		for _, i := range p.holds[value] {
-			met[i] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(met))
 }

@@ -158,7 +158,7 @@ func (k *Keeper) named(m mapping.IndexMapping, p *admission.Policy) error {
 }
 
 // makes returns an error if a mapping does not make what a policy needs: a fingerprinted field, with Policy.Hidden a char
-// filter that sees what HTML hides, with Policy.Contained passages, and as many lanes as its rules ask for. A nil policy needs nothing.
+// filter that sees what HTML hides, and as many lanes as its rules ask for. A nil policy needs nothing.
 func makes(m mapping.IndexMapping, p *admission.Policy) error {
 	if p == nil {
 		return nil
@@ -171,9 +171,6 @@ func makes(m mapping.IndexMapping, p *admission.Policy) error {
 	a, err := neardup.Of(m, p.FieldName())
 	if err != nil {
 		return err
-	}
-	if p.Contained != nil && a.Params().Passages == 0 {
-		return fmt.Errorf("neardup: contained: wanted an analyzer of field %q with the option \"passages\", got one without", p.FieldName())
 	}
 	if asked, lanes := max(p.Rule.Lanes, p.KnownRule.Lanes), a.Params().Lanes; asked > lanes {
 		return fmt.Errorf("neardup: field %q: rule, known_rule: lanes: wanted at most %d, as many as its sketches have, got %d", p.FieldName(), lanes, asked)

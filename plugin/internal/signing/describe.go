@@ -12,7 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
@@ -45,9 +44,6 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 		if marked && s.left > 0 {
 			known.Whole = s.whole()
 		}
-		if p.Contained != nil {
-			known.Passages, known.Followed = s.passages, s.followed(p.Contained.MaxShare)
-		}
 	}
 	for _, f := range d.Document.Fields {
 		if at, ok := f.(*document.DateTimeField); ok && p.Time != "" && f.Name() == p.Time {
@@ -72,19 +68,6 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 func (s *source) whole() *signature.Signature {
 	made := must(s.analyzer.SignWith(neardup.Figures{}, nil, s.values...))
 	return &made.Signature
-}
-
-// followed returns the values of s.passages by which a policy looks up what a document stands in: not those that stand in
-// a template alone, unless there is no guard.
-func (s *source) followed(maxShare float64) []uint64 {
-	if s.left == 0 || maxShare >= 1 {
-		return s.passages.Values
-	}
-	outside, err := contain.Outside(s.analyzer, s.without, s.values)
-	if err != nil {
-		panic(err) // newDocument has asked whether the analyzer takes it
-	}
-	return slices.DeleteFunc(slices.Clone(s.passages.Values), func(v uint64) bool { return !outside[v] })
 }
 
 // terms returns the terms of a field.

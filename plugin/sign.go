@@ -5,10 +5,10 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Sign returns the signature that a document with these values would have in the
@@ -27,7 +27,7 @@ func SignScoped(x bleve.Index, field, scope string, values ...string) (*signatur
 	if err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)
 	}
-	return templates.Signer{Mapping: x.Mapping(), Field: field, Sets: sets}.Sign(scope, values...)
+	return neardup.Sign(x.Mapping(), field, sets.Of(scope), values...)
 }
 
 // SignatureOf returns the signature that a document of the index has in the fingerprinted

@@ -130,6 +130,8 @@ var functions = map[string]any{
 	"analysis/signature/codec.ID": codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
 	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
+	"analysis/signature/template.NewSets": template.NewSets, "analysis/signature/template.ParseSets": template.ParseSets,
+	"analysis/signature/template.ScopeOf": template.ScopeOf, "analysis/signature/template.Left": template.Left,
 	"analysis/signature.Hashes": signature.Hashes, "analysis/signature.TermHashes": signature.TermHashes,
 	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/html.TextWords": html.TextWords, "analysis/signature/html.VisibleWords": html.VisibleWords, "analysis/signature/html.ContentWords": html.ContentWords,

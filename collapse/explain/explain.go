@@ -26,7 +26,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Options says how much is explained. The zero Options has all defaults.
@@ -170,7 +169,7 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 }
 
 // find returns the documents of pairs, with the stored fields that their texts can be in.
-func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin, sets []*templates.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
+func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin, sets []*template.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
 	var ids []string
 	for _, p := range pairs {
 		ids = append(ids, p.Head.ID, p.Member.ID)
@@ -213,7 +212,7 @@ type value struct {
 type reader struct {
 	field string
 	from  []origin.Origin
-	sets  []*templates.Sets // what is left out of signatures in one index or another
+	sets  []*template.Sets // what is left out of signatures in one index or another
 }
 
 // textOf returns the stored text of a hit that its signature was made from, without what was
@@ -255,8 +254,8 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 // left returns what was left out of a hit with these values and this signature; false if it has
 // another text.
 func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
-	scope := func(s *templates.Sets) string { return templates.ScopeOf(stored.Strings(hit.Fields[s.Scope()])...) }
-	return templates.Left(r.sets, scope, sig, o.Analyzer, values...)
+	texts := func(field string) []string { return stored.Strings(hit.Fields[field]) }
+	return indexes.LeftOut(r.sets, texts, sig, o.Analyzer, values...)
 }
 
 // tokens returns the tokens of each value.

@@ -17,7 +17,6 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	exact "github.com/neardup/bleve-neardup/internal/join"
-	"github.com/neardup/bleve-neardup/internal/templates"
 
 	_ "github.com/neardup/bleve-neardup/plugin" // the index type
 )
@@ -132,13 +131,13 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 		if err != nil {
 			return err
 		}
-		scope := func(s *templates.Sets) string { return templates.ScopeOf(d.Fields[s.Scope()]...) }
+		texts := func(field string) []string { return d.Fields[field] }
 		var left *template.Set
 		i := slices.IndexFunc(origins, func(from documents.Origin) (ok bool) {
 			if d.Signature == nil || from.Analyzer.Params() != c.analyzer.Params() {
 				return false
 			}
-			left, ok = templates.Left([]*templates.Sets{sets}, scope, d.Signature, from.Analyzer, from.Values(d)...)
+			left, ok = indexes.LeftOut([]*template.Sets{sets}, texts, d.Signature, from.Analyzer, from.Values(d)...)
 			return ok
 		})
 		if i < 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // The findings of check.
@@ -110,7 +110,7 @@ func (a *app) check(ctx context.Context, x bleve.Index) error {
 }
 
 // add counts a document.
-func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templates.Sets) {
+func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *template.Sets) {
 	r.Documents++
 	switch kind, reason := judge(d, origins, sets); kind {
 	case "":
@@ -130,7 +130,7 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templa
 
 // judge says what is wrong with the signature of a document, "" for nothing. Of several
 // document mappings one that explains it is enough.
-func judge(d documents.Stored, origins []documents.Origin, sets *templates.Sets) (kind, reason string) {
+func judge(d documents.Stored, origins []documents.Origin, sets *template.Sets) (kind, reason string) {
 	if d.Damage != nil {
 		return damaged, d.Damage.Error()
 	}
@@ -143,7 +143,7 @@ func judge(d documents.Stored, origins []documents.Origin, sets *templates.Sets)
 		case len(values) == 0 && sig.Tokens > 0:
 			kind, reason = textless, ""
 		default:
-			left := sets.Of(templates.ScopeOf(d.Fields[sets.Scope()]...))
+			left := sets.For(func(field string) []string { return d.Fields[field] })
 			again, err := o.Analyzer.SignWith(neardup.Figures{}, left, values...)
 			if err != nil {
 				return foreign, err.Error()

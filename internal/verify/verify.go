@@ -19,20 +19,20 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/templates"
 )
 
 // Texts knows where documents have their texts. It is safe for concurrent use.
 type Texts struct {
 	from []origin.Origin
-	sets []*templates.Sets // what is left out of signatures in one index or another
+	sets []*template.Sets // what is left out of signatures in one index or another
 }
 
 // NewTexts returns the Texts of a field of an index, or of several that leave out different sets. A
 // mapping that cannot be read is nil: then the text is looked for in the field itself.
-func NewTexts(m mapping.IndexMapping, field string, sets ...*templates.Sets) (*Texts, error) {
+func NewTexts(m mapping.IndexMapping, field string, sets ...*template.Sets) (*Texts, error) {
 	from, err := origin.Of(m, field, nil)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (t *Texts) Fields() (all []string) {
 
 // Templates reports whether anything is left out of signatures.
 func (t *Texts) Templates() bool {
-	return slices.ContainsFunc(t.sets, func(s *templates.Sets) bool { return len(s.All()) > 0 })
+	return slices.ContainsFunc(t.sets, func(s *template.Sets) bool { return len(s.All()) > 0 })
 }
 
 // Stored returns the text that sig was made from, given the stored values of a document by field;
@@ -87,12 +87,10 @@ func (t *Texts) find(sig *signature.Signature, values func(field string) [][]byt
 		if len(own) == 0 {
 			continue
 		}
-		text = t.signed(sig, o.Analyzer, own, func(s *templates.Sets) string {
-			scope = ""
-			if s.Scope() != "" {
-				scope = templates.ScopeOf(strings(values(s.Scope()))...)
-			}
-			return scope
+		text = t.signed(sig, o.Analyzer, own, func(field string) []string {
+			texts := strings(values(field))
+			scope = template.ScopeOf(texts...)
+			return texts
 		})
 		if text != nil {
 			return text, own, scope, o.Analyzer
@@ -105,7 +103,7 @@ func (t *Texts) find(sig *signature.Signature, values func(field string) [][]byt
 // made from another.
 func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *Text {
 	for _, o := range t.from {
-		if text := t.signed(sig, o.Analyzer, values, func(*templates.Sets) string { return scope }); text != nil {
+		if text := t.signed(sig, o.Analyzer, values, func(string) []string { return []string{scope} }); text != nil {
 			return text
 		}
 	}
@@ -113,16 +111,14 @@ func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *
 }
 
 // signed returns the text of values if their signature is sig.
-func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, scope func(*templates.Sets) string) (text *Text) {
-	templates.Try(t.sets, scope, func(left *template.Set) bool {
+func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, texts func(field string) []string) *Text {
+	for _, left := range template.Left(t.sets, texts) {
 		again, shingles, _, err := a.ShinglesWithout(nil, left, values...)
-		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
-			return false
+		if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
+			return newText(sig, shingles)
 		}
-		text = newText(sig, shingles)
-		return true
-	})
-	return text
+	}
+	return nil
 }
 
 func strings(values [][]byte) []string {
@@ -153,7 +149,7 @@ type Snapshot struct {
 // NewSnapshot returns the Snapshot of a reader of an index with the mapping m; signatures are those
 // of the field.
 func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, signatures *column.Reader) (*Snapshot, error) {
-	sets, err := templates.Read(r.GetInternal, field)
+	sets, err := indexes.TemplatesIn(r.GetInternal, field)
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +186,13 @@ func (s *Snapshot) Left(doc uint64, sig *signature.Signature) *template.Set {
 	if s.read(doc) != nil {
 		return nil
 	}
-	scope := func(sets *templates.Sets) string {
-		if sets.Scope() == "" {
-			return ""
-		}
-		return templates.ScopeOf(strings(s.values[sets.Scope()])...)
-	}
+	texts := func(field string) []string { return strings(s.values[field]) }
 	for _, o := range s.from {
 		var own [][]byte
 		for _, field := range o.Fields {
 			own = append(own, s.values[field]...)
 		}
-		if left, ok := templates.Left(s.sets, scope, sig, o.Analyzer, own...); ok && len(own) > 0 {
+		if left, ok := indexes.LeftOut(s.sets, texts, sig, o.Analyzer, own...); ok && len(own) > 0 {
 			return left
 		}
 	}

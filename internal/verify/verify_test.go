@@ -13,7 +13,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -43,7 +42,7 @@ func TestCompare(t *testing.T) {
 		}
 		m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("own"))
 		a := m.AnalyzerNamed("own").(*neardup.Analyzer)
-		var sets *templates.Sets
+		var sets *template.Sets
 		var left *template.Set
 		if config["fingerprint"] != "xxhash64" { // of which nothing can be left out
 			l, err := template.NewLearner(a.Params().ID(), template.Options{})
@@ -54,7 +53,7 @@ func TestCompare(t *testing.T) {
 				l.Add(a.Hashes(nil, fmt.Appendf(nil, "Mail %d %s", i, footer)))
 			}
 			left = l.Learn().Set
-			if sets, err = templates.New("", map[string]*template.Set{"": left}); err != nil {
+			if sets, err = template.NewSets("", map[string]*template.Set{"": left}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -3,14 +3,13 @@ package backfill
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -32,15 +31,8 @@ func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
 		return nil, err
 	}
 	for _, field := range fields {
-		_, sets := from.Templates(field)
-		a, err := neardup.Of(target.Mapping(), field)
-		for _, scope := range slices.Sorted(maps.Keys(sets)) {
-			if err == nil {
-				err = a.Takes(sets[scope])
-			}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("backfill: templates of field %q: %w; Options.Fresh leaves them behind", field, err)
+		if err := indexes.Takes(target.Mapping(), field, from.Templates(field)); err != nil {
+			return nil, fmt.Errorf("backfill: %w; Options.Fresh leaves them behind", err)
 		}
 	}
 	if c.policy = from.Policy() != nil && to.Policy() == nil; c.policy {
@@ -60,8 +52,8 @@ func (c *carry) fields() (fields []string, err error) {
 	defer r.Close()
 	if snapshot, ok := r.(interface{ Internal() map[string][]byte }); ok {
 		for key := range snapshot.Internal() {
-			if field, ok := strings.CutPrefix(key, templates.Prefix); ok {
-				if _, own := c.to.Templates(field); own == nil {
+			if field, ok := strings.CutPrefix(key, indexes.TemplatesPrefix); ok {
+				if c.to.Templates(field) == nil {
 					fields = append(fields, field)
 				}
 			}
@@ -110,8 +102,7 @@ func (c *carry) before(ctx context.Context) error {
 		return err
 	}
 	for _, field := range fields {
-		scope, sets := c.from.Templates(field)
-		if err := c.to.SetTemplates(ctx, field, scope, sets); err != nil {
+		if err := c.to.SetTemplates(ctx, field, c.from.Templates(field)); err != nil {
 			return fmt.Errorf("backfill: %w", err)
 		}
 	}

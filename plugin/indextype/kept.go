@@ -2,7 +2,6 @@ package indextype
 
 import (
 	"context"
-	"maps"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
@@ -27,23 +26,17 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 }
 
 // SetTemplates leaves sets out of the signatures of a fingerprinted field, and keeps them in the
-// index. They are given by scope. The scope of a document is the value of its text field named
-// scope; if there is no set for it, the set of the scope "" is left out. If scope is "", all
-// documents have the scope "". No sets leave nothing out, as at first.
+// index. If they are nil, nothing is left out, as at first.
 //
 // Writes that have begun are signed as before, and SetTemplates waits for them. It returns an
-// error, and changes nothing, if a set was learned with other parameters than the field has, if
-// the sets take more than 4 MB together, if they cannot be kept, or if ctx is done before the
-// writes have ended.
-func (x *Index) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
-	return x.keeper.SetTemplates(ctx, field, scope, sets)
+// error, and changes nothing, if a set was learned with other parameters than the field has,
+// if the sets cannot be kept, or if ctx is done before the writes have ended.
+func (x *Index) SetTemplates(ctx context.Context, field string, sets *template.Sets) error {
+	return x.keeper.SetTemplates(ctx, field, sets)
 }
 
-// Templates returns what SetTemplates has put in force for a field: none if nothing is left out.
-func (x *Index) Templates(field string) (scope string, sets map[string]*template.Set) {
-	own := x.keeper.Templates.All()[field]
-	return own.Scope(), maps.Clone(own.All())
-}
+// Templates returns what SetTemplates has put in force for a field, nil if nothing is left out.
+func (x *Index) Templates(field string) *template.Sets { return x.keeper.Templates()[field] }
 
 // Marks returns the marks in the order of their names, including expired ones.
 func (x *Index) Marks() ([]admission.Mark, error) {

@@ -50,7 +50,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if _, ok := batch.IndexOps[engine.PurgeID]; ok {
 		return fmt.Errorf("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
 	}
-	own, err := signing.Batch(batch, x.keeper.Templates.All(), &x.counts)
+	own, err := signing.Batch(batch, x.keeper.Templates(), &x.counts)
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/idquery"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
@@ -151,7 +151,7 @@ func sign(index bleve.Index, m mapping.IndexMapping, q *SimilarQuery) (*signatur
 	if err != nil {
 		return nil, fmt.Errorf("near: text: %w", err)
 	}
-	return templates.Signer{Mapping: m, Field: q.field(), Sets: sets}.Sign(q.TextScope, q.Text...)
+	return neardup.Sign(m, q.field(), sets.Of(q.TextScope), q.Text...)
 }
 
 // resolveRule makes the rule of q, which has a signature, the one by which all members compare.

@@ -14,9 +14,11 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
@@ -196,9 +198,9 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 	case f.unmapped != nil:
 		return nil, f.unmapped
 	default:
-		var signer templates.Signer
-		if signer, err = templates.SignerOf(f.reader, f.mapping, f.field); err == nil {
-			sig, err = signer.Sign(q.TextScope, q.Text...)
+		var sets *template.Sets
+		if sets, err = indexes.TemplatesIn(f.reader.GetInternal, f.field); err == nil {
+			sig, err = neardup.Sign(f.mapping, f.field, sets.Of(q.TextScope), q.Text...)
 		}
 	}
 	if err != nil {

@@ -52,9 +52,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -92,7 +92,7 @@ type Set struct {
 	options Options
 
 	admit     sync.Mutex
-	templates *templates.Sets // what shards left out of signatures when last asked; for who has admit
+	templates *template.Sets // what shards left out of signatures when last asked; for who has admit
 }
 
 // New returns a Set of shards, each with a name of its own. m is the mapping of

@@ -9,10 +9,12 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -83,7 +85,7 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 // because it was never asked for or has changed, they are signed again.
 func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error) {
 	for tries := 0; ; tries++ {
-		queries, err := s.sign(docs, templates.Signer{Mapping: s.mapping, Field: s.options.Field, Sets: s.templates})
+		queries, err := s.sign(docs)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +103,8 @@ func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error)
 }
 
 // sign makes a query for the near-duplicates of each document.
-func (s *Set) sign(docs []Document, signer templates.Signer) ([]near.SimilarQuery, error) {
+func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
+	left := func(doc index.Document) *template.Set { return s.templates.For(indexes.Texts(doc)) }
 	signed := make([]near.SimilarQuery, len(docs))
 	seen := make(map[string]bool, len(docs))
 	for i, d := range docs {
@@ -109,7 +112,7 @@ func (s *Set) sign(docs []Document, signer templates.Signer) ([]near.SimilarQuer
 			return nil, fmt.Errorf("shards: wanted documents with ids of their own, got %q among them", d.ID)
 		}
 		seen[d.ID] = true
-		sig, err := signer.SignDocument(d.Data)
+		sig, err := neardup.SignDocument(s.mapping, s.options.Field, d.Data, left)
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -76,8 +75,8 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	if o.Sample < 1 {
 		return nil, fmt.Errorf("templates: wanted a sample of 1 or more, got %d", o.Sample)
 	}
-	if len(o.Scope) > templates.MaxName {
-		return nil, fmt.Errorf("templates: scope: wanted the name of a field of at most %d bytes, got %d", templates.MaxName, len(o.Scope))
+	if len(o.Scope) > template.MaxScope {
+		return nil, fmt.Errorf("templates: scope: wanted the name of a field of at most %d bytes, got %d", template.MaxScope, len(o.Scope))
 	}
 	analyzer, err := neardup.Of(x.Mapping(), o.Field)
 	if err != nil {
@@ -95,7 +94,7 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 		return nil, indexes.Closed(x, err)
 	}
 	defer r.Close()
-	now, err := templates.Read(r.GetInternal, o.Field)
+	now, err := indexes.TemplatesIn(r.GetInternal, o.Field)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ type learning struct {
 	reader   index.IndexReader
 	analyzer *neardup.Analyzer
 	from     []origin.Origin
-	now      *templates.Sets // what is left out of signatures already
+	now      *template.Sets // what is left out of signatures already
 	found    Templates
 }
 
@@ -180,9 +179,9 @@ func (l *learning) sample() (map[string][]index.IndexInternalID, error) {
 				return nil, err
 			}
 			values := doc.fields[l.Scope]
-			name, scoped = templates.ScopeOf(values...), scoped || len(values) > 0
-			if len(name) > templates.MaxName {
-				return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", doc.id, l.Scope, templates.MaxName, len(name))
+			name, scoped = template.ScopeOf(values...), scoped || len(values) > 0
+			if len(name) > template.MaxScope {
+				return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", doc.id, l.Scope, template.MaxScope, len(name))
 			}
 		}
 		scopes[name] = append(scopes[name], id)
@@ -198,7 +197,6 @@ type document struct {
 	id     string
 	fields map[string][]string // of texts
 	sig    *signature.Signature
-	scope  string // by the templates that are in use
 }
 
 func (l *learning) document(number index.IndexInternalID) (*document, error) {
@@ -210,7 +208,7 @@ func (l *learning) document(number index.IndexInternalID) (*document, error) {
 	if err != nil || doc == nil {
 		return &document{id: id}, err
 	}
-	d := &document{id: id, fields: map[string][]string{}, scope: l.now.In(doc)}
+	d := &document{id: id, fields: map[string][]string{}}
 	d.sig, _ = stored.OfDocument(doc, signature.SketchField(l.Field)) // one that is damaged teaches nothing
 	doc.VisitFields(func(f index.Field) {
 		if text, ok := f.(index.TextField); ok {
@@ -226,6 +224,7 @@ func (l *learning) values(d *document) (values [][]byte, a *neardup.Analyzer, ok
 	if d.sig == nil || d.sig.Tokens == 0 {
 		return nil, nil, true
 	}
+	texts := func(field string) []string { return d.fields[field] }
 	for _, o := range l.from {
 		values = values[:0]
 		for _, name := range o.Fields {
@@ -233,8 +232,7 @@ func (l *learning) values(d *document) (values [][]byte, a *neardup.Analyzer, ok
 				values = append(values, []byte(v))
 			}
 		}
-		scope := func(*templates.Sets) string { return d.scope }
-		if _, ok := templates.Left([]*templates.Sets{l.now}, scope, d.sig, o.Analyzer, values...); ok {
+		if _, ok := indexes.LeftOut([]*template.Sets{l.now}, texts, d.sig, o.Analyzer, values...); ok {
 			return values, o.Analyzer, true
 		}
 	}

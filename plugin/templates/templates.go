@@ -168,19 +168,19 @@ func Use(ctx context.Context, x bleve.Index, t *Templates) (marked []Marked, err
 		}
 		sets[s.Name] = s.Set
 	}
-	if err := set(ctx, x, t.Field, t.ScopeField, sets); err != nil {
+	own, err := template.NewSets(t.ScopeField, sets)
+	if err != nil {
 		return nil, err
 	}
-	return touched(ctx, x, t)
-}
-
-// touched returns the passages of t that are of a mark.
-func touched(ctx context.Context, x bleve.Index, t *Templates) (marked []Marked, err error) {
 	n, err := inner(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	a, err := neardup.Of(x.Mapping(), cmp.Or(t.Field, signature.DefaultField))
+	field := cmp.Or(t.Field, signature.DefaultField)
+	if err := n.SetTemplates(ctx, field, own); err != nil {
+		return nil, err
+	}
+	a, err := neardup.Of(x.Mapping(), field)
 	if err != nil {
 		return nil, err
 	}
@@ -231,14 +231,12 @@ func Without(x bleve.Index, t *Templates, text string) (scopes int, err error) {
 
 // Drop ends Use for a field of x: later signatures leave nothing out. An empty field is
 // signature.DefaultField.
-func Drop(ctx context.Context, x bleve.Index, field string) error { return set(ctx, x, field, "", nil) }
-
-func set(ctx context.Context, x bleve.Index, field, scope string, sets map[string]*template.Set) error {
+func Drop(ctx context.Context, x bleve.Index, field string) error {
 	n, err := inner(ctx, x)
 	if err != nil {
 		return err
 	}
-	return n.SetTemplates(ctx, cmp.Or(field, signature.DefaultField), scope, sets)
+	return n.SetTemplates(ctx, cmp.Or(field, signature.DefaultField), nil)
 }
 
 // inner is the index of type neardup that x is, or is an alias of.
@@ -257,8 +255,9 @@ func InUse(x bleve.Index, field string) (*Templates, error) {
 		return nil, err
 	}
 	t := &Templates{Field: cmp.Or(field, signature.DefaultField), Scopes: []Scope{}}
-	var sets map[string]*template.Set
-	t.ScopeField, sets = n.Templates(t.Field)
+	own := n.Templates(t.Field)
+	t.ScopeField = own.Scope()
+	sets := own.All()
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		t.Scopes = append(t.Scopes, Scope{Name: name, Shingles: sets[name].Len(), Set: sets[name]})
 	}

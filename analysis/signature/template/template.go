@@ -2,7 +2,7 @@
 // signatures are made without it: menus, footers of mails, headers of files. A [Learner]
 // counts in how many documents each shingle stands, a [Set] has the frequent ones, and a
 // [Cutter] takes the tokens of these out of a document while its signature is made.
-// signature.Maker.Without does the last.
+// signature.Maker.Without does the last. [Sets] are what an index keeps: a Set for each scope.
 //
 // # What is left out
 //

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/util"
@@ -20,7 +21,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/templates"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -33,7 +33,7 @@ import (
 var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
-}{{gate.PolicyKey, "SetPolicy"}, {templates.Prefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
+}{{gate.PolicyKey, "SetPolicy"}, {indexes.TemplatesPrefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
 
 // mappingKey is the key of the internal value by which bleve keeps the mapping.
 var mappingKey = string(util.MappingInternalKey)
@@ -43,7 +43,7 @@ const SettingsKey = "neardup_admission"
 
 // Keeper has what one index signs and judges by.
 type Keeper struct {
-	Templates templates.InForce // what signatures are made without
+	templates atomic.Pointer[map[string]*template.Sets] // what signatures are made without, by field; not changed once it is here
 
 	gate     *gate.Gate // has the policy in force
 	engine   *engine.Engine
@@ -53,6 +53,7 @@ type Keeper struct {
 // New returns the Keeper of an index with these settings.
 func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error) {
 	k := &Keeper{gate: g, engine: e}
+	k.templates.Store(&map[string]*template.Sets{})
 	v, ok := config[SettingsKey]
 	if !ok {
 		return k, nil
@@ -72,9 +73,17 @@ func (k *Keeper) Open(internal map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	if err := k.Templates.Open(internal); err != nil {
-		return err
+	left := map[string]*template.Sets{}
+	for key := range internal {
+		if field, ok := strings.CutPrefix(key, indexes.TemplatesPrefix); ok {
+			sets, err := indexes.TemplatesIn(func(key []byte) ([]byte, error) { return internal[string(key)], nil }, field)
+			if err != nil {
+				return err
+			}
+			left[field] = sets
+		}
 	}
+	k.templates.Store(&left)
 	if err := k.fits(policy, internal[mappingKey], !kept); err != nil {
 		return err
 	}
@@ -114,7 +123,13 @@ func (k *Keeper) fits(p *admission.Policy, kept []byte, named bool) error {
 	if err != nil {
 		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
-	return k.Templates.Fits(m)
+	left := k.Templates()
+	for _, field := range slices.Sorted(maps.Keys(left)) {
+		if err := indexes.Takes(m, field, left[field]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Update returns an error if a field that the policy names can be had by one mapping, and not by the next. The index need not be open.
@@ -238,21 +253,24 @@ func (k *Keeper) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p) })
 }
 
+// Templates returns what signatures are made without, by field.
+func (k *Keeper) Templates() map[string]*template.Sets { return *k.templates.Load() }
+
 // SetTemplates is what indextype.Index.SetTemplates calls, whose comment says when it returns an error.
-func (k *Keeper) SetTemplates(ctx context.Context, field, scope string, sets map[string]*template.Set) error {
-	own, err := templates.New(scope, maps.Clone(sets))
-	if err != nil {
-		return fmt.Errorf("neardup: field %q: %w", field, err)
-	}
+func (k *Keeper) SetTemplates(ctx context.Context, field string, sets *template.Sets) error {
 	encode := func() ([]byte, error) {
 		m, err := k.Mapping()
 		if err != nil {
 			return nil, err
 		}
-		return own.Encode(), templates.Fits(m, field, own)
+		return sets.Encode(), indexes.Takes(m, field, sets)
 	}
-	return k.keep(ctx, templates.Key(field), encode, func() error {
-		k.Templates.Put(field, own)
+	return k.keep(ctx, indexes.TemplatesPrefix+field, encode, func() error {
+		left := maps.Clone(k.Templates())
+		if left[field] = sets; sets == nil {
+			delete(left, field)
+		}
+		k.templates.Store(&left)
 		return nil
 	})
 }

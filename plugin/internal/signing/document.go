@@ -13,7 +13,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/templates"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
@@ -31,7 +32,7 @@ type Document struct {
 
 // Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal
 // values. leftOut and c are as in sign.
-func Batch(batch *index.Batch, leftOut map[string]*templates.Sets, c *Counts) (own *index.Batch, err error) {
+func Batch(batch *index.Batch, leftOut map[string]*template.Sets, c *Counts) (own *index.Batch, err error) {
 	own = index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
 	for id, doc := range batch.IndexOps {
@@ -47,7 +48,7 @@ func Batch(batch *index.Batch, leftOut map[string]*templates.Sets, c *Counts) (o
 // sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
 // without. c counts the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
 // a *document.Document is returned as it is, and is an error if it has fingerprinted text.
-func sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (index.Document, error) {
+func sign(doc index.Document, leftOut map[string]*template.Sets, c *Counts) (index.Document, error) {
 	values, reserved := 0, ""
 	visitAll(doc, func(f index.Field) {
 		if gate.Reserved(f.Name()) {
@@ -71,7 +72,7 @@ func sign(doc index.Document, leftOut map[string]*templates.Sets, c *Counts) (in
 	return newDocument(d, leftOut, c)
 }
 
-func newDocument(doc *document.Document, leftOut map[string]*templates.Sets, c *Counts) (*Document, error) {
+func newDocument(doc *document.Document, leftOut map[string]*template.Sets, c *Counts) (*Document, error) {
 	sources := map[string]*source{}
 	var wrong error
 	visitAll(doc, func(f index.Field) {
@@ -79,7 +80,7 @@ func newDocument(doc *document.Document, leftOut map[string]*templates.Sets, c *
 			s := sources[f.Name()]
 			if s == nil {
 				sets := leftOut[f.Name()]
-				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.Of(sets.In(doc))}
+				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.For(indexes.Texts(doc))}
 				sources[f.Name()] = s
 				if err := a.Takes(s.without); err != nil {
 					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)

@@ -1,4 +1,4 @@
-package templates
+package template
 
 import (
 	"bytes"
@@ -6,15 +6,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
 )
 
 // learned returns a set of one template, which depends on n.
-func learned(t testing.TB, params uint32, n uint64) *template.Set {
+func learned(t testing.TB, params uint32, n uint64) *Set {
 	t.Helper()
-	l, err := template.NewLearner(params, template.Options{})
+	l, err := NewLearner(params, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,15 +26,15 @@ func learned(t testing.TB, params uint32, n uint64) *template.Set {
 	return l.Learn().Set
 }
 
-func TestStored(t *testing.T) {
+func TestStoredSets(t *testing.T) {
 	t.Parallel()
 	one, two := learned(t, 1, 1), learned(t, 1, 2)
-	for _, scopes := range []map[string]*template.Set{{"": one}, {"a": one}, {"a": one, "": two, "b\xff": two, strings.Repeat("x", MaxName): one}} {
+	for _, scopes := range []map[string]*Set{{"": one}, {"a": one}, {"a": one, "": two, "b\xff": two, strings.Repeat("x", MaxScope): one}} {
 		field := "site"
 		if scopes[""] != nil && len(scopes) == 1 {
 			field = ""
 		}
-		s, err := New(field, scopes)
+		s, err := NewSets(field, scopes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +43,7 @@ func TestStored(t *testing.T) {
 			if !known {
 				parsed.Clear()
 			}
-			read, err := Parse(data)
+			read, err := ParseSets(data)
 			if err != nil || !read.Equal(s) || read.ID() != s.ID() || len(read.ID()) != 16 || read.Scope() != field || len(read.All()) != len(scopes) || (read == s) != known {
 				t.Fatalf("got %+v, %v", read, err)
 			}
@@ -61,56 +58,56 @@ func TestStored(t *testing.T) {
 		for i := range data {
 			bad := bytes.Clone(data)
 			bad[i] ^= 1
-			if _, err := Parse(bad); err == nil {
+			if _, err := ParseSets(bad); err == nil {
 				t.Fatalf("byte %d is another, and no error", i)
 			}
-			if _, err := Parse(data[:i]); err == nil {
+			if _, err := ParseSets(data[:i]); err == nil {
 				t.Fatalf("cut off at %d, and no error", i)
 			}
 		}
 	}
-	if _, err := Parse([]byte("NDS\x02 and what a later version says")); err == nil || err.Error() != "templates: version: wanted 1, got 2" {
+	if _, err := ParseSets([]byte("NDS\x02 and what a later version says")); err == nil || err.Error() != "template: version: wanted 1, got 2" {
 		t.Errorf("another version: got %v", err)
 	}
 	var none *Sets
-	if s, err := Parse(nil); s != nil || err != nil || none.Of("a") != nil || none.Scope() != "" || none.ID() != "" || none.Encode() != nil {
+	if s, err := ParseSets(nil); s != nil || err != nil || none.Of("a") != nil || none.Scope() != "" || none.ID() != "" || none.Encode() != nil {
 		t.Errorf("no sets: got %v, %v", s, err)
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestNewSets(t *testing.T) {
 	t.Parallel()
 	set := learned(t, 1, 1)
-	many := map[string]*template.Set{}
+	many := map[string]*Set{}
 	for i := range 60_000 {
 		many[fmt.Sprint(i)] = set
 	}
 	for _, tt := range []struct {
 		field string
-		sets  map[string]*template.Set
+		sets  map[string]*Set
 		want  string
 	}{
-		{"site", map[string]*template.Set{"a": nil}, `templates: scope "a": wanted a set, got nil`},
-		{"", map[string]*template.Set{"a": set}, `templates: wanted the scope "" alone where no field has scopes, got ["a"]`},
-		{"site", map[string]*template.Set{strings.Repeat("a", 600): set}, "wanted a name of at most 512 bytes, got 600"},
-		{strings.Repeat("a", 600), map[string]*template.Set{"": set}, "wanted at most 512 bytes, got 600"},
-		{"site", many, "templates: wanted sets of at most 4194304 bytes together, got 60000 of"},
+		{"site", map[string]*Set{"a": nil}, `template: scope "a": wanted a set, got nil`},
+		{"", map[string]*Set{"a": set}, `template: wanted the scope "" alone where no field has scopes, got ["a"]`},
+		{"site", map[string]*Set{strings.Repeat("a", 600): set}, "wanted a name of at most 512 bytes, got 600"},
+		{strings.Repeat("a", 600), map[string]*Set{"": set}, "wanted at most 512 bytes, got 600"},
+		{"site", many, "template: wanted sets of at most 4194304 bytes together, got 60000 of"},
 	} {
-		if s, err := New(tt.field, tt.sets); s != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
+		if s, err := NewSets(tt.field, tt.sets); s != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
 }
 
 // The set of a scope counts, then that of "", then none.
-func TestOf(t *testing.T) {
+func TestSetsOf(t *testing.T) {
 	t.Parallel()
 	a, rest := learned(t, 1, 1), learned(t, 1, 2)
-	s, err := New("site", map[string]*template.Set{"a": a, "": rest})
+	s, err := NewSets("site", map[string]*Set{"a": a, "": rest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := New("site", map[string]*template.Set{"a": a})
+	alone, err := NewSets("site", map[string]*Set{"a": a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,14 +124,14 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	s, err := New("site", map[string]*template.Set{"a": learned(f, signature.DefaultParams().ID(), 1)})
+func FuzzParseSets(f *testing.F) {
+	s, err := NewSets("site", map[string]*Set{"a": learned(f, 1, 1)})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(s.Encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := Parse(data)
+		s, err := ParseSets(data)
 		if err == nil && data != nil && !bytes.Equal(s.Encode(), data) {
 			t.Errorf("%x became %x", data, s.Encode())
 		}

@@ -31,7 +31,7 @@ func TestByOrInAliasOfOne(t *testing.T) {
 	alias := bleve.NewIndexAlias(x)
 	alias.SetName("all")
 	for name, in := range map[string]bleve.Index{"alone": x, "alias": alias, "alias of an alias": bleve.NewIndexAlias(alias)} {
-		o := collapse.Options{By: &collapse.By{Field: "shop", Or: true}, AllowUnsigned: true}
+		o := collapse.Options{By: &collapse.By{Field: "shop", Or: true}, Missing: collapse.KeepMissing}
 		res, err := collapse.Search(context.Background(), in, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), o)
 		if err != nil || len(res.Groups) != 2 {
 			t.Errorf("%s: wanted 2 groups, got %+v, error %v", name, res, err)

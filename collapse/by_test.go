@@ -210,7 +210,6 @@ func TestByWrong(t *testing.T) {
 		`{"within":"a"}`:                      "within: wanted a list, got a string",
 		`{"filter":{"match":1}}`:              "filter: ",
 		`{"head":[{"by":"no"}]}`:              "options: head: ",
-		`{"head":["-date"],"visible":3}`:      "head cannot be combined with visible",
 	} {
 		if err := json.Unmarshal([]byte(text), new(collapse.Options)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)
@@ -236,7 +235,7 @@ func TestFilter(t *testing.T) {
 		scores[hit.ID] = hit.Score
 	}
 	for _, whole := range []bool{false, true} {
-		text, err := json.Marshal(collapse.Options{Filter: term, Whole: whole})
+		text, err := json.Marshal(collapse.Options{Filter: collapse.Filter{Query: term}, Whole: whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -139,13 +139,13 @@ type Result struct {
 
 	// Unsigned is the number of hits met that have no stored signature: the document has no
 	// value in the fingerprinted field, or text in which its tokenizer finds no token, or is of
-	// an index without signatures that Options.AllowUnsigned lets in. Foreign is the number of
+	// an index without signatures that Options.Missing lets in. Foreign is the number of
 	// hits met whose signature was made with other parameters than the first one met: Status
 	// then has an error that wraps ErrForeign for each index with such hits.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 
-	// Rejected is the number of hits met that Options.Keep rejected. They are in no other number
+	// Rejected is the number of hits met that Filter.Keep rejected. They are in no other number
 	// but Total and facets, and there in the page form alone.
 	Rejected int `json:"rejected,omitempty"`
 

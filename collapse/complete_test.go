@@ -182,16 +182,13 @@ func TestIncomplete(t *testing.T) {
 	}{
 		"remote":        {remote, 4, collapse.Options{}, false},
 		"mixed":         {bleve.NewIndexAlias(collapse.Part(parts[0]), parts[1], remote), 4, collapse.Options{}, false},
-		"plain":         {bleve.NewIndexAlias(one, plain), 4, collapse.Options{AllowUnsigned: true}, false},
+		"plain":         {bleve.NewIndexAlias(one, plain), 4, collapse.Options{Missing: collapse.KeepMissing}, false},
 		"all of remote": {remote, 1000, collapse.Options{}, true},
 		"key":           {one, 4, collapse.Options{By: &collapse.By{Field: "word", Or: true}}, false},
 		"bare":          {one, 4, collapse.Options{Missing: collapse.GroupMissing}, false},
 		"no hits":       {one, 0, collapse.Options{}, true},
 		"too many":      {family, 1, collapse.Options{Budget: 2}, false},
 		"whole":         {one, 4, collapse.Options{Whole: true}, true},
-		"too many of whole": {
-			one, 1, collapse.Options{Whole: true, Budget: 2}, true, // the page form answers, in its own budget
-		},
 	} {
 		r := byID(bleve.NewMatchAllQuery())
 		r.Size = tt.size

@@ -16,7 +16,7 @@ func ExampleQuery() {
 	index := pages()
 	defer index.Close()
 
-	query := collapse.NewQuery(bleve.NewMatchQuery("tools"), collapse.QueryOptions{
+	query := collapse.NewQuery(bleve.NewMatchQuery("tools"), collapse.Options{
 		Head: search.SortOrder{&search.SortDocID{Desc: true}},
 	})
 	request := bleve.NewSearchRequest(query)

@@ -159,15 +159,15 @@ func drawOptions(rnd *rand.Rand) (o collapse.Options) {
 	o.Missing = []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[rnd.IntN(3)]
 	switch rnd.IntN(5) {
 	case 0:
-		o.Keep = func(hit *search.DocumentMatch) bool { return hash(hit.ID)%4 > 0 }
+		o.Filter.Keep = func(hit *search.DocumentMatch) bool { return hash(hit.ID)%4 > 0 }
 	case 1:
-		o.KeepFields = []string{"word"}
-		o.Keep = func(hit *search.DocumentMatch) bool { return !strings.Contains(fmt.Sprint(hit.Fields["word"]), "1") }
+		o.Filter.Fields = []string{"word"}
+		o.Filter.Keep = func(hit *search.DocumentMatch) bool { return !strings.Contains(fmt.Sprint(hit.Fields["word"]), "1") }
 	}
 	if rnd.IntN(5) == 0 {
 		filter := bleve.NewTermQuery("SKU 1")
 		filter.SetField("word")
-		o.Filter = filter
+		o.Filter.Query = filter
 	}
 	if rnd.IntN(3) == 0 {
 		o.Rule = signature.Rule{Lanes: 95, Mode: signature.SketchOnly}
@@ -178,10 +178,10 @@ func drawOptions(rnd *rand.Rand) (o collapse.Options) {
 // filtered returns a function that reports whether the filter of o matches a hit.
 func filtered(tb testing.TB, index bleve.Index, o collapse.Options) func(*search.DocumentMatch) bool {
 	tb.Helper()
-	if o.Filter == nil {
+	if o.Filter.Query == nil {
 		return func(*search.DocumentMatch) bool { return true }
 	}
-	res, err := index.Search(bleve.NewSearchRequestOptions(o.Filter, 1<<20, 0, false))
+	res, err := index.Search(bleve.NewSearchRequestOptions(o.Filter.Query, 1<<20, 0, false))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -198,8 +198,8 @@ func asText(o collapse.Options) string {
 	if err != nil {
 		return err.Error()
 	}
-	if o.Keep != nil {
-		text = fmt.Appendf(text, " keep %v", o.KeepFields)
+	if o.Filter.Keep != nil {
+		text = fmt.Appendf(text, " keep %v", o.Filter.Fields)
 	}
 	return string(text)
 }

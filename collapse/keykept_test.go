@@ -28,7 +28,7 @@ func TestKeysOfKept(t *testing.T) {
 		{"o000", "o050"},
 		{},
 	} {
-		o := collapse.Options{Keep: func(hit *search.DocumentMatch) bool { return slices.Contains(kept, hit.ID) }}
+		o := collapse.Options{Filter: collapse.Filter{Keep: func(hit *search.DocumentMatch) bool { return slices.Contains(kept, hit.ID) }}}
 		for _, key := range []string{"o000", "o003", "o009", "o011", "o030", "o050", "o098", "o099"} {
 			for _, before := range []bool{false, true} {
 				r := byID(bleve.NewMatchAllQuery())
@@ -62,7 +62,7 @@ func TestKeysOfKept(t *testing.T) {
 	}
 	r := byID(bleve.NewMatchAllQuery())
 	r.SearchAfter = []string{all[0]}
-	last := collapse.Options{Budget: 20, Keep: func(hit *search.DocumentMatch) bool { return hit.ID == all[99] }}
+	last := collapse.Options{Budget: 20, Filter: collapse.Filter{Keep: func(hit *search.DocumentMatch) bool { return hit.ID == all[99] }}}
 	if res, err := collapse.Search(t.Context(), x, r, last); !errors.Is(err, collapse.ErrTooMany) {
 		t.Errorf("beyond the budget: got %v, %v", res, err)
 	}

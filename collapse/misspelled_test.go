@@ -52,7 +52,7 @@ func TestMisspelled(t *testing.T) {
 					checkMisspelled(t, what, err, option, name == "Project" && in.wrong)
 				}
 				if o := of(name); o.InnerHits == nil {
-					q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{Within: o.Within, By: o.By, Head: o.Head})
+					q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{Within: o.Within, By: o.By, Head: o.Head})
 					res, err := in.x.Search(bleve.NewSearchRequest(q))
 					if err == nil && res.Status.Failed > 0 { // each member of an alias answers for itself
 						err = slices.Collect(maps.Values(res.Status.Errors))[0]
@@ -135,7 +135,7 @@ func TestNothingSigned(t *testing.T) {
 		{"none, whole", none, bleve.NewSearchRequest(fox), collapse.Options{Whole: true}, true},
 		{"none, alias", bleve.NewIndexAlias(none, none), bleve.NewSearchRequest(fox), collapse.Options{}, true},
 		{"no hits", none, bleve.NewSearchRequest(zebra), collapse.Options{}, false},
-		{"allowed", none, bleve.NewSearchRequest(fox), collapse.Options{AllowUnsigned: true}, false},
+		{"allowed", none, bleve.NewSearchRequest(fox), collapse.Options{Missing: collapse.KeepMissing}, false},
 		{"by a key", none, bleve.NewSearchRequest(fox), collapse.Options{By: &collapse.By{Field: "body"}}, false},
 		{"a hit without a text", some, bleve.NewSearchRequest(noBody), collapse.Options{}, false},
 		{"an alias with another", bleve.NewIndexAlias(none, some), bleve.NewSearchRequest(fox), collapse.Options{}, false},

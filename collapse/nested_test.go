@@ -131,7 +131,7 @@ func TestWholeRefusesNested(t *testing.T) {
 			if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "wanted a query of no nested documents") {
 				t.Errorf("%s, %s: got error %v", name, text, err)
 			}
-			r.Query = collapse.NewQuery(r.Query, collapse.QueryOptions{})
+			r.Query = collapse.NewQuery(r.Query, collapse.Options{})
 			if _, err := x.Search(r); name == "one" && !errors.Is(err, collapse.ErrRequest) {
 				t.Errorf("%s as a Query: got error %v", text, err)
 			}
@@ -207,7 +207,7 @@ func asBleve(t *testing.T, x bleve.Index, request func() *bleve.SearchRequest) {
 		},
 		"query": func() (*bleve.SearchResult, error) {
 			r := request()
-			r.Query = collapse.NewQuery(r.Query, collapse.QueryOptions{})
+			r.Query = collapse.NewQuery(r.Query, collapse.Options{})
 			return x.Search(r)
 		},
 	} {
@@ -296,7 +296,7 @@ func TestNestedQueryInQueries(t *testing.T) {
 	fox.SetField("comments.text")
 	common := bleve.NewMatchQuery("common")
 	common.SetField("body")
-	heads := bleve.NewSearchRequestOptions(collapse.NewQuery(common, collapse.QueryOptions{}), 1000, 0, false)
+	heads := bleve.NewSearchRequestOptions(collapse.NewQuery(common, collapse.Options{}), 1000, 0, false)
 	found := func(r *bleve.SearchRequest) map[string]bool {
 		t.Helper()
 		res, err := x.Search(r)
@@ -328,7 +328,7 @@ func TestNestedQueryInQueries(t *testing.T) {
 		t.Fatal("this test shows nothing")
 	}
 	for i := range 2 {
-		q := []query.Query{collapse.NewQuery(common, collapse.QueryOptions{}), fox}
+		q := []query.Query{collapse.NewQuery(common, collapse.Options{}), fox}
 		if i == 1 {
 			slices.Reverse(q)
 		}
@@ -382,8 +382,8 @@ func TestSynonyms(t *testing.T) {
 	}
 	slow := bleve.NewMatchQuery("rapid") // beside the Query
 	slow.SetField("title")
-	both := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(slow, collapse.NewQuery(q, collapse.QueryOptions{})), 1000, 0, false)
-	alone := bleve.NewSearchRequestOptions(collapse.NewQuery(q, collapse.QueryOptions{}), 1000, 0, false)
+	both := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(slow, collapse.NewQuery(q, collapse.Options{})), 1000, 0, false)
+	alone := bleve.NewSearchRequestOptions(collapse.NewQuery(q, collapse.Options{}), 1000, 0, false)
 	a, err := x.Search(both)
 	if err != nil {
 		t.Fatal(err)

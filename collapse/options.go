@@ -20,132 +20,130 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Options says how to collapse. The zero Options collapses by the field's rule, or by the
+// Options says how to collapse, in a Search and in a Query. The zero Options collapses by the field's rule, or by the
 // default rule if the field has none.
 type Options struct {
-	// Field is the fingerprinted field, signature.DefaultField if empty.
-	Field string `json:"field,omitempty"`
-
-	// Rule says which hits are near-duplicates. A member at 0 or "" comes from the field's
-	// rule, which is part of its analyzer's configuration, or else has its default: see
-	// signature.Rule.Over. Search returns an error if indexes of an alias differ in such a
-	// member.
-	Rule signature.Rule `json:"rule,omitzero"`
-
-	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is
-	// hidden only if the stored texts of both confirm it. Where one of them is not stored, or is none
-	// that its signature was made from, Rule decides, and Member.Verified is not set. Texts of a
-	// local index take microseconds each; a text of a remote index takes a request, which asks for
-	// no other. If an index fails to give a text, Rule decides, Status names the index, and
-	// TotalGroupsRelation is "gte". An alias of remote indexes needs a mapping (SetIndexMapping), which says where
-	// texts are. Verify cannot be combined with By without Or.
+	// Head is an order that decides which hit of a group is shown, for example the newest, the longest or the cheapest.
 	//
-	// Texts is the most texts that Verify reads with Whole, 100,000 if 0. If more are needed, the
-	// page is made as if Whole were not set, with a budget of as many. A Query ends in an error then.
-	Verify signature.Verify `json:"verify,omitzero"`
-	Texts  int              `json:"texts,omitempty"`
-
-	// Within names fields in which the hits of a group must be equal, for example the tenant,
-	// the room or the language, or the price, which two equal offers can differ in. A hit that has
-	// no value of one of them hides nothing and is not hidden. By says what the values of a hit are.
-	// A field that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
-	Within []string `json:"within,omitempty"`
-
-	// By folds hits that have equal values of a field, instead of near-duplicates or beside
-	// them. If it is nil, only near-duplicates fold.
-	By *By `json:"by,omitempty"`
-
-	// Keep reports whether the caller wants a hit, for example because the user is allowed to
-	// see it. If it is nil, all hits are wanted. Search calls it before the hit can hide another
-	// or be hidden. A rejected hit is not shown and hides nothing; the page is filled with other
-	// hits. Keep gets the index, id and score of the hit, and the stored fields that KeepFields
-	// names. It is called by one goroutine at a time, perhaps more than once for a hit.
+	// "_id" decides ties. If Head is empty, the best-ranked hit is shown. In a Search the group stays at the rank of its
+	// best-ranked hit, which Group.Stands names, and which decides what belongs to the group. In a Query there is no rank:
+	// Head is the order in which matches become heads, by score if it is empty.
 	//
-	// Rejected hits count in Budget and in Result.Rejected. In the page form they also count in
-	// Total and facets, like all matches.
-	Keep       func(hit *search.DocumentMatch) bool `json:"-"`
-	KeepFields []string                             `json:"-"`
-
-	// Filter does the same by a query, which also works over HTTP: a document that it does not
-	// match is not shown and hides nothing. bleve leaves such documents out, so nothing counts
-	// them. Scores do not change. Filter cannot be combined with vectors (knn), which have
-	// filters of their own.
-	Filter query.Query `json:"filter,omitempty"`
-
-	// Head is an order that decides which hit of a group is shown, for example the newest, the
-	// longest or the cheapest. "_id" decides ties. If Head is empty, the best-ranked hit is
-	// shown. The group stays at the rank of its best-ranked hit, which Group.Stands names, and
-	// which decides what belongs to the group.
-	//
-	// In the whole form the head is the first of the whole group, and with Complete in the page
-	// form, too. Otherwise it is the first of the hits that the search met; these are all hits if
-	// TotalGroupsRelation is "eq". Result.Earlier names a group by its best-ranked hit. Head cannot
-	// be combined with Visible, SearchAfter or SearchBefore: use From or the cursor for
-	// further pages. On one local index of type neardup it takes no other search; on others it
-	// takes two more, for the hits of the groups on the page.
+	// In the whole form the head is the first of the whole group, and with Complete in the page form, too. Otherwise it is
+	// the first of the hits that the search met; these are all hits if TotalGroupsRelation is "eq". Result.Earlier names
+	// a group by its best-ranked hit. In a Search Head cannot be combined with Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On one local index
+	// of type neardup it takes no other search; on others it takes two more, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
-	// Complete looks up the near-duplicates of the page's heads, so that the groups of a page in
-	// the page form have all members that match, wherever these rank: members, inner hits, and
-	// the hit that Head shows are then exact. Result.Complete says whether it could be done. It
-	// cannot with By, GroupMissing, score fusion or vectors (knn), if a member of an alias is
-	// remote or not of type neardup, or if more than Budget documents are near a head of the page.
-	// A page with all hits, and the whole form, are complete anyway. Complete cannot be combined
-	// with Visible. The first such search of an index reads all of its signatures, and
-	// then each page takes one more search.
+	// Complete makes the groups of a page have all members that match, wherever these rank.
+	//
+	// It looks up the near-duplicates of the page's heads, so members, inner hits and the hit that Head shows are exact.
+	// Result.Complete says whether it could be done. It cannot with By, GroupMissing, score fusion or vectors (knn), if a
+	// member of an alias is remote or not of type neardup, or if more than Budget documents are near a head of the page. A page
+	// with all hits, and the whole form, are complete anyway. It cannot be combined with Visible. The first such
+	// search of an index reads all of its signatures, and then each page takes one more search.
 	Complete bool `json:"complete,omitempty"`
 
-	// Diversify brings the heads of the first 50 groups into an order in which each balances its score
-	// with what it adds to the heads before it, by resemblance: maximal marginal relevance. It is
-	// lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the
-	// weight of the greatest resemblance to a head before. At 1, and at 0, which is the default, the
-	// order is bleve's. It needs hits in order of score, and pages by From. It cannot be combined with
-	// Head, Complete, Whole, Visible, a cursor, SearchAfter or SearchBefore.
-	Diversify float64 `json:"diversify,omitempty"`
-
-	// Whole groups all matches before it makes the page, as Query does. Total, facets and the
-	// number of groups then count the collapsed set, and groups are complete. It cannot be combined with
-	// score fusion or vectors (knn). Use SearchAfter and SearchBefore instead of a cursor. If there are
-	// more matches than Budget, which then is 1,000,000 by default, the page is made as if Whole were not
-	// set, with that budget or 10,000 if less, and TotalGroupsRelation is "gte". It is "gte", too, if a member of the alias failed.
+	// Whole groups all matches before it makes the page: total, facets and the number of groups then count the collapsed set.
 	//
-	// It is for a local index and an alias of local ones, and for queries that no nested documents match. Otherwise it is an error:
-	// pages work on any index.
+	// A Query does so always. Whole is for a local index and an alias of local ones, and for queries that no nested documents
+	// match. More matches than Budget are an error that wraps ErrTooMany. It cannot be combined with score fusion or
+	// vectors (knn), nor with a cursor: use From, SearchAfter and SearchBefore. TotalGroupsRelation is "gte" if a member
+	// of the alias failed.
 	Whole bool `json:"whole,omitempty"`
 
-	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if
-	// negative. If all are shown, the groups only say which hits are copies. From and Size count
-	// the hits that are shown.
+	// By folds hits that have equal values of a field, instead of near-duplicates or beside them; if it is nil, only
+	// near-duplicates fold.
+	By *By `json:"by,omitempty"`
+
+	// Within names fields in which the hits of a group must be equal, for example the tenant, the room or the language, or the
+	// price, which two equal offers can differ in.
+	//
+	// A hit that has no value of one of them hides nothing and is not hidden. By says what the values of a hit are. A field
+	// that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
+	Within []string `json:"within,omitempty"`
+
+	// Filter says which hits are wanted, for example those that the user is allowed to see. The others are not shown
+	// and hide nothing, and the page is filled with other hits.
+	Filter Filter `json:"filter,omitzero"`
+
+	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if negative.
+	//
+	// If all are shown, the groups only say which hits are copies. From and Size count the hits that are shown.
 	Visible int `json:"visible,omitempty"`
-
-	// Missing says what happens to hits without a signature, KeepMissing if empty. With By
-	// alone, it says what happens to hits without a value of that field. With Within,
-	// GroupMissing makes one group for each value of these fields.
-	Missing Missing `json:"missing,omitempty"`
-
-	// AllowUnsigned allows an index that has no signatures of Field, or an alias with such a
-	// member, for example in the middle of a migration. Its hits are shown and counted in
-	// Result.Unsigned. Otherwise such an index is an error, wherever the mapping can be read:
-	// Field is misspelled, the mapping fingerprints no field, or the index is not of type
-	// neardup (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes).
-	AllowUnsigned bool `json:"allow_unsigned,omitempty"`
 
 	// InnerHits asks for hidden hits with their fields, each time under another name.
 	InnerHits []InnerHits `json:"inner_hits,omitempty"`
 
-	// Explain asks which words members and heads have in common. If it is nil, nothing is
-	// explained.
+	// Explain asks which words members and heads have in common. If it is nil, nothing is explained.
 	Explain *explain.Options `json:"explain,omitempty"`
-
-	// Budget is the most hits that one Search looks at, 10,000 if 0. With Whole it is the most
-	// matches that are grouped. When it is spent, the page can be short, and the cursor goes on
-	// after it. A page by From or after a key that begins beyond the budget is an error that
-	// wraps ErrTooMany.
-	Budget int `json:"budget,omitempty"`
 
 	// Cursor continues after the page that returned it. The request's From must be 0.
 	Cursor *Cursor `json:"cursor,omitempty"`
+
+	// Field is the fingerprinted field, signature.DefaultField if empty.
+	Field string `json:"field,omitempty"`
+
+	// Rule says which hits are near-duplicates.
+	//
+	// A member at 0 or "" comes from the field's rule, which is part of its analyzer's configuration, or else has its
+	// default: see signature.Rule.Over. Search returns an error if indexes of an alias differ in such a member.
+	Rule signature.Rule `json:"rule,omitzero"`
+
+	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is hidden only if the
+	// stored texts of both confirm it.
+	//
+	// If either text is not stored, or is not the text that was signed, Rule decides, and Member.Verified is not set. Texts of
+	// a local index take microseconds each; a text of a remote index takes a request, which asks for no other. If an
+	// index fails to give a text, Rule decides, Status names the index, and TotalGroupsRelation is "gte". An alias of
+	// remote indexes needs a mapping (SetIndexMapping), which says where texts are. There are no more texts than Budget has hits or matches. Verify cannot be combined with By without Or.
+	Verify signature.Verify `json:"verify,omitzero"`
+
+	// Missing says what happens to hits without a signature: each is shown if it is empty.
+	//
+	// With By alone, it says what happens to hits without a value of that field. With Within, GroupMissing makes one
+	// group for each value of these fields. An index that is known to have no signatures of Field at all, or an alias with
+	// such a member, is an error: Field is misspelled, the mapping fingerprints no field, or the index is not of type
+	// neardup (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes). KeepMissing searches it as it is, for
+	// example in the middle of a migration. Its hits are shown and counted in Result.Unsigned.
+	Missing Missing `json:"missing,omitempty"`
+
+	// Diversify brings the heads of the first 50 groups into an order in which each balances its score with what it adds
+	// to the heads before it, by resemblance: maximal marginal relevance.
+	//
+	// It is lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the weight of the
+	// greatest resemblance to a head before. At 1, and at 0, which is the default, the order is bleve's. It needs
+	// hits in order of score, and pages by From. It cannot be combined with Head, Complete, Whole, Visible, a
+	// cursor, SearchAfter or SearchBefore.
+	Diversify float64 `json:"diversify,omitempty"`
+
+	// Budget is the most hits that one Search looks at: 10,000 if 0. In the whole form, and in a Query, it is the most
+	// matches that are grouped: 1,000,000 if 0.
+	//
+	// When it is spent, a page can be short, and the cursor goes on after it. A page by From or after a key that begins
+	// beyond the budget is an error that wraps ErrTooMany, and so are more matches in the whole form.
+	Budget int `json:"budget,omitempty"`
 }
+
+// Filter says which hits are wanted. The zero Filter wants all.
+type Filter struct {
+	// Query is a query that the hits must match as well; it is all that JSON has of a Filter, and can also come over HTTP.
+	//
+	// bleve leaves other documents out, so nothing counts them. Scores do not change. It cannot be combined with vectors
+	// (knn), which have filters of their own.
+	Query query.Query
+
+	// Keep reports whether a hit is wanted.
+	//
+	// Search calls it before the hit can hide another or be hidden, by one goroutine at a time, perhaps more than once for a hit.
+	// It gets the index, id and score of the hit, and the stored fields that Fields names. Rejected hits count in Budget and
+	// in Result.Rejected. In the page form they also count in Total and facets, like all matches.
+	Keep   func(hit *search.DocumentMatch) bool
+	Fields []string
+}
+
+// MarshalJSON writes the query.
+func (f Filter) MarshalJSON() ([]byte, error) { return json.Marshal(f.Query) }
 
 // Missing says what happens to hits without a signature.
 type Missing string
@@ -153,7 +151,7 @@ type Missing string
 // The values of Missing. Their JSON names are the same. Hits with a damaged signature are always
 // kept.
 const (
-	KeepMissing  Missing = "keep"  // each is shown: the default
+	KeepMissing  Missing = "keep"  // each is shown, as by default, and an index that has none is no error
 	DropMissing  Missing = "drop"  // none is shown or listed
 	GroupMissing Missing = "group" // all are one group
 )
@@ -161,17 +159,15 @@ const (
 const (
 	defaultBudget  = 10_000
 	defaultMatches = 1_000_000 // of the whole form
-	defaultTexts   = 100_000
 	mostBudget     = 1 << 29
 )
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
 func (o Options) filled() (Options, error) {
 	_, wrong := o.values()
-	if err := cmp.Or(o.checkOwn(), o.combined(), wrong, o.checkHead(), o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
+	if err := cmp.Or(o.checkOwn(), o.combined(), wrong, o.Explain.Validate(), checkInner(o.InnerHits)); err != nil {
 		return o, err
 	}
-	o.Missing = cmp.Or(o.Missing, KeepMissing)
 	switch {
 	case o.Visible == 0:
 		o.Visible = 1
@@ -185,7 +181,6 @@ func (o Options) filled() (Options, error) {
 		}
 	}
 	o.Budget = min(o.Budget, mostBudget)
-	o.Texts = cmp.Or(o.Texts, defaultTexts)
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	return o, nil
 }
@@ -212,7 +207,7 @@ func (o *Options) named(has func(field string) error) error {
 
 // agree asks an index whether it has signatures, and fills in the rule.
 func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) (err error) {
-	if !o.AllowUnsigned && !o.keysAlone() {
+	if o.Missing != KeepMissing && !o.keysAlone() {
 		if err := paging.Unsigned(signed(o.Field)); err != nil {
 			return err
 		}
@@ -241,9 +236,6 @@ func (o *Options) checkOwn() error {
 	}
 	if o.Budget < 0 {
 		return fmt.Errorf("collapse: budget: wanted 0 or more, got %d", o.Budget)
-	}
-	if o.Texts < 0 {
-		return fmt.Errorf("collapse: texts: wanted 0 or more, got %d", o.Texts)
 	}
 	return nil
 }
@@ -279,7 +271,9 @@ func (o *Options) checkHead() error {
 }
 
 // keep is the caller's filter.
-func (o *Options) keep() ranking.Keep { return ranking.Keep{Hit: o.Keep, Fields: o.KeepFields} }
+func (o *Options) keep() ranking.Keep {
+	return ranking.Keep{Hit: o.Filter.Keep, Fields: o.Filter.Fields}
+}
 
 // grouping returns how a Walk is to group, by options that are filled.
 func (o *Options) grouping() grouping.Options {
@@ -299,8 +293,7 @@ func (o *Options) paging() paging.Options {
 	return p
 }
 
-// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values
-// that Search would reject.
+// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values that no search takes.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
 	var v struct {
@@ -312,14 +305,12 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("collapse: options: %w", err)
 	}
 	read := Options(v.plain)
+	var err error
 	if text := string(v.Filter); text != "" && text != "null" {
-		filter, err := query.ParseQuery(v.Filter)
-		if err != nil {
+		if read.Filter.Query, err = query.ParseQuery(v.Filter); err != nil {
 			return fmt.Errorf("collapse: options: filter: %w", err)
 		}
-		read.Filter = filter
 	}
-	var err error
 	if read.Head, err = hitjson.Order("collapse: options: head", v.Head); err == nil {
 		_, err = read.filled()
 	}

@@ -188,7 +188,7 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.total--
 			continue
 		}
-		if o.Keep != nil && !o.Keep(hit.DocumentMatch) {
+		if o.Filter.Keep != nil && !o.Filter.Keep(hit.DocumentMatch) {
 			found.rejected++
 			continue
 		}

@@ -319,7 +319,7 @@ func TestQueryInFilter(t *testing.T) {
 	for _, inner := range []query.Query{match, bleve.NewMatchAllQuery()} {
 		q := bleve.NewBooleanQuery()
 		q.AddMust(bleve.NewMatchAllQuery())
-		q.AddFilter(collapse.NewQuery(inner, collapse.QueryOptions{}))
+		q.AddFilter(collapse.NewQuery(inner, collapse.Options{}))
 		r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
 		r.SortBy([]string{"_id"})
 		for range 3 {
@@ -336,7 +336,7 @@ func TestQueryInFilter(t *testing.T) {
 				t.Errorf("got %d heads\n%q\nwant %d\n%q", len(got), got, len(want.shown), want.shown)
 			}
 		}
-		byVersion := collapse.QueryOptions{Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}}}
+		byVersion := collapse.Options{Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}}}
 		q = bleve.NewBooleanQuery()
 		q.AddMust(bleve.NewMatchAllQuery())
 		q.AddFilter(collapse.NewQuery(inner, byVersion))

@@ -3,6 +3,7 @@ package collapse
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -21,7 +22,7 @@ import (
 // comes first in the head order. All matches are grouped, so what bleve makes of them is right for the collapsed set:
 // total, facets, every page, search_after, highlighting, explain. A query that nested documents can match is an error.
 //
-//	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.QueryOptions{}))
+//	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.Options{}))
 //
 // A Query sees what its inner query matches, and nothing else. Hits that the same request finds by vectors (bleve's
 // build tag vectors, knn) come beside it, uncollapsed: Search collapses those too, page by page. Within a filter (of a
@@ -37,67 +38,48 @@ import (
 // indexes it reads signatures document by document.
 type Query struct {
 	inner   query.Query
-	options QueryOptions
+	options Options
 	keep    ranking.Keep // of a Search
 	asked   bool         // of a Search, which has asked the index for the fields that the options name
-}
-
-// QueryOptions says how a Query collapses. The zero QueryOptions keeps the best match of each group, by the field's rule.
-type QueryOptions struct {
-	// Field, Rule, Verify, Texts, Within and By are as in Options, of the index that is searched.
-	Field  string           `json:"field,omitempty"`
-	Rule   signature.Rule   `json:"rule,omitzero"`
-	Verify signature.Verify `json:"verify,omitzero"`
-	Texts  int              `json:"texts,omitempty"`
-	Within []string         `json:"within,omitempty"`
-	By     *By              `json:"by,omitempty"`
-
-	// Head is the order in which matches become heads, best score first if empty:
-	// {&search.SortField{Field: "date", Desc: true}} keeps the newest of a group.
-	// "_id" decides where it leaves a tie.
-	Head search.SortOrder `json:"head,omitempty"`
-
-	// Visible is how many matches of each group are kept: 1 if 0, all if it is negative. Missing and AllowUnsigned are as in
-	// Options.
-	Visible       int     `json:"visible,omitempty"`
-	Missing       Missing `json:"missing,omitempty"`
-	AllowUnsigned bool    `json:"allow_unsigned,omitempty"`
-
-	// Budget is the most matches that are grouped, 1,000,000 if 0. A query that
-	// matches more ends in an error that wraps ErrTooMany.
-	Budget int `json:"budget,omitempty"`
-}
-
-// options returns o as options of a Search.
-func (o QueryOptions) options() Options {
-	return Options{
-		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, By: o.By,
-		Visible: o.Visible, Missing: o.Missing, AllowUnsigned: o.AllowUnsigned, Budget: o.Budget, Whole: true,
-	}
 }
 
 // ErrTooMany is wrapped by the error where a Query matches more documents than its budget, or a Search has to
 // look at more hits than its budget to come to its page.
 var ErrTooMany = paging.ErrTooMany
 
-// NewQuery returns a Query around q. The search says what is wrong with the options.
-func NewQuery(q query.Query, o QueryOptions) *Query { return &Query{inner: q, options: o} }
+// NewQuery returns a Query around q. It takes the options that say what a group is: Head, By, Within, Visible, Field, Rule,
+// Verify, Missing and Budget. The others are of a Search, and errors here; the search says what is wrong with the options.
+func NewQuery(q query.Query, o Options) *Query { return &Query{inner: q, options: o} }
 
 // Inner returns the query that q collapses the matches of.
 func (q *Query) Inner() query.Query { return q.inner }
 
 // Options returns the options of q.
-func (q *Query) Options() QueryOptions { return q.options }
+func (q *Query) Options() Options { return q.options }
 
-// SetBudgets sets QueryOptions.Budget and QueryOptions.Texts.
-func (q *Query) SetBudgets(matches, texts int) { q.options.Budget, q.options.Texts = matches, texts }
+// SetBudget sets Options.Budget.
+func (q *Query) SetBudget(matches int) { q.options.Budget = matches }
+
+// filled returns the options of a Search that groups as q does, with defaults filled in, or an error that names what is wrong.
+func (q *Query) filled() (Options, error) {
+	o := q.options
+	if slices.Contains(o.Head, nil) {
+		return o, errors.New("collapse: head: wanted sort fields, got nil")
+	}
+	of := o.Filter.Query != nil || o.Filter.Keep != nil || o.Complete || o.Diversify != 0 || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
+	if of && !q.asked {
+		return o, errors.New("collapse: query: filter, complete, diversify, inner_hits, explain and a cursor need a Search")
+	}
+	o.Head, o.Whole = nil, true
+	return o.filled()
+}
 
 // Validate implements bleve's query.ValidatableQuery.
 func (q *Query) Validate() error {
 	if indexes.NoQuery(q.inner) {
 		return invalid(errors.New("collapse: query: wanted a query to collapse, got none"))
 	}
-	if _, err := q.options.options().filled(); err != nil {
+	if _, err := q.filled(); err != nil {
 		return invalid(err)
 	}
 	if v, ok := q.inner.(query.ValidatableQuery); ok {
@@ -114,14 +96,14 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	o, _ := q.options.options().filled() // which Validate has checked
-	if err := o.agree(func(field string) error { return indexes.SignedIn(reader, m, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
-		rule, _, err := neardup.RuleOf(m, field, asked)
-		return rule, err
-	}); err != nil {
-		return nil, err
-	}
+	o, _ := q.filled() // which Validate has checked
 	if !q.asked {
+		if err := o.agree(func(field string) error { return indexes.SignedIn(reader, m, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
+			rule, _, err := neardup.RuleOf(m, field, asked)
+			return rule, err
+		}); err != nil {
+			return nil, err
+		}
 		o.Head = q.options.Head
 		if err := o.named(func(field string) error { return indexes.FieldIn(reader, m, field) }); err != nil {
 			return nil, err
@@ -129,7 +111,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Texts: o.Texts, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
+		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
 	}, q)
 }
 

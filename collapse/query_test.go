@@ -20,7 +20,7 @@ import (
 
 // checkQuery compares a Query with the oracle: which documents match, how many, and
 // what the facet counts.
-func checkQuery(t *testing.T, index bleve.Index, inner query.Query, o collapse.QueryOptions) {
+func checkQuery(t *testing.T, index bleve.Index, inner query.Query, o collapse.Options) {
 	t.Helper()
 	ranked := bleve.NewSearchRequest(inner)
 	if len(o.Head) > 0 {
@@ -76,7 +76,7 @@ func TestQueryAgainstOracle(t *testing.T) {
 			{&search.SortField{Field: "version", Type: search.SortFieldAsNumber}, &search.SortScore{Desc: true}},
 		} {
 			for _, visible := range []int{0, 2} {
-				checkQuery(t, index, match, collapse.QueryOptions{Head: head, Visible: visible})
+				checkQuery(t, index, match, collapse.Options{Head: head, Visible: visible})
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestQueryAgainstOracle(t *testing.T) {
 	}
 	bare := bleve.NewDisjunctionQuery(term("bare"), term("p1"))
 	for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
-		checkQuery(t, index, bare, collapse.QueryOptions{Missing: missing})
+		checkQuery(t, index, bare, collapse.Options{Missing: missing})
 	}
 }
 
@@ -102,7 +102,7 @@ func TestQueryOnAnyIndex(t *testing.T) {
 	index := stored(t, upsidedown.Name, map[string]any{"a": string(text), "b": string(text), "c": string(text[:99]), "d": nil})
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
-	r := bleve.NewSearchRequest(collapse.NewQuery(match, collapse.QueryOptions{}))
+	r := bleve.NewSearchRequest(collapse.NewQuery(match, collapse.Options{}))
 	r.SortBy([]string{"_id"})
 	res, err := index.Search(r)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestQueryKeepsTheMatch(t *testing.T) {
 		return hits
 	}
 	plain := ask(bleve.NewSearchRequest(match))
-	collapsed := ask(bleve.NewSearchRequest(collapse.NewQuery(match, collapse.QueryOptions{})))
+	collapsed := ask(bleve.NewSearchRequest(collapse.NewQuery(match, collapse.Options{})))
 	if len(collapsed) == 0 || len(collapsed) == len(plain) {
 		t.Fatalf("%d of %d matches stay", len(collapsed), len(plain))
 	}
@@ -145,7 +145,7 @@ func TestQueryKeepsTheMatch(t *testing.T) {
 	}
 	// Below others: only what matches both, and the collapse comes first.
 	version := 2.0
-	both := bleve.NewConjunctionQuery(collapse.NewQuery(match, collapse.QueryOptions{}), bleve.NewNumericRangeQuery(&version, nil))
+	both := bleve.NewConjunctionQuery(collapse.NewQuery(match, collapse.Options{}), bleve.NewNumericRangeQuery(&version, nil))
 	res, err := index.Search(bleve.NewSearchRequestOptions(both, 1000, 0, false))
 	if err != nil {
 		t.Fatal(err)
@@ -169,11 +169,14 @@ func TestQueryErrors(t *testing.T) {
 		is   error
 		want string
 	}{
-		{collapse.NewQuery(nil, collapse.QueryOptions{}), collapse.ErrRequest, "wanted a query to collapse, got none"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
-		{collapse.NewQuery(match, collapse.QueryOptions{Budget: -1}), collapse.ErrRequest, "budget: wanted 0 or more, got -1"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as its sketches have"},
-		{collapse.NewQuery(match, collapse.QueryOptions{Budget: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},
+		{collapse.NewQuery(nil, collapse.Options{}), collapse.ErrRequest, "wanted a query to collapse, got none"},
+		{collapse.NewQuery(match, collapse.Options{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
+		{collapse.NewQuery(match, collapse.Options{Budget: -1}), collapse.ErrRequest, "budget: wanted 0 or more, got -1"},
+		{collapse.NewQuery(match, collapse.Options{Complete: true}), collapse.ErrRequest, "explain and a cursor need a Search"},
+		{collapse.NewQuery(match, collapse.Options{Filter: collapse.Filter{Query: match}}), collapse.ErrRequest, "query: filter, complete"},
+		{collapse.NewQuery(match, collapse.Options{Head: search.SortOrder{nil}}), collapse.ErrRequest, "head: wanted sort fields, got nil"},
+		{collapse.NewQuery(match, collapse.Options{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as its sketches have"},
+		{collapse.NewQuery(match, collapse.Options{Budget: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},
 	} {
 		_, err := index.Search(bleve.NewSearchRequest(tt.q))
 		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
@@ -182,7 +185,7 @@ func TestQueryErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := index.SearchInContext(ctx, bleve.NewSearchRequest(collapse.NewQuery(match, collapse.QueryOptions{}))); !errors.Is(err, context.Canceled) {
+	if _, err := index.SearchInContext(ctx, bleve.NewSearchRequest(collapse.NewQuery(match, collapse.Options{}))); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }

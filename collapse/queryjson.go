@@ -7,7 +7,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -19,7 +18,7 @@ import (
 
 type queryJSON struct {
 	Filter struct {
-		Collapse *QueryOptions   `json:"collapse"`
+		Collapse *Options        `json:"collapse"`
 		Query    json.RawMessage `json:"query"`
 	} `json:"custom_filter"`
 }
@@ -55,26 +54,4 @@ func (q *Query) UnmarshalJSON(data []byte) error {
 	}
 	*q = *read
 	return nil
-}
-
-// UnmarshalJSON fills o from JSON; unknown members are errors, and so are values that a search
-// would reject.
-func (o *QueryOptions) UnmarshalJSON(data []byte) error {
-	type plain QueryOptions
-	var v struct {
-		plain
-		Head []json.RawMessage `json:"head"`
-	}
-	if err := strict.Decode(data, &v); err != nil {
-		return fmt.Errorf("collapse: query: options: %w", err)
-	}
-	read := QueryOptions(v.plain)
-	var err error
-	if read.Head, err = hitjson.Order("collapse: query: head", v.Head); err == nil {
-		_, err = read.options().filled()
-	}
-	if err == nil {
-		*o = read
-	}
-	return err
 }

@@ -46,7 +46,7 @@ func TestQueryJSON(t *testing.T) {
 	index := newIndex(t, unsigned(24))
 	match := bleve.NewMatchQuery("common w3")
 	match.SetField("body")
-	q := collapse.NewQuery(match, collapse.QueryOptions{
+	q := collapse.NewQuery(match, collapse.Options{
 		Rule: signature.Rule{Lanes: 95, Hamming: 1}, Visible: 2, Missing: collapse.DropMissing,
 		Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}, &search.SortScore{Desc: true}}, Budget: 5000,
 	})

@@ -38,7 +38,7 @@ import (
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no signatures of
 // Options.Field, or meets hits and has no document with a signature, the error wraps ErrRequest, unless
-// Options.AllowUnsigned is set. If members of an alias fail in any search, Status says so, as in bleve.
+// Options.Missing is KeepMissing. If members of an alias fail in any search, Status says so, as in bleve.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
@@ -50,7 +50,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		err = o.check(asked)
 	}
 	if err == nil {
-		asked, err = ranking.Filtered(asked, o.Filter)
+		asked, err = ranking.Filtered(asked, o.Filter.Query)
 	}
 	if err != nil {
 		return nil, invalid(err)
@@ -68,13 +68,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		answer = searchWhole
 	}
 	r, err := answer(ctx, index, asked, o)
-	if o.Whole && errors.Is(err, ErrTooMany) {
-		if o.Budget = min(o.Budget, defaultBudget); o.Verify.On() {
-			o.Budget = max(1, min(o.Budget, o.Texts))
-		}
-		r, err = searchPage(ctx, index, asked, o)
-	}
-	if err == nil && r.Unsigned > 0 && !o.AllowUnsigned {
+	if err == nil && r.Unsigned > 0 && o.Missing != KeepMissing {
 		err = paging.Unsigned(indexes.NoneSigned(index, o.Field))
 	}
 	if err != nil {
@@ -115,8 +109,7 @@ func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchReq
 		p.Hits.Index().Saw(&bleve.SearchResult{Status: read.Status()})
 	}
 	next := p.Next()
-	more := !p.Done() || o.Whole // whose budget was spent
-	r, err := o.result(ctx, p.Hits.Index(), request, found, more)
+	r, err := o.result(ctx, p.Hits.Index(), request, found, !p.Done())
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +132,8 @@ func unread(err error) error {
 // searchWhole answers a request by a Query. The error wraps ErrTooMany if there are more matches
 // than the budget.
 func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	q := NewQuery(request.Query, QueryOptions{
-		Field: o.Field, Rule: o.Rule, Verify: o.Verify, Texts: o.Texts, Within: o.Within, By: o.By,
-		Head: ranking.Order(request.Sort), Visible: o.Visible, Missing: o.Missing, Budget: o.Budget,
-		AllowUnsigned: true, // Search has asked
-	})
-	q.keep, q.asked = o.keep().Serial(), true
+	q := &Query{inner: request.Query, options: o, keep: o.keep().Serial(), asked: true}
+	q.options.Head = ranking.Order(request.Sort)
 	watched := ranking.Watch(x)
 	found, err := whole.Search(ctx, watched, request, o.Field, q, o.Head, o.Complete)
 	if err != nil {
@@ -166,7 +155,7 @@ func invalid(err error) error { return paging.Wrong(err) }
 // check returns an error for a request that cannot be collapsed by o.
 func (o *Options) check(request *bleve.SearchRequest) error {
 	p := o.paging()
-	if err := cmp.Or(paging.CheckRequest(request), p.CheckKey(request)); err != nil {
+	if err := cmp.Or(paging.CheckRequest(request), p.CheckKey(request), o.checkHead()); err != nil {
 		return err
 	}
 	switch {

@@ -90,7 +90,7 @@ func TestSearchUnsigned(t *testing.T) {
 	for want, x := range without(t) {
 		wants := func(what string, err error) {
 			t.Helper()
-			if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), "allow_unsigned") {
+			if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), `missing "keep" searches it as it is`) {
 				t.Errorf("%s: got error %v, want one with %s", what, err, want)
 			}
 		}
@@ -102,7 +102,7 @@ func TestSearchUnsigned(t *testing.T) {
 			for _, o := range []collapse.Options{{}, {Visible: 2}, {Visible: -1}, {Whole: name == "alone"}} {
 				_, err := collapse.Search(ctx, in, request(), o)
 				wants(name, err)
-				o.AllowUnsigned = true
+				o.Missing = collapse.KeepMissing
 				if r, err := collapse.Search(ctx, in, request(), o); err != nil || len(r.Hits) != 2 || r.Unsigned != 2 {
 					t.Errorf("%s, allowed: got %+v, error %v", name, r, err)
 				}
@@ -111,19 +111,19 @@ func TestSearchUnsigned(t *testing.T) {
 				t.Errorf("%s, plain: got %v, error %v", name, r, err)
 			}
 		}
-		q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{})
+		q := collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{})
 		if _, err := x.Search(bleve.NewSearchRequest(q)); err == nil || !strings.Contains(err.Error(), want[strings.Index(want, ": ")+1:]) {
 			t.Errorf("query: got error %v, want one with %s", err, want)
 		}
-		q = collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{AllowUnsigned: true})
+		q = collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{Missing: collapse.KeepMissing})
 		if r, err := x.Search(bleve.NewSearchRequest(q)); err != nil || len(r.Hits) != 2 {
 			t.Errorf("query, allowed: got %v, error %v", r, err)
 		}
 		const all = `{"query":{"match_all":{}},"collapse":{`
-		if code, answer := ask(&serve.Handler{Index: x}, "POST", all+`}}`); code != 400 || !strings.Contains(answer, "allow_unsigned") {
+		if code, answer := ask(&serve.Handler{Index: x}, "POST", all+`}}`); code != 400 || !strings.Contains(answer, `missing \"keep\" searches`) {
 			t.Errorf("handler: got %d %s", code, answer)
 		}
-		if code, answer := ask(&serve.Handler{Index: x}, "POST", all+`"allow_unsigned":true}}`); code != 200 || !strings.Contains(answer, `"unsigned":2`) {
+		if code, answer := ask(&serve.Handler{Index: x}, "POST", all+`"missing":"keep"}}`); code != 200 || !strings.Contains(answer, `"unsigned":2`) {
 			t.Errorf("handler, allowed: got %d %s", code, answer)
 		}
 		// Of an index in another process nothing is known.

@@ -283,7 +283,7 @@ func TestVerifyUnread(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	late := func(*search.DocumentMatch) bool { cancel(); return true }
-	if _, err := collapse.Search(ctx, alias(true, xs[0], afar{xs[1]}), all, collapse.Options{Verify: o.Verify, Keep: late}); !errors.Is(err, context.Canceled) {
+	if _, err := collapse.Search(ctx, alias(true, xs[0], afar{xs[1]}), all, collapse.Options{Verify: o.Verify, Filter: collapse.Filter{Keep: late}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that ends: got error %v", err)
 	}
 	same := [2]bleve.Index{newIndex(t, map[string]page{"a": {Body: sentence}}), newIndex(t, map[string]page{"b": {Body: sentence}})}
@@ -318,9 +318,8 @@ func checkVerifiedWhole(t *testing.T, x bleve.Index, o collapse.Options, want []
 	}
 }
 
-// The whole form reads so many texts and no more: then it is a page that says so. A Query is an error. A member of an
-// alias is compared by the texts of the snapshot that its match is of.
-func TestVerifyWholeTexts(t *testing.T) {
+// With Verify, the budget of the whole form bounds the texts, as there are no more of them than matches.
+func TestVerifyWholeBudget(t *testing.T) {
 	t.Parallel()
 	docs := map[string]page{}
 	for _, p := range verifiables(rand.New(rand.NewPCG(5, 5)), 40) {
@@ -328,45 +327,13 @@ func TestVerifyWholeTexts(t *testing.T) {
 	}
 	x := newIndex(t, docs)
 	r := byID(bleve.NewMatchAllQuery())
-	o := collapse.Options{Whole: true, Verify: signature.Verify{Resemblance: .8}}
-	all, err := collapse.Search(t.Context(), x, r, o)
-	if err != nil || all.TotalGroupsRelation != bleve.TotalRelationEq {
-		t.Fatal(all, err)
-	}
-	most := 0
-	for n := 16; most == 0; n++ { // as many as the search needs, and fewer, which the page is within
-		o.Texts = n
-		res, err := collapse.Search(t.Context(), x, r, o)
-		if err != nil {
-			t.Fatal(err)
+	for _, budget := range []int{0, len(docs), len(docs) - 1} {
+		o := collapse.Options{Whole: true, Budget: budget, Verify: signature.Verify{Resemblance: .8}}
+		_, err := collapse.Search(t.Context(), x, r, o)
+		_, err2 := x.SearchInContext(t.Context(), byID(collapse.NewQuery(r.Query, o)))
+		if few := budget == len(docs)-1; errors.Is(err, collapse.ErrTooMany) != few || errors.Is(err2, collapse.ErrTooMany) != few || !few && (err != nil || err2 != nil) {
+			t.Errorf("budget %d of %d matches: got errors %v and %v", budget, len(docs), err, err2)
 		}
-		query := collapse.NewQuery(r.Query, collapse.QueryOptions{Verify: o.Verify, Texts: n, Head: search.ParseSortOrderStrings([]string{"_id"})})
-		asked := byID(query)
-		found, err := x.SearchInContext(t.Context(), asked)
-		if res.TotalGroupsRelation == bleve.TotalRelationEq {
-			if most = n; err != nil || found.Total != all.Total {
-				t.Errorf("%d texts: a query finds %v, error %v; want %d", n, found, err, all.Total)
-			}
-			if a, b := plainly(t, res), plainly(t, all); a != b {
-				t.Errorf("%d texts: got\n%s\nwant\n%s", n, a, b)
-			}
-			continue
-		}
-		page := o
-		page.Whole, page.Budget = false, 0
-		want, err2 := collapse.Search(t.Context(), x, r, page)
-		if err2 != nil || len(res.Hits) != len(want.Hits) || res.Hits[9].ID != want.Hits[9].ID || res.TotalGroups != want.TotalGroups {
-			t.Fatalf("%d texts: got %+v, want %+v, error %v", n, res, want, err2)
-		}
-		if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), fmt.Sprintf("texts: wanted at most %d, got more", n)) {
-			t.Errorf("%d texts: got error %v of a query", n, err)
-		}
-	}
-	if most < 19 || most > 40 {
-		t.Errorf("%d texts were enough, want 19 to 40: this test shows little", most)
-	}
-	if _, err := collapse.Search(t.Context(), x, r, collapse.Options{Texts: -1}); err == nil || !strings.Contains(err.Error(), "texts: wanted 0 or more, got -1") {
-		t.Errorf("got error %v", err)
 	}
 }
 

@@ -427,11 +427,8 @@ func TestWholeAliasManyMatches(t *testing.T) {
 	r := byID(bleve.NewMatchAllQuery())
 	for budget, want := range map[int]int{3 * each: 7, 3*each - 1: 0, 8 * each / 5: 0, 1: 0} {
 		res, err := collapse.Search(t.Context(), bleve.NewIndexAlias(members...), r, collapse.Options{Whole: true, By: &collapse.By{Field: "project"}, Budget: budget})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want > 0 && (res.TotalGroups != want || res.Total != 7 || res.TotalGroupsRelation != bleve.TotalRelationEq) || want == 0 && res.TotalGroupsRelation != bleve.TotalRelationGte {
-			t.Errorf("budget %d: total %d, %d groups %s", budget, res.Total, res.TotalGroups, res.TotalGroupsRelation)
+		if want == 0 && !errors.Is(err, collapse.ErrTooMany) || want > 0 && (err != nil || res.TotalGroups != want || res.Total != 7 || res.TotalGroupsRelation != bleve.TotalRelationEq) {
+			t.Errorf("budget %d: got %+v, error %v", budget, res, err)
 		}
 	}
 }
@@ -521,13 +518,13 @@ func TestWholeAliasMembers(t *testing.T) {
 			t.Errorf("got error %v, want one with %q", err, want)
 		}
 	}
-	o.AllowUnsigned = true
+	o.Missing = collapse.KeepMissing
 	load(t, plain, map[string]page{"1": {Body: "one"}, "2": {Body: "two"}})
 	res, err := collapse.Search(t.Context(), bleve.NewIndexAlias(a, plain), r, o)
 	if err != nil || res.Unsigned != 2 {
 		t.Errorf("with an index without signatures: %d unsigned, error %v", res.Unsigned, err)
 	}
-	o.AllowUnsigned = false
+	o.Missing = ""
 
 	other, err := plugin.New("", seeded(t))
 	if err != nil {
@@ -549,13 +546,13 @@ func TestWholeAliasMembers(t *testing.T) {
 		t.Errorf("all: got %d hits, error %v", len(res.Hits), err)
 	}
 
-	// All matches together are within the budget, or the page form answers.
+	// All matches together are within the budget, or it is an error.
 	n := 2 * len(docs)
-	for budget, want := range map[int]string{n: bleve.TotalRelationEq, n - 1: bleve.TotalRelationGte, len(docs) - 1: bleve.TotalRelationGte} {
+	for budget, want := range map[int]error{n: nil, n - 1: collapse.ErrTooMany, len(docs) - 1: collapse.ErrTooMany} {
 		o.Budget = budget
 		res, err := collapse.Search(t.Context(), bleve.NewIndexAlias(a, b), r, o)
-		if err != nil || res.TotalGroupsRelation != want {
-			t.Errorf("budget %d: %v, relation %s, want %s", budget, err, res.TotalGroupsRelation, want)
+		if !errors.Is(err, want) || want == nil && res.TotalGroupsRelation != bleve.TotalRelationEq {
+			t.Errorf("budget %d: got error %v, want %v", budget, err, want)
 		}
 	}
 	o.Budget = 0

@@ -49,9 +49,9 @@ func asked(x, to bleve.Index) map[string]func() error {
 		"collapse.Search whole": search(collapse.Options{Whole: true}),
 		"serve.Request":         func() error { _, err := (&serve.Request{SearchRequest: all()}).Search(ctx, x); return err },
 		"collapse.Search inner": search(collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", Size: 3}}, Explain: &explain.Options{}}),
-		"collapse.Search any":   search(collapse.Options{AllowUnsigned: true}),
+		"collapse.Search any":   search(collapse.Options{Missing: collapse.KeepMissing}),
 		"collapse.Query": func() error {
-			_, err := x.Search(bleve.NewSearchRequest(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{})))
+			_, err := x.Search(bleve.NewSearchRequest(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{})))
 			return err
 		},
 		"collapse.Want": func() error { _, err := new(parts.Want).Ask(ctx, collapse.Part(x), all()); return err },

@@ -33,7 +33,7 @@ var written = map[string]struct {
 	value any
 	wrap  string
 }{
-	"collapse.Options": {new(collapse.Options), "%s"}, "collapse.QueryOptions": {new(collapse.QueryOptions), "%s"},
+	"collapse.Options":            {new(collapse.Options), "%s"},
 	"collapse.By":                 {new(collapse.Options), `{"by":%s}`},
 	"collapse.InnerHits":          {new(collapse.InnerHits), "%s"},
 	"collapse/explain.Options":    {new(explain.Options), "%s"},

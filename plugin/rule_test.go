@@ -144,7 +144,7 @@ func TestFieldRule(t *testing.T) {
 		check("whole", whole, err)
 
 		first := slices.Compact(slices.Sorted(slices.Values(of)))
-		request.Query = collapse.NewQuery(query.NewMatchAllQuery(), collapse.QueryOptions{Rule: tt.asked})
+		request.Query = collapse.NewQuery(query.NewMatchAllQuery(), collapse.Options{Rule: tt.asked})
 		found, err := x.Search(request)
 		if err != nil || int(found.Total) != len(first) {
 			t.Errorf("%s: a Query: got %v, %v, want %d", what, found, err, len(first))
@@ -258,7 +258,7 @@ func TestFieldRulesDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	_, err = collapse.Search(ctx, bleve.NewIndexAlias(a, plain), request, collapse.Options{AllowUnsigned: true})
+	_, err = collapse.Search(ctx, bleve.NewIndexAlias(a, plain), request, collapse.Options{Missing: collapse.KeepMissing})
 	if err != nil {
 		t.Errorf("beside an index without signatures: %v", err)
 	}

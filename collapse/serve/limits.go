@@ -63,7 +63,7 @@ type Limits struct {
 	Hits int `json:"hits,omitempty"`
 
 	// Budget is the most hits that collapsing may look at, 10,000 if 0: Options.Budget,
-	// QueryOptions.Budget, the window of score fusion and the heads of a cursor.
+	// also of a collapse.Query, the window of score fusion and the heads of a cursor.
 	Budget int `json:"budget,omitempty"`
 
 	// Taken is the greatest number in a cursor, 100,000 if 0.
@@ -74,8 +74,7 @@ type Limits struct {
 	// times explained members.
 	Loads int `json:"loads,omitempty"`
 
-	// Texts is how many texts Verify may compare, 10,000 if 0: Options.Texts with Whole and in
-	// collapse.Query, else the budget.
+	// Texts is how many texts Verify may compare, 10,000 if 0: it is the budget of what is verified.
 	Texts int `json:"texts,omitempty"`
 
 	// Fields is how many stored fields may be named, and Highlights how many of them to

@@ -93,10 +93,10 @@ func TestLimits(t *testing.T) {
 			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
 		{"texts of the whole form", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
-			return with(fmt.Sprintf(`"collapse":{"whole":true,"budget":500,"texts":%d,"verify":{"resemblance":0.8}}`, n))
+			return with(fmt.Sprintf(`"collapse":{"whole":true,"budget":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
 		{"a query's texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
-			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"texts":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
+			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"budget":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
 		}},
 		{"groups that diversify orders", serve.Limits{Hits: 49}, "hits", 49, func(n int) string {
 			return with(`"collapse":{"diversify":` + map[bool]string{true: "0.5}", false: "0}"}[n > 49])
@@ -293,7 +293,7 @@ func TestTerms(t *testing.T) {
 			query.NewBooleanQuery([]query.Query{ab}, []query.Query{bleve.NewDisjunctionQuery(ab, bleve.NewMatchAllQuery())}, []query.Query{ab}),
 			3*like("ab.*") + 1,
 		},
-		"collapsed":      {collapse.NewQuery(ab, collapse.QueryOptions{}), like("ab.*")},
+		"collapsed":      {collapse.NewQuery(ab, collapse.Options{}), like("ab.*")},
 		"near-duplicate": {bleve.NewConjunctionQuery(&near.SimilarQuery{Text: []string{"ab1 ab2 cd3"}}, ab), like("ab.*")},
 		"numbers":        {q(`{"min":20,"max":100.5,"field":"version"}`), covering(terms["version"], 20, 100.5)},
 		"all numbers":    {q(`{"min":-1e300,"field":"version"}`), -1},
@@ -324,7 +324,7 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%s: got error %v, want one of %d terms", name, err, tt.want)
 		}
 	}
-	explained := bleve.NewSearchRequest(collapse.NewQuery(ab, collapse.QueryOptions{}))
+	explained := bleve.NewSearchRequest(collapse.NewQuery(ab, collapse.Options{}))
 	explained.Explain = true
 	if err := (serve.Limits{Terms: 2*like("ab.*") - 1}).Price(context.Background(), x, &serve.Request{SearchRequest: explained}); err == nil {
 		t.Error("what is found twice counts once")

@@ -134,32 +134,21 @@ func (p *pricer) budgets(o *collapse.Options) error {
 	err := within("budget", l.Budget, o.Budget)
 	if o.Budget == 0 {
 		o.Budget = p.budget(o.Whole)
-		if o.Verify.On() && !o.Whole && l.Texts >= 0 {
+		if o.Verify.On() && l.Texts >= 0 {
 			o.Budget = max(1, min(o.Budget, l.Texts))
 		}
 	}
-	switch {
-	case !o.Verify.On():
-		return err
-	case o.Whole:
-		return errors.Join(err, p.texts(&o.Texts))
+	if o.Verify.On() {
+		err = errors.Join(err, within("texts", l.Texts, o.Budget))
 	}
-	return errors.Join(err, within("texts", l.Texts, o.Budget))
-}
-
-// texts prices how many texts the whole form reads, and sets it if it is left open.
-func (p *pricer) texts(n *int) error {
-	if *n == 0 && p.limits.Texts >= 0 {
-		*n = max(1, min(defaultTexts, p.limits.Texts))
-	}
-	return within("texts", p.limits.Texts, *n)
+	return err
 }
 
 // queries are all that are asked.
 func (p *pricer) queries() []query.Query {
 	all := append([]query.Query{p.request.Query}, filters(p.request.SearchRequest)...)
-	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter) {
-		all = append(all, o.Filter)
+	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter.Query) {
+		all = append(all, o.Filter.Query)
 	}
 	return all
 }
@@ -178,8 +167,7 @@ func (p *pricer) fields(within []string, by *collapse.By) error {
 
 const (
 	defaultBudget = 10_000    // as in collapse.Options
-	defaultMost   = 1_000_000 // the same for the whole form, and for QueryOptions.Budget
-	defaultTexts  = 100_000
+	defaultMost   = 1_000_000 // the same for the whole form, and for a Query
 )
 
 // budget is the budget of a request that names none.
@@ -233,20 +221,11 @@ func (p *pricer) boostOf(q query.Query) error {
 // collapsed prices a query that collapses, and gives it a budget.
 func (p *pricer) collapsed(q *collapse.Query) error {
 	o := q.Options()
-	texts := o.Texts
-	err := errors.Join(
-		within("budget", p.limits.Budget, o.Budget), p.sort(o.Head), p.fields(o.Within, o.By),
-	)
-	if o.Verify.On() {
-		err = errors.Join(err, p.texts(&texts))
-	}
-	if err != nil {
+	o.Whole = true
+	if err := errors.Join(p.sort(o.Head), p.fields(o.Within, o.By), p.budgets(&o)); err != nil {
 		return err
 	}
-	if o.Budget == 0 {
-		o.Budget = p.budget(true)
-	}
-	q.SetBudgets(o.Budget, texts)
+	q.SetBudget(o.Budget)
 	return p.all(q.Inner())
 }
 

@@ -97,7 +97,7 @@ func TestComposed(t *testing.T) {
 			t.Errorf("%T: got %q, want %q", q, got, want)
 		}
 	}
-	if got := nearIDs(t, x, collapse.NewQuery(like, collapse.QueryOptions{})); len(got) != 1 {
+	if got := nearIDs(t, x, collapse.NewQuery(like, collapse.Options{})); len(got) != 1 {
 		t.Errorf("collapsed: got %q, want one", got)
 	}
 

@@ -52,8 +52,8 @@ func TestRemoteQuery(t *testing.T) {
 	for _, q := range []query.Query{
 		&near.SimilarQuery{Text: []string{words(0, 400)}},
 		filtered,
-		collapse.NewQuery(bleve.NewDisjunctionQuery(&near.SimilarQuery{ID: "a"}, bleve.NewDocIDQuery([]string{"other"})), collapse.QueryOptions{}),
-		bleve.NewConjunctionQuery(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.QueryOptions{Visible: 3}), &near.SimilarQuery{ID: "a", Backend: near.Terms}),
+		collapse.NewQuery(bleve.NewDisjunctionQuery(&near.SimilarQuery{ID: "a"}, bleve.NewDocIDQuery([]string{"other"})), collapse.Options{}),
+		bleve.NewConjunctionQuery(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{Visible: 3}), &near.SimilarQuery{ID: "a", Backend: near.Terms}),
 	} {
 		want := nearIDs(t, x, q)
 		if got := nearIDs(t, bleve.NewIndexAlias(away), q); !slices.Equal(got, want) || len(want) == 0 {

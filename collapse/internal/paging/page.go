@@ -38,7 +38,7 @@ func Unsigned(err error) error {
 	if err == nil {
 		return nil
 	}
-	return Invalid{fmt.Errorf("collapse: %w; allow_unsigned searches it as it is", err)}
+	return Invalid{fmt.Errorf("collapse: %w; missing \"keep\" searches it as it is", err)}
 }
 
 // CheckRequest returns an error for a request that has no page of hits.

@@ -2,7 +2,6 @@ package whole
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
@@ -16,15 +15,11 @@ import (
 
 // judges decide by the texts of matches. They are not safe for concurrent use.
 type judges struct {
-	ctx     context.Context
-	verify  signature.Verify
-	text    func(hit *stored.Hit) (*verify.Text, error)
-	most    int // texts that are read
-	tooMany error
-
-	kept verify.Cache[uint64] // of matches by their places
-	read int
-	err  error // a text was needed beyond the limit, or cannot be looked for
+	ctx    context.Context
+	verify signature.Verify
+	text   func(hit *stored.Hit) (*verify.Text, error)
+	kept   verify.Cache[uint64] // of matches by their places
+	err    error                // a text cannot be looked for
 }
 
 // mostKept is how many bytes of texts are kept.
@@ -48,20 +43,9 @@ func (j *judges) textOf(hit *stored.Hit) func() *verify.Text {
 			case j.ctx.Err() != nil:
 				j.err = j.ctx.Err()
 			default:
-				if j.err = j.count(); j.err == nil {
-					text, j.err = j.text(hit)
-				}
+				text, j.err = j.text(hit)
 			}
 			return text
 		})
 	}
-}
-
-// count counts a text that is about to be read. The error is of one too many.
-func (j *judges) count() error {
-	if j.read == j.most {
-		return fmt.Errorf("collapse: texts: wanted at most %d, got more: %w", j.most, j.tooMany)
-	}
-	j.read++
-	return nil
 }

@@ -18,14 +18,13 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Options says what a Searcher does. All fields must be set but Verify, Texts, Keep and Wrap.
+// Options says what a Searcher does. All fields must be set but Verify, Keep and Wrap.
 type Options struct {
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
 	Groups grouping.Options
 
 	Verify signature.Verify // the texts decide of what sketches propose
-	Texts  int              // that are read at most
 
 	Keep    ranking.Keep
 	TooMany error             // is wrapped by the error where there are more than Most
@@ -70,7 +69,7 @@ type set struct {
 // newSet returns a set of the matches of parts.
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
 	s := &set{ctx: ctx, options: o, parts: parts}
-	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text, most: o.Texts, tooMany: o.TooMany}
+	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text}
 	s.walk = grouping.New(s.judged(o.Groups))
 	if len(parts) == 1 {
 		s.matches = parts[0].matches

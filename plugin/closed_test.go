@@ -20,6 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/shards"
@@ -151,7 +152,7 @@ func TestClosed(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
 		}
-		all["plugin.ForceMerge"] = func() error { return plugin.ForceMerge(t.Context(), x) }
+		all["plugin/files.Merge"] = func() error { return files.Merge(t.Context(), x) }
 		all["Index.Reader"] = func() error { _, err := inner.Reader(); return err }
 		all["Index.Delete"] = func() error { return inner.Delete("a") }
 		all["Index.SetInternal"] = func() error { return inner.SetInternal([]byte("a"), nil) }

@@ -20,6 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -48,22 +49,22 @@ func settled(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 	}
-	var files []string
-	for end := time.Now().Add(time.Minute); len(files) != 1; {
+	var segments []string
+	for end := time.Now().Add(time.Minute); len(segments) != 1; {
 		if time.Now().After(end) {
-			t.Fatalf("wanted one segment, got %v", files)
+			t.Fatalf("wanted one segment, got %v", segments)
 		}
-		if err := errors.Join(plugin.ForceMerge(t.Context(), x), x.Close()); err != nil {
+		if err := errors.Join(files.Merge(t.Context(), x), x.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if x, err = plugin.Open(dir); err != nil { // which drops the files of what was merged, by and by
 			t.Fatal(err)
 		}
 		for range 100 {
-			if files, err = filepath.Glob(filepath.Join(dir, "store", "*.zap")); err != nil {
+			if segments, err = filepath.Glob(filepath.Join(dir, "store", "*.zap")); err != nil {
 				t.Fatal(err)
 			}
-			if len(files) == 1 {
+			if len(segments) == 1 {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -72,7 +73,7 @@ func settled(t *testing.T, dir string) string {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Base(files[0])
+	return filepath.Base(segments[0])
 }
 
 // One byte of a segment is another, again and again. Whatever is asked then gives an

@@ -22,6 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 	learn "github.com/neardup/bleve-neardup/plugin/templates"
@@ -140,7 +141,7 @@ func makeFixture(ctx context.Context, path string) (x bleve.Index, err error) {
 	if err := write(then); err != nil {
 		return nil, err
 	}
-	return x, plugin.Purge(ctx, x) // which leaves no old files
+	return x, files.Purge(ctx, x) // which leaves no old files
 }
 
 // fixture unpacks the index and opens it.

@@ -1,15 +1,20 @@
 package plugin
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/opening"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
@@ -20,13 +25,13 @@ import (
 // enabled. New cannot know whether any document will have the type of a document mapping:
 // neardup_unsigned in StatsMap counts documents that were written without a signature.
 func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
-	if _, err := opening.Mapping(m); err != nil {
+	if _, err := checked(m); err != nil {
 		return nil, err
 	}
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
 }
 
-// lockTimeout is how long Open and Scrub wait for the lock of an index. It is long enough for
+// lockTimeout is how long Open waits for the lock of an index. It is long enough for
 // another process that is closing the index.
 const lockTimeout = "3s"
 
@@ -37,12 +42,12 @@ const lockTimeout = "3s"
 // alone, call bleve.OpenUsing.
 func Open(path string) (bleve.Index, error) {
 	var config map[string]any
-	if !opening.SetsTimeout(path) {
+	if !setsTimeout(path) {
 		config = map[string]any{"bolt_timeout": lockTimeout}
 	}
 	x, err := bleve.OpenUsing(path, config)
 	if err != nil {
-		return nil, opening.Failed(path, err)
+		return nil, failed(path, err)
 	}
 	if _, err := inner(x); err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -55,7 +60,7 @@ func Open(path string) (bleve.Index, error) {
 // index keeps its mapping. OpenOrNew returns an error if m signs a field in another way, since
 // new signatures would then match no old one.
 func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
-	own, err := opening.Mapping(m)
+	own, err := checked(m)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +68,7 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 		return New(path, m)
 	}
 	x, err := Open(path)
-	if err == bleve.ErrorIndexPathDoesNotExist || err == bleve.ErrorIndexMetaMissing && opening.Empty(path) {
+	if err == bleve.ErrorIndexPathDoesNotExist || err == bleve.ErrorIndexMetaMissing && empty(path) {
 		if x, err = New(path, m); err != bleve.ErrorIndexPathExists {
 			return x, err
 		}
@@ -72,7 +77,7 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	field, changed, err := opening.Changed(x.Mapping(), own)
+	field, changed, err := changedField(x.Mapping(), own)
 	if err == nil && changed {
 		err = fmt.Errorf("plugin: %s: field %q: wanted the analyzer's configuration that the index was made with, got another; package plugin/backfill makes a new index", path, field)
 	}
@@ -80,6 +85,94 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
+}
+
+// checked returns m, or an error if no index can be made with it.
+func checked(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
+	own, ok := m.(*mapping.IndexMappingImpl)
+	if !ok || own == nil {
+		return nil, fmt.Errorf("plugin: mapping: wanted a *mapping.IndexMappingImpl, which is all that bleve keeps with an index, got %s", kind(m))
+	}
+	if own.DefaultMapping == nil {
+		return nil, errors.New("plugin: mapping: wanted a default mapping, perhaps one that is not enabled, got nil")
+	}
+	if err := own.Validate(); err != nil {
+		return nil, err
+	}
+	if field, below, found := neardup.Unreachable(own); found {
+		if below == "" {
+			below = "a document mapping"
+		} else {
+			below = fmt.Sprintf("the property %q", below)
+		}
+		return nil, fmt.Errorf("plugin: mapping: field %q: wanted a fingerprinted field that documents can have, got one below %s that is not enabled", field, below)
+	}
+	if !neardup.Fingerprints(own) {
+		return nil, fmt.Errorf("plugin: mapping: wanted a text field whose analyzer is of type %q (plugin.AddSignature adds one), got none", neardup.Name)
+	}
+	return own, nil
+}
+
+// kind is the type of m, or "nil".
+func kind(m mapping.IndexMapping) string {
+	if own, ok := m.(*mapping.IndexMappingImpl); m == nil || ok && own == nil {
+		return "nil"
+	}
+	return fmt.Sprintf("a %T", m)
+}
+
+// failed returns what Open says of an error of bleve's, which opened no index. Callers compare bleve's own errors with ==.
+func failed(path string, err error) error {
+	wanted := "wanted an index, with segments that are whole: "
+	_, bleves := err.(bleve.Error)
+	switch {
+	case bleves:
+		return err
+	case errors.Is(err, signature.ErrVersion):
+		wanted = ""
+	case strings.HasSuffix(err.Error(), "timeout"): // bolt's, which bleve passes on
+		wanted = "wanted an index that nobody has open, got one that another process or this one holds: "
+	}
+	return fmt.Errorf("plugin: %s: %s%w", path, wanted, err)
+}
+
+// setsTimeout reports whether a bolt_timeout is kept with an index.
+func setsTimeout(path string) bool {
+	data, err := os.ReadFile(filepath.Join(path, "index_meta.json"))
+	if err != nil {
+		return false
+	}
+	var meta struct {
+		Config map[string]any `json:"config"`
+	}
+	// A Decoder, since bleve writes some bytes after the JSON.
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&meta); err != nil {
+		return false
+	}
+	_, set := meta.Config["bolt_timeout"]
+	return set
+}
+
+// empty reports whether path is a directory without any file.
+func empty(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
+}
+
+// changedField is neardup.Changed for mappings that were not read from JSON.
+func changedField(before, now mapping.IndexMapping) (field string, changed bool, err error) {
+	var parsed [2]mapping.IndexMappingImpl
+	for i, m := range [2]mapping.IndexMapping{before, now} {
+		data, err := json.Marshal(m)
+		if err == nil {
+			err = json.Unmarshal(data, &parsed[i])
+		}
+		if err != nil {
+			return "", false, fmt.Errorf("plugin: mapping: %w", err)
+		}
+	}
+	field, changed = neardup.Changed(&parsed[0], &parsed[1])
+	return field, changed, nil
 }
 
 // Is reports whether x is an open index of type neardup, or an alias of one such index: whether
@@ -92,17 +185,3 @@ func Is(x bleve.Index) bool {
 
 // inner returns the index of type neardup inside x, which might be an alias of one.
 func inner(x bleve.Index) (*indextype.Index, error) { return typed.Index("plugin", x) }
-
-// ForceMerge merges the segments of x, an index of type neardup on disk, into one. Searches
-// are then faster, as long as little is written. It returns when the merge is done, or with
-// ctx's error if ctx ends first. It calls scorch's ForceMerge, which a program can also reach
-// by asserting what Advanced returns to
-//
-//	interface{ ForceMerge(context.Context, *mergeplan.MergePlanOptions) error }
-func ForceMerge(ctx context.Context, x bleve.Index) error {
-	n, err := inner(x)
-	if err != nil {
-		return err
-	}
-	return n.ForceMerge(ctx, nil)
-}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -263,7 +264,7 @@ func TestForceMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := plugin.ForceMerge(context.Background(), x); err != nil {
+	if err := files.Merge(context.Background(), x); err != nil {
 		t.Fatal(err)
 	}
 	inner, err := x.Advanced()
@@ -289,7 +290,7 @@ func TestForceMerge(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := plugin.ForceMerge(cancelled, x); err != context.Canceled {
+	if err := files.Merge(cancelled, x); err != context.Canceled {
 		t.Errorf("cancelled: got error %v", err)
 	}
 	x.Close()
@@ -312,7 +313,7 @@ func TestForceMerge(t *testing.T) {
 		want string
 	}{{x, "open for writing"}, {memory, "wanted an index on disk to merge, got one in memory"}, {plain, `wanted an index of type "neardup"`}, {nil, "wanted an index, got nil"}} {
 		var err error
-		inTime(t, time.Minute, func() { err = plugin.ForceMerge(context.Background(), tt.x) })
+		inTime(t, time.Minute, func() { err = files.Merge(context.Background(), tt.x) })
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want %q", err, tt.want)
 		}

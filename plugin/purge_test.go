@@ -26,6 +26,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -386,7 +387,7 @@ func TestPurge(t *testing.T) {
 					}
 				}
 			})
-			if err := plugin.Purge(ctx, x); err != nil {
+			if err := files.Purge(ctx, x); err != nil {
 				t.Fatal(err)
 			}
 			close(stop)
@@ -405,7 +406,7 @@ func TestPurge(t *testing.T) {
 				t.Fatal(err)
 			}
 			clean("a copy", copied, "")
-			if err := plugin.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
+			if err := files.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
 				t.Errorf("Scrub of an open index: got %v", err)
 			}
 			// How many pages of older values bolt has used again is a matter of luck. It has not used those of the newest one.
@@ -418,7 +419,7 @@ func TestPurge(t *testing.T) {
 			if free := find.found(t, path, decodedMarks(t, path)); len(free) != 1 || free["value"] != 1 {
 				t.Errorf("closed, with free pages: found %v, want the value alone", free)
 			}
-			if err := plugin.Scrub(path); err != nil {
+			if err := files.Scrub(path); err != nil {
 				t.Fatal(err)
 			}
 			clean("the index", path, decodedMarks(t, path))
@@ -477,7 +478,7 @@ func TestPurgeAmongWriters(t *testing.T) {
 		deleteAll(t, x, ids[:n])
 		some := needles{"id": find["id"][len(find["id"])-len(ids):][:n]}
 		ids = ids[n:]
-		if err := plugin.Purge(t.Context(), x); err != nil {
+		if err := files.Purge(t.Context(), x); err != nil {
 			t.Fatal(err)
 		}
 		if left := some.found(t, path, decoded(t, x)); len(left) > 0 {
@@ -514,7 +515,7 @@ func TestPurgeOneFile(t *testing.T) {
 			}
 		}
 	})
-	err := plugin.Purge(t.Context(), x)
+	err := files.Purge(t.Context(), x)
 	close(stop)
 	writer.Wait()
 	if err != nil {
@@ -534,7 +535,7 @@ func TestPurgeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer memory.Close()
-	if err := plugin.Purge(t.Context(), memory); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
+	if err := files.Purge(t.Context(), memory); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
 		t.Errorf("in memory: got %v", err)
 	}
 	dir := t.TempDir()
@@ -543,7 +544,7 @@ func TestPurgeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	if err := plugin.Purge(t.Context(), plain); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup"`) {
+	if err := files.Purge(t.Context(), plain); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup"`) {
 		t.Errorf("plain: got %v", err)
 	}
 
@@ -558,14 +559,14 @@ func TestPurgeErrors(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	var none context.Context
-	if err := plugin.Purge(none, x); err == nil || !strings.Contains(err.Error(), "wanted a context, got nil") {
+	if err := files.Purge(none, x); err == nil || !strings.Contains(err.Error(), "wanted a context, got nil") {
 		t.Errorf("without a context: got %v", err)
 	}
-	if err := plugin.Purge(short, x); !errors.Is(err, context.DeadlineExceeded) {
+	if err := files.Purge(short, x); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with a search that goes on: got %v", err)
 	}
 	reader.Close()
-	if err := plugin.Purge(t.Context(), x); err != nil {
+	if err := files.Purge(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	if fields, err := x.Fields(); err != nil || !slices.Contains(fields, "of one document") {
@@ -586,7 +587,7 @@ func TestPurgeErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := plugin.Purge(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
+		if err := files.Purge(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", config, err)
 		}
 		if err := x.Close(); err != nil {
@@ -594,7 +595,7 @@ func TestPurgeErrors(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]error{filepath.Join(dir, "nosuch"): bleve.ErrorIndexPathDoesNotExist, dir: bleve.ErrorIndexMetaMissing} {
-		if err := plugin.Scrub(path); !errors.Is(err, want) {
+		if err := files.Scrub(path); !errors.Is(err, want) {
 			t.Errorf("Scrub %s: got %v", path, err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/files"
 )
 
 // purged is what purge prints as JSON.
@@ -35,7 +35,7 @@ func (a *app) purge(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	err = plugin.Purge(ctx, x)
+	err = files.Purge(ctx, x)
 	total, cerr := x.DocCount()
 	if err == nil {
 		err = cerr
@@ -44,7 +44,7 @@ func (a *app) purge(ctx context.Context, path string) error {
 		err = cerr
 	}
 	if err == nil {
-		err = plugin.Scrub(path)
+		err = files.Scrub(path)
 	}
 	if err != nil {
 		return err

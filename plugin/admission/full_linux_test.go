@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 )
 
 func init() { crashWriters[crashFull] = writeFull }
@@ -97,7 +98,7 @@ func writeFull(path string, _ bool) error {
 	}()
 	go func() {
 		for ; ; time.Sleep(20 * time.Millisecond) {
-			_ = plugin.Purge(ctx, x) // which fails if the disk is full
+			_ = files.Purge(ctx, x) // which fails if the disk is full
 		}
 	}()
 	for range 1000 {

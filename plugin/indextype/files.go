@@ -21,7 +21,7 @@ func (x *Index) CopyReader() index.CopyReader {
 	return x.marks.Join(x.Scorch.CopyReader())
 }
 
-// Purge is what plugin.Purge calls, whose comment says what it erases, needs and leaves.
+// Purge is what files.Purge calls, whose comment says what it erases, needs and leaves.
 func (x *Index) Purge(ctx context.Context) error {
 	if err := x.Engine.Purge(ctx); err != nil {
 		return err

@@ -58,7 +58,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
-	"github.com/neardup/bleve-neardup/plugin/internal/format"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
@@ -134,7 +133,7 @@ func (x *Index) openKept() error {
 	}
 	defer snapshot.Close()
 	if x.Writable() == nil {
-		if err := format.Check(snapshot); err != nil {
+		if err := checkFormat(snapshot); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 )
@@ -93,7 +94,7 @@ func TestPurgeID(t *testing.T) {
 			t.Errorf("got error %v", err)
 		}
 	}
-	if err := plugin.Purge(t.Context(), x); err != nil {
+	if err := files.Purge(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := x.DocCount(); n != 3 || err != nil {

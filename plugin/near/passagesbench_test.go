@@ -19,6 +19,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -184,7 +185,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		if err := plugin.ForceMerge(b.Context(), x); err != nil {
+		if err := files.Merge(b.Context(), x); err != nil {
 			b.Fatal(err)
 		}
 		start := time.Now()

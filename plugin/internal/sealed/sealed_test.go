@@ -26,6 +26,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -218,13 +219,13 @@ func TestSealed(t *testing.T) {
 	if err := x.Delete("document-0011"); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.Purge(t.Context(), x); err != nil {
+	if err := files.Purge(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.Scrub(sealed); err != nil {
+	if err := files.Scrub(sealed); err != nil {
 		t.Fatal(err)
 	}
 	for kind, n := range find.contains(t, sealed) {

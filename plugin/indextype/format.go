@@ -1,5 +1,4 @@
-// Package format says whether an index has signatures that this version can read.
-package format
+package indextype
 
 import (
 	"errors"
@@ -19,11 +18,11 @@ const tries = 16
 // name of its sketch.
 var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "\x00")
 
-// Check returns an error that wraps signature.ErrVersion if a snapshot has signatures of
+// checkFormat returns an error that wraps signature.ErrVersion if a snapshot has signatures of
 // another format: nothing would fold, without any error. It looks at one signature of
 // each segment, since a segment is written by one version. What is damaged is no reason not
 // to open an index: searches count it.
-func Check(snapshot *scorch.IndexSnapshot) error {
+func checkFormat(snapshot *scorch.IndexSnapshot) error {
 	for _, s := range snapshot.Segments() {
 		for n, signed := uint64(0), false; n < min(tries, uint64(s.FullSize())) && !signed; n++ {
 			var err error

@@ -1,12 +1,15 @@
-package engine
+package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
-	index "github.com/blevesearch/bleve_index_api"
+	"github.com/blevesearch/bleve/v2"
+
+	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // bolt is the name of the files that Scrub rewrites, and scrubbed is what the names of their copies end with.
@@ -15,9 +18,40 @@ const (
 	scrubbed = ".scrubbed"
 )
 
-// Scrub replaces the file root.bolt of an index, and the one of its marks, by copies, which have no free pages. source is the
-// index at path, opened with read_only so that no other process writes to it.
-func Scrub(path string, source interface{ CopyTo(index.Directory) error }) (err error) {
+// Scrub rewrites the file root.bolt of a closed index on disk, and the one of its marks, without
+// their free pages. bleve leaves internal values there that were deleted or replaced: an old
+// policy, the progress of a backfill. Call Scrub after Purge and Close. No other process must
+// have the index open for writing: Scrub returns an error after three seconds if one has. If
+// Scrub is interrupted, the index is as it was.
+func Scrub(path string) (err error) {
+	x, err := bleve.OpenUsing(path, map[string]any{"read_only": true, "bolt_timeout": "3s"})
+	if _, bleves := err.(bleve.Error); bleves {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("files: %s: wanted an index that no other process writes to: %w", path, err)
+	}
+	// As long as x is open, no other process can open the file for writing.
+	defer func() {
+		if cerr := x.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	if _, err := typed.Index("files", x); err != nil {
+		return err
+	}
+	source, ok := x.(bleve.IndexCopyable)
+	if !ok {
+		return fmt.Errorf("files: %s: wanted an index that can be copied, got a %T", path, x)
+	}
+	if err := rewrite(path, source); err != nil {
+		return fmt.Errorf("files: %s: %w", path, err)
+	}
+	return nil
+}
+
+// rewrite puts copies of the files in their place. source is the index at path.
+func rewrite(path string, source bleve.IndexCopyable) (err error) {
 	d := &bolts{path: path}
 	defer func() { err = errors.Join(err, d.remove()) }()
 	if err := source.CopyTo(d); err != nil {

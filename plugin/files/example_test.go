@@ -1,4 +1,4 @@
-package plugin_test
+package files_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/files"
 )
 
 // A document is erased: Delete takes it out of results, Purge out of the files, and Scrub
@@ -35,13 +36,13 @@ func ExamplePurge() {
 	if err := index.Delete("letter"); err != nil {
 		log.Fatal(err)
 	}
-	if err := plugin.Purge(context.Background(), index); err != nil {
+	if err := files.Purge(context.Background(), index); err != nil {
 		log.Fatal(err)
 	}
 	if err := index.Close(); err != nil {
 		log.Fatal(err)
 	}
-	if err := plugin.Scrub(path); err != nil {
+	if err := files.Scrub(path); err != nil {
 		log.Fatal(err)
 	}
 	if index, err = plugin.Open(path); err != nil {

@@ -50,7 +50,6 @@ is marked as spam is not learned, and is named. With --json learn prints all pas
 	}
 	f := c.Flags()
 	f.StringVar(&o.Scope, "scope", "", "the stored field whose value says which documents may share a template; none for all")
-	f.StringSliceVar(&o.Fields, "text", nil, "the stored fields with the fingerprinted text, separated by commas; those of the mapping if empty")
 	f.IntVar(&o.Width, "width", 0, "words in a shingle of a template, 2 to 16; 0 for 4")
 	f.Float64Var(&o.Share, "share", 0, "the part of a scope's documents in which a template stands at least; 0 for .1")
 	f.IntVar(&o.Documents, "documents", 0, "in how many documents it stands at least; 0 for 10")

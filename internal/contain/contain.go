@@ -86,7 +86,7 @@ func (t *Text) known() bool { return t.Values != nil || t.tokens != nil }
 // Of returns the text of the document of that number, with the signature sig. ok is false if it has none, and
 // nothing selected either.
 func (s *Snapshot) Of(doc uint64, sig *signature.Signature) (t *Text, ok bool, err error) {
-	values, _ := s.Values(doc, sig)
+	values, _, _ := s.Values(doc, sig)
 	t = &Text{Values: values}
 	if t.Prints, ok, err = s.Signatures.Prints(doc); values != nil && (err != nil || !ok) {
 		t, err = s.Given(values)
@@ -212,7 +212,7 @@ func (s *Snapshot) Compare(t *Text, doc uint64) (v Shares, ok bool, err error) {
 
 // tokensOf reads the tokens of a document, nil if its text is not stored.
 func (s *Snapshot) tokensOf(doc uint64, sig *signature.Signature) [][]uint64 {
-	values, a := s.Values(doc, sig)
+	values, a, _ := s.Values(doc, sig)
 	if values == nil {
 		return nil
 	}

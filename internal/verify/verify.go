@@ -67,36 +67,44 @@ func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]b
 
 // Find is Stored, and also returns the values that are the text, and their scope.
 func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string) {
-	text, own, scope, _ = t.find(sig, values)
-	return text, own, scope
-}
-
-// Values returns the values that are the text that sig was made from, and the analyzer that signed them; nil if
-// they are not there.
-func (t *Texts) Values(sig *signature.Signature, values func(field string) [][]byte) ([][]byte, *neardup.Analyzer) {
-	_, own, _, a := t.find(sig, values)
-	return own, a
-}
-
-func (t *Texts) find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string, a *neardup.Analyzer) {
+	texts := func(field string) []string {
+		all := strings(values(field))
+		scope = template.ScopeOf(all...)
+		return all
+	}
 	for _, o := range t.from {
-		own = own[:0:0]
-		for _, field := range o.Fields {
-			own = append(own, values(field)...)
+		if own = of(o, values); len(own) == 0 {
+			continue
 		}
+		if text = t.signed(sig, o.Analyzer, own, texts); text != nil {
+			return text, own, scope
+		}
+	}
+	return nil, nil, ""
+}
+
+// of returns what an Origin says is the text of a document, given its stored values by field.
+func of(o origin.Origin, values func(field string) [][]byte) (own [][]byte) {
+	for _, field := range o.Fields {
+		own = append(own, values(field)...)
+	}
+	return own
+}
+
+// Values returns the values that are the text that sig was made from, the analyzer that signed them, and what it left out,
+// nil for nothing. It returns nil if they are not there.
+func (t *Texts) Values(sig *signature.Signature, values func(field string) [][]byte) ([][]byte, *neardup.Analyzer, *template.Set) {
+	texts := func(field string) []string { return strings(values(field)) }
+	for _, o := range t.from {
+		own := of(o, values)
 		if len(own) == 0 {
 			continue
 		}
-		text = t.signed(sig, o.Analyzer, own, func(field string) []string {
-			texts := strings(values(field))
-			scope = template.ScopeOf(texts...)
-			return texts
-		})
-		if text != nil {
-			return text, own, scope, o.Analyzer
+		if left, ok := indexes.LeftOut(t.sets, texts, sig, o.Analyzer, own...); ok {
+			return own, o.Analyzer, left
 		}
 	}
-	return nil, nil, "", nil
+	return nil, nil, nil
 }
 
 // Given returns the text that sig was made from, given its values and its scope; nil if sig was
@@ -172,31 +180,12 @@ func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text {
 	return s.Stored(sig, func(field string) [][]byte { return s.values[field] })
 }
 
-// Values returns the values of the text of the document of that number, and the analyzer that signed them; nil if
-// they are not stored or cannot be read.
-func (s *Snapshot) Values(doc uint64, sig *signature.Signature) ([][]byte, *neardup.Analyzer) {
+// Values is Texts.Values for the document of that number, nil also if it cannot be read.
+func (s *Snapshot) Values(doc uint64, sig *signature.Signature) ([][]byte, *neardup.Analyzer, *template.Set) {
 	if s.read(doc) != nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	return s.Texts.Values(sig, func(field string) [][]byte { return s.values[field] })
-}
-
-// Left returns what was left out of the document of that number when sig was made; nil if nothing was, or its text is not stored.
-func (s *Snapshot) Left(doc uint64, sig *signature.Signature) *template.Set {
-	if s.read(doc) != nil {
-		return nil
-	}
-	texts := func(field string) []string { return strings(s.values[field]) }
-	for _, o := range s.from {
-		var own [][]byte
-		for _, field := range o.Fields {
-			own = append(own, s.values[field]...)
-		}
-		if left, ok := indexes.LeftOut(s.sets, texts, sig, o.Analyzer, own...); ok && len(own) > 0 {
-			return left
-		}
-	}
-	return nil
 }
 
 // Common returns what is left out of a document without a scope; nil if nothing is.

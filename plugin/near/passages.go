@@ -328,7 +328,7 @@ func (f *quote) result(q *PassagesQuery, names []string) (h PassagesHit, err err
 		if err != nil {
 			return h, err
 		}
-		values, a := f.leaf.texts.Values(sig, verify.OfHit(f.hit.Fields))
+		values, a, _ := f.leaf.texts.Values(sig, verify.OfHit(f.hit.Fields))
 		if values == nil {
 			return h, errors.New("wanted the stored text that was compared, got another")
 		}

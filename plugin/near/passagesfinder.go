@@ -72,8 +72,7 @@ func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
 		return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
 	g := new(given)
-	g.values, _ = f.Values(doc, &sig)
-	g.left = f.Left(doc, &sig)
+	g.values, _, g.left = f.Values(doc, &sig)
 	if g.values == nil {
 		own, ok, err := f.Signatures.Prints(doc)
 		if err == nil && !ok {

@@ -14,10 +14,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/origin"
-	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -32,10 +32,6 @@ type Options struct {
 	// Scope names a stored text field whose value is the scope of a document, such as its site
 	// or its sender. If empty, the whole index is one scope.
 	Scope string `json:"scope,omitempty"`
-
-	// Fields are the stored fields that have the text which was fingerprinted. If empty, the
-	// index mapping says which they are.
-	Fields []string `json:"fields,omitempty"`
 
 	// Sample is how many documents are read, spread over the index: 100,000 if 0.
 	Sample int `json:"sample,omitempty"`
@@ -85,20 +81,15 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	if err := takes(analyzer, o.Options); err != nil {
 		return nil, err
 	}
-	from, err := origin.Of(x.Mapping(), o.Field, o.Fields)
-	if err != nil {
-		return nil, err
-	}
 	r, err := n.Reader()
 	if err != nil {
 		return nil, indexes.Closed(x, err)
 	}
 	defer r.Close()
-	now, err := indexes.TemplatesIn(r.GetInternal, o.Field)
-	if err != nil {
+	l := learning{Options: o, ctx: ctx, index: n, reader: r, analyzer: analyzer, known: column.Of(r, o.Field)}
+	if l.texts, err = verify.NewSnapshot(r, x.Mapping(), o.Field, l.known); err != nil {
 		return nil, err
 	}
-	l := learning{Options: o, ctx: ctx, marks: n, reader: r, analyzer: analyzer, from: from, now: now}
 	return l.run()
 }
 
@@ -115,11 +106,11 @@ func takes(a *neardup.Analyzer, o template.Options) error {
 type learning struct {
 	Options
 	ctx      context.Context
-	marks    *indextype.Index
+	index    *indextype.Index
 	reader   index.IndexReader
 	analyzer *neardup.Analyzer
-	from     []origin.Origin
-	now      *template.Sets // what is left out of signatures already
+	known    *column.Reader
+	texts    *verify.Snapshot
 	found    Templates
 }
 
@@ -141,13 +132,13 @@ func (l *learning) run() (*Templates, error) {
 		l.found.Scopes = append(l.found.Scopes, *s)
 	}
 	if l.found.Sampled > 0 && l.found.Unread == l.found.Sampled {
-		return nil, fmt.Errorf("templates: wanted documents with the text of their signature in the stored fields %q, got none among %d", l.from[0].Fields, l.found.Sampled)
+		return nil, fmt.Errorf("templates: wanted documents with the text of their signature in the stored fields %q, got none among %d", l.texts.Fields(), l.found.Sampled)
 	}
 	return &l.found, nil
 }
 
 // sample returns the documents that are read, by scope.
-func (l *learning) sample() (map[string][]index.IndexInternalID, error) {
+func (l *learning) sample() (map[string][]uint64, error) {
 	total, err := l.reader.DocCount()
 	if err != nil {
 		return nil, err
@@ -157,7 +148,7 @@ func (l *learning) sample() (map[string][]index.IndexInternalID, error) {
 		return nil, err
 	}
 	defer ids.Close()
-	scopes, scoped := map[string][]index.IndexInternalID{}, false
+	scopes, scoped := map[string][]uint64{}, false
 	for i := uint64(0); ; i++ {
 		if err := l.ctx.Err(); err != nil {
 			return nil, err
@@ -172,19 +163,15 @@ func (l *learning) sample() (map[string][]index.IndexInternalID, error) {
 		if n, wanted := max(total, i+1), uint64(l.Sample); n > wanted && i*wanted/n == (i+1)*wanted/n {
 			continue
 		}
-		id, name := slices.Clone(id), ""
+		name := ""
 		if l.Scope != "" {
-			doc, err := l.document(id)
+			values, err := l.scopeOf(id)
 			if err != nil {
 				return nil, err
 			}
-			values := doc.fields[l.Scope]
 			name, scoped = template.ScopeOf(values...), scoped || len(values) > 0
-			if len(name) > template.MaxScope {
-				return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", doc.id, l.Scope, template.MaxScope, len(name))
-			}
 		}
-		scopes[name] = append(scopes[name], id)
+		scopes[name] = append(scopes[name], id.Value())
 	}
 	if l.Scope != "" && !scoped && len(scopes) > 0 {
 		return nil, fmt.Errorf("templates: scope: wanted a stored text field that documents have, got %q, which none of %d has", l.Scope, len(scopes[""]))
@@ -192,72 +179,49 @@ func (l *learning) sample() (map[string][]index.IndexInternalID, error) {
 	return scopes, nil
 }
 
-// document is what is stored of a document.
-type document struct {
-	id     string
-	fields map[string][]string // of texts
-	sig    *signature.Signature
-}
-
-func (l *learning) document(number index.IndexInternalID) (*document, error) {
+// scopeOf returns the values of the field that has the scope of a document.
+func (l *learning) scopeOf(number index.IndexInternalID) ([]string, error) {
 	id, err := l.reader.ExternalID(number)
 	if err != nil {
 		return nil, err
 	}
 	doc, err := l.reader.Document(id)
 	if err != nil || doc == nil {
-		return &document{id: id}, err
+		return nil, err
 	}
-	d := &document{id: id, fields: map[string][]string{}}
-	d.sig, _ = stored.OfDocument(doc, signature.SketchField(l.Field)) // one that is damaged teaches nothing
-	doc.VisitFields(func(f index.Field) {
-		if text, ok := f.(index.TextField); ok {
-			d.fields[f.Name()] = append(d.fields[f.Name()], text.Text())
-		}
-	})
-	return d, nil
+	values := indexes.Texts(doc)(l.Scope)
+	if name := template.ScopeOf(values...); len(name) > template.MaxScope {
+		return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", id, l.Scope, template.MaxScope, len(name))
+	}
+	return values, nil
 }
 
 // values returns the values that a document was signed from, if it was; false if they are
 // not stored.
-func (l *learning) values(d *document) (values [][]byte, a *neardup.Analyzer, ok bool) {
-	if d.sig == nil || d.sig.Tokens == 0 {
+func (l *learning) values(doc uint64) (values [][]byte, a *neardup.Analyzer, ok bool) {
+	sig, err := l.known.Signature(doc)
+	if err != nil || sig == nil || sig.Tokens == 0 { // one that is damaged teaches nothing
 		return nil, nil, true
 	}
-	texts := func(field string) []string { return d.fields[field] }
-	for _, o := range l.from {
-		values = values[:0]
-		for _, name := range o.Fields {
-			for _, v := range d.fields[name] {
-				values = append(values, []byte(v))
-			}
-		}
-		if _, ok := indexes.LeftOut([]*template.Sets{l.now}, texts, d.sig, o.Analyzer, values...); ok {
-			return values, o.Analyzer, true
-		}
-	}
-	return nil, nil, false
+	values, a, _ = l.texts.Values(doc, sig)
+	return values, a, values != nil
 }
 
 // scope learns from the documents of a scope. It returns nil if they share nothing.
-func (l *learning) scope(name string, ids []index.IndexInternalID) (*Scope, error) {
-	if len(ids) < cmp.Or(l.Documents, template.DefaultDocuments) {
+func (l *learning) scope(name string, docs []uint64) (*Scope, error) {
+	if len(docs) < cmp.Or(l.Documents, template.DefaultDocuments) {
 		return nil, nil
 	}
 	learner, err := template.NewLearner(l.analyzer.Params().ID(), l.Options.Options)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ids {
+	for _, doc := range docs {
 		if err := l.ctx.Err(); err != nil {
 			return nil, err
 		}
-		d, err := l.document(id)
-		if err != nil {
-			return nil, err
-		}
 		l.found.Sampled++
-		values, a, ok := l.values(d)
+		values, a, ok := l.values(doc)
 		if !ok {
 			l.found.Unread++
 		}
@@ -275,29 +239,25 @@ func (l *learning) scope(name string, ids []index.IndexInternalID) (*Scope, erro
 		return nil, nil
 	}
 	s := &Scope{Name: name, Documents: found.Documents, Copies: found.Copies, Least: found.Least, Shingles: found.Shingles, Set: found.Set}
-	if err := l.show(s, &found, ids); err != nil || s.Set.Len() == 0 {
+	if err := l.show(s, &found, docs); err != nil || s.Set.Len() == 0 {
 		return nil, err
 	}
 	return s, nil
 }
 
 // show looks at some documents of a scope for the passages that are left out, and takes those out that are of a mark.
-func (l *learning) show(s *Scope, found *template.Learned, ids []index.IndexInternalID) error {
+func (l *learning) show(s *Scope, found *template.Learned, docs []uint64) error {
 	type text struct {
 		a     *neardup.Analyzer
 		value []byte
 	}
 	var some []text
 	rest := s.Set // what was not met yet
-	for i, step := 0, max(1, len(ids)/shown); i < len(ids) && (i < weighed*step || rest.Len() > 0); i += step {
+	for i, step := 0, max(1, len(docs)/shown); i < len(docs) && (i < weighed*step || rest.Len() > 0); i += step {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		d, err := l.document(ids[i])
-		if err != nil {
-			return err
-		}
-		values, a, _ := l.values(d)
+		values, a, _ := l.values(docs[i])
 		for _, v := range values {
 			if i < weighed*step {
 				some = append(some, text{a, v})
@@ -364,7 +324,7 @@ func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learne
 	}
 	p := Passage{string(text[start:end]), len(tokens), found.In(hashes)}
 	sig := a.SignText(text[start:end])
-	mark, err := l.marks.MarkOf(&sig)
+	mark, err := l.index.MarkOf(&sig)
 	if err != nil {
 		return err
 	}

@@ -501,6 +501,14 @@ func TestWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
+	less := newMapping()
+	less.DefaultMapping.Properties["body"].Fields[0].Store = false
+	unstored, err := plugin.New("", less)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unstored.Close()
+	write(t, unstored, pages)
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	twice := &templates.Templates{ScopeField: "site", Scopes: slices.Concat(found.Scopes, found.Scopes)}
@@ -522,7 +530,7 @@ func TestWrong(t *testing.T) {
 		{templates.Drop(none, x, ""), "wanted a context, got nil"},
 		{x.SetInternal([]byte("neardup/templates/neardup"), nil), "wanted SetTemplates to write it"},
 		{learn(x, templates.Options{Scope: "nosuch"}), `wanted a stored text field that documents have, got "nosuch"`},
-		{learn(x, templates.Options{Fields: []string{"site"}}), "wanted documents with the text of their signature"},
+		{learn(unstored, templates.Options{}), "wanted documents with the text of their signature"},
 		{learn(x, templates.Options{Field: "nosuch"}), "wanted a fingerprinted field"},
 		{learn(x, templates.Options{Sample: -1}), "wanted a sample of 1 or more"},
 		{learn(plain, templates.Options{}), `wanted an index of type "neardup"`},

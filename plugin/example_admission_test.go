@@ -69,7 +69,7 @@ func ExampleSubmitBatch() {
 	if _, err := plugin.SubmitBatch(context.Background(), index, exampleBatch(index)); err != nil {
 		log.Fatal(err)
 	}
-	tagged := bleve.NewTermQuery(admission.ByNear)
+	tagged := bleve.NewTermQuery("near")
 	tagged.SetField(admission.TagField)
 	request := bleve.NewSearchRequest(tagged)
 	request.Fields = []string{admission.OfField}

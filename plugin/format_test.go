@@ -243,7 +243,7 @@ func TestFormat(t *testing.T) {
 	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Reject, Known: admission.Reject}); err != nil {
 		t.Fatal(err)
 	}
-	for of, want := range map[string]string{"other": admission.ByKnown, "page": admission.ByNear} {
+	for of, want := range map[string]string{"other": "known", "page": "near"} {
 		v, err := plugin.Submit(context.Background(), x, "again", map[string]any{"body": formatDocs[of]})
 		if err != nil || v.Action != admission.Reject || v.Policy != want {
 			t.Errorf("%v, error %v; want it rejected by %s", v, err, want)

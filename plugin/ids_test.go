@@ -65,7 +65,7 @@ func TestOddIDs(t *testing.T) {
 			t.Errorf("got %.300s, of %.300s", back, v)
 		}
 	}
-	v := admission.Verdict{ID: odd[0], Of: odd[1], Mark: odd[2], Replaced: odd[3:20], Action: admission.Accept, Policy: admission.ByNear}
+	v := admission.Verdict{ID: odd[0], Of: odd[1], Mark: odd[2], Replaced: odd[3:20], Action: admission.Accept, Policy: "near"}
 	text, err := json.Marshal(v)
 	var back admission.Verdict
 	if err != nil || json.Unmarshal(text, &back) != nil || !slices.Equal(back.Replaced, v.Replaced) || fmt.Sprintf("%q", back) != fmt.Sprintf("%q", v) {

@@ -44,7 +44,7 @@ func TestCampaign(t *testing.T) {
 	call(t, 0, "campaign", path, "m0", "--tag", "--from", "2026-03-02T02:00:00Z", "--to", "2026-03-02T03:00:00Z")
 	stdout, _ = call(t, 0, "campaign", path, "m0", "--json")
 	var all []near.Copy
-	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[0].Tag != "" || all[1].Tag != admission.ByCampaign || all[2].Tag != "" {
+	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[0].Tag != "" || all[1].Tag != "campaign" || all[2].Tag != "" {
 		t.Errorf("got %s, %v", stdout, err)
 	}
 	for want, args := range map[string][]string{

@@ -64,7 +64,7 @@ var actions = []struct {
 
 // classes are the colours of the parts of a policy; a part without one of its own has the last.
 var classes = []struct{ policy, class string }{
-	{admission.ByKnown, "c4"}, {admission.ByFlood, "c5"}, {admission.ByNear, "c6"}, {admission.ByRepetition, "c2"}, {"", "c3"},
+	{"known", "c4"}, {"flood", "c5"}, {"near", "c6"}, {"repetition", "c2"}, {"", "c3"},
 }
 
 // charts are what came, and what a policy stopped or tagged of it.
@@ -86,7 +86,7 @@ func charts(s span, bars []slot) []chart {
 
 // parts are the parts of a policy that can act, and any other that has.
 func parts(bars []slot) []string {
-	all := []string{admission.ByKnown, admission.ByFlood, admission.ByNear}
+	all := []string{"known", "flood", "near"}
 	for _, b := range bars {
 		for o := range b.counts {
 			if o.action != admission.Accept && !slices.Contains(all, o.policy) {

@@ -98,7 +98,7 @@ func TestClicks(t *testing.T) {
 	}
 	// What was rejected is not in the index; its mark has its text all the same.
 	click(http.StatusOK, "verdict", "2", "label", "wanted")
-	if v := send("19", 1); v.Policy != admission.ByWanted || v.Mark != "a/18" {
+	if v := send("19", 1); v.Policy != "wanted" || v.Mark != "a/18" {
 		t.Errorf("got %+v", v)
 	}
 	key := regexp.MustCompile(`name="unmark" value="([^"]+)" aria-label="Unmark a/17"`).FindStringSubmatch(click(http.StatusOK, "verdict", "1", "label", "spam"))

@@ -36,7 +36,7 @@ func TestLongestMarkName(t *testing.T) {
 // The error of one rejected document says nothing of others.
 func TestRejectedOne(t *testing.T) {
 	t.Parallel()
-	v := admission.Verdict{ID: "b", Action: admission.Reject, Policy: admission.ByNear, Of: "a"}
+	v := admission.Verdict{ID: "b", Action: admission.Reject, Policy: "near", Of: "a"}
 	for many, want := range []string{
 		`neardup: nothing rejected`,
 		`neardup: document "b": reject (near), a near-duplicate of "a"`,
@@ -79,7 +79,7 @@ func TestFloodAmongOldCopies(t *testing.T) {
 		}
 	}
 	v := submit(t, x, page{"new3", text, "", at.Add(time.Minute)})
-	if v.Action != admission.Reject || v.Policy != admission.ByFlood || v.Copies != 3 || !strings.HasPrefix(v.Of, "new") {
+	if v.Action != admission.Reject || v.Policy != "flood" || v.Copies != 3 || !strings.HasPrefix(v.Of, "new") {
 		t.Errorf("the fourth: got %+v", v)
 	}
 	// What was sent as long ago as the window is not recent any more, in either direction.
@@ -188,7 +188,7 @@ func TestRepetitionForPolicy(t *testing.T) {
 	x := newIndex(t, "")
 	setPolicy(t, x, admission.Policy{Repetition: &admission.Repetition{Limits: repetition.English()}})
 	stuffed := words(rand.New(rand.NewPCG(1, 1)), 1) + strings.Repeat(" cheap watches online", 30)
-	if v := submit(t, x, page{id: "a", body: stuffed}); v.Action != admission.Tag || v.Policy != admission.ByRepetition {
+	if v := submit(t, x, page{id: "a", body: stuffed}); v.Action != admission.Tag || v.Policy != "repetition" {
 		t.Errorf("got %v", v)
 	}
 }

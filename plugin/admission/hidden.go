@@ -7,9 +7,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 )
 
-// DefaultHiddenWords is how many hidden words do no harm by default.
-const DefaultHiddenWords = 20
-
 // Hidden says how much text that nobody sees is too much: text in elements that are hidden, or in the
 // colour of their background, in template and in noscript. Menus and footers are not hidden. See
 // html.Words of package analysis/signature/html. The analyzer of the field needs the char filter
@@ -20,7 +17,7 @@ type Hidden struct {
 	Share float64 `json:"share"`
 
 	// MinWords is the number of hidden words below which nothing is done: pages hide a few words
-	// for screen readers. DefaultHiddenWords if zero.
+	// for screen readers. 20 if zero.
 	MinWords int `json:"min_words,omitempty"`
 
 	// Action is what happens to such a document, Tag if empty.
@@ -29,7 +26,7 @@ type Hidden struct {
 
 // Exceeded reports whether a document with so many words hides too many.
 func (h *Hidden) Exceeded(w html.Words) bool {
-	return w.Hidden >= uint64(cmp.Or(h.MinWords, DefaultHiddenWords)) && w.Share() >= h.Share
+	return w.Hidden >= uint64(cmp.Or(h.MinWords, 20)) && w.Share() >= h.Share
 }
 
 func (h *Hidden) validate() error {

@@ -94,7 +94,7 @@ func TestHidden(t *testing.T) {
 			}
 			want := admission.Verdict{ID: fmt.Sprint(doc), Action: admission.Accept}
 			if hidden >= least && float64(hidden) >= tt.policy.Share*float64(all) {
-				want.Action, want.Policy, want.Hidden = tt.policy.Action, admission.ByHidden, float64(hidden)/float64(all)
+				want.Action, want.Policy, want.Hidden = tt.policy.Action, "hidden", float64(hidden)/float64(all)
 				if want.Action == "" {
 					want.Action = admission.Tag
 				}
@@ -202,7 +202,7 @@ func TestHiddenWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := submit(t, x, page{id: "a", body: "<p>" + body + "<p hidden>" + body})
-	if v.Action != admission.Tag || v.Would != admission.Reject || v.Policy != admission.ByHidden || v.Hidden != .5 {
+	if v.Action != admission.Tag || v.Would != admission.Reject || v.Policy != "hidden" || v.Hidden != .5 {
 		t.Errorf("got %v", v)
 	}
 }

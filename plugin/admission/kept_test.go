@@ -254,8 +254,8 @@ func TestMaxReplaced(t *testing.T) {
 		most, copies int
 		capped       int
 	}{
-		{0, admission.DefaultMaxReplaced, 0},
-		{0, admission.DefaultMaxReplaced + 1, admission.DefaultMaxReplaced},
+		{0, 100, 0},
+		{0, 100 + 1, 100},
 		{3, 3, 0},
 		{3, 4, 3},
 		{-1, 250, 0},
@@ -283,7 +283,7 @@ func TestMaxReplaced(t *testing.T) {
 			}
 			continue
 		}
-		if v.Action != admission.Reject || v.Policy != admission.ByNear || v.Capped != tt.capped || v.Replaced != nil || v.Of == "" || n != uint64(tt.copies) {
+		if v.Action != admission.Reject || v.Policy != "near" || v.Capped != tt.capped || v.Replaced != nil || v.Of == "" || n != uint64(tt.copies) {
 			t.Errorf("%+v: %d documents are left, verdict %+v", tt, n, v)
 		}
 		if want := " documents ("; !strings.Contains(v.String(), "would replace more than ") || !strings.Contains(v.String(), want) {

@@ -23,7 +23,8 @@ import (
 // wanted text into spam.
 type KnownRule struct {
 	// Lanes is the least number of lanes that must agree. 0 means a quarter of them, rounded up:
-	// 25 of 100. -1 switches the test off. Both texts need LeastShingles shingles.
+	// 25 of 100. -1 switches the test off. Both texts need 10
+	// shingles: two short ones have a quarter in common soon.
 	Lanes int `json:"lanes,omitempty"`
 
 	// Contains is the least share of the mark's shingles that the document has: spam with other
@@ -39,65 +40,42 @@ type KnownRule struct {
 	MinShingles int `json:"min_shingles,omitempty"`
 }
 
-const (
-	// DefaultContains is what KnownRule.Contains is by default.
-	DefaultContains = .7
-
-	// DefaultMinShingles is what KnownRule.MinShingles is by default.
-	DefaultMinShingles = 50
-
-	// LeastShingles is the number of shingles that a text needs for the test of lanes of a
-	// KnownRule: two short texts have a quarter in common soon.
-	LeastShingles = 10
-
-	// LeastAgree is the number of lanes that must agree in any test of a KnownRule.
-	LeastAgree = 5
-)
-
-// Test is a test that a document and a mark passed.
-type Test string
-
-// The tests, in the order in which they are asked. Their JSON names are their values.
-const (
-	TestNear      Test = "near"      // they are near-duplicates by Policy.Rule
-	TestLanes     Test = "lanes"     // KnownRule.Lanes
-	TestContains  Test = "contains"  // KnownRule.Contains
-	TestContained Test = "contained" // KnownRule.Contained
-)
+// LeastAgree is the number of lanes that must agree in any test of a KnownRule.
+const LeastAgree = 5
 
 // Likeness says how a document is like a mark.
 type Likeness struct {
-	Test  Test            // the first test that they passed
+	Test  string          // the first test that they passed, as Verdict.Test
 	Match signature.Match // lanes and simhash
 
-	// Share is the estimated share of shingles by which TestContains or TestContained was
+	// Share is the estimated share of shingles by which "contains" or "contained" was
 	// passed, in thousandths, 0 for other tests.
 	Share float64
 }
 
 // Like reports whether a document is like a mark: a near-duplicate by rule, or, if the mark is
-// spam, by k. It returns the first test of TestNear to TestContained that they passed.
+// spam, by k. It returns the first test that they passed.
 func (k KnownRule) Like(rule signature.Rule, label Label, mark, document *signature.Signature) (l Likeness, ok bool) {
 	if l.Match, ok = rule.Match(mark, document); ok {
-		l.Test = TestNear
+		l.Test = "near"
 		return l, true
 	}
 	if label != Spam || mark == nil || document == nil || mark.Params != document.Params || mark.Lanes == 0 ||
 		mark.Lanes != document.Lanes || l.Match.Agree < LeastAgree || !rule.Long(mark) || !rule.Long(document) {
 		return l, false
 	}
-	if least := k.Need(mark.Lanes); least > 0 && l.Match.Agree >= least && min(mark.Shingles, document.Shingles) >= LeastShingles {
-		l.Test = TestLanes
+	if least := k.Need(mark.Lanes); least > 0 && l.Match.Agree >= least && min(mark.Shingles, document.Shingles) >= 10 {
+		l.Test = "lanes"
 		return l, true
 	}
 	contains, contained, _ := signature.Containment(mark, document)
-	few := uint64(cmp.Or(k.MinShingles, DefaultMinShingles))
-	if least := cmp.Or(k.Contains, DefaultContains); least > 0 && mark.Shingles >= few && contains.Value >= least {
-		l.Test, l.Share = TestContains, thousandths(contains.Value)
+	few := uint64(cmp.Or(k.MinShingles, 50))
+	if least := cmp.Or(k.Contains, .7); least > 0 && mark.Shingles >= few && contains.Value >= least {
+		l.Test, l.Share = "contains", thousandths(contains.Value)
 		return l, true
 	}
 	if k.Contained > 0 && document.Shingles >= few && contained.Value >= k.Contained {
-		l.Test, l.Share = TestContained, thousandths(contained.Value)
+		l.Test, l.Share = "contained", thousandths(contained.Value)
 		return l, true
 	}
 	return l, false

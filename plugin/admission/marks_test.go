@@ -61,7 +61,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 			setPolicy(t, x, policy)
 			rnd := rand.New(rand.NewPCG(1, 3))
 			marks := map[string]admission.Mark{}
-			seen := map[admission.Test]int{}
+			seen := map[string]int{}
 			labels := []admission.Label{admission.Spam, admission.Spam, admission.Spam, admission.Wanted}
 			rounds := 20
 			if testing.Short() {

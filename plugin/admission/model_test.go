@@ -254,12 +254,12 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		return v, e
 	}
 	m.marked(&e, &v.Verdict)
-	if v.Policy == admission.ByWanted {
+	if v.Policy == "wanted" {
 		pol.Near, pol.Flood, pol.Floods = "", nil, nil
 	}
 	if pol.Scope != "" && p.tenant == "" {
 		if severity(pol.Unscoped) > severity(v.Action) {
-			v.Verdict = admission.Verdict{ID: p.id, Action: pol.Unscoped, Policy: admission.ByUnscoped}
+			v.Verdict = admission.Verdict{ID: p.id, Action: pol.Unscoped, Policy: "unscoped"}
 		}
 		defer func() { v.Unscoped = m.policy.Scope }()
 	}
@@ -313,29 +313,29 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	}
 	for _, f := range floods {
 		n, of := flooding(f, p, twins)
-		if n >= f.Copies && decide(cmp.Or(f.Action, admission.Reject), admission.ByFlood, of) {
+		if n >= f.Copies && decide(cmp.Or(f.Action, admission.Reject), "flood", of) {
 			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
 		}
 	}
 	switch {
 	case len(twins) == 0:
 	case pol.Near == admission.Replace && pol.MaxReplaced >= 0 && len(twins) >= most:
-		if decide(admission.Reject, admission.ByNear, twins) {
+		if decide(admission.Reject, "near", twins) {
 			v.Capped = most - 1
 		}
 	case pol.Near == admission.Replace && len(winners) > 0:
-		decide(admission.Reject, admission.ByNear, winners)
+		decide(admission.Reject, "near", winners)
 	case pol.Near == admission.Replace:
-		if decide(admission.Replace, admission.ByNear, twins) {
+		if decide(admission.Replace, "near", twins) {
 			v.losers = twins
 			for _, t := range twins {
 				v.Replaced = append(v.Replaced, t.id)
 			}
 		}
 	case pol.Near == admission.Tag && len(untagged) > 0 && len(twins) <= most:
-		decide(admission.Tag, admission.ByNear, untagged)
+		decide(admission.Tag, "near", untagged)
 	default:
-		decide(pol.Near, admission.ByNear, twins)
+		decide(pol.Near, "near", twins)
 	}
 	if pol.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced, v.losers = v.Action, admission.Tag, nil, nil

@@ -22,22 +22,22 @@ func (m *model) marked(e *entry, v *admission.Verdict) {
 		return
 	}
 	v.Mark, v.Match, v.Test, v.Share = name, &how.Match, how.Test, how.Share
-	if v.Policy = admission.ByWanted; m.marks[name].Label == admission.Spam {
-		v.Policy, v.Action = admission.ByKnown, m.policy.Known
+	if v.Policy = "wanted"; m.marks[name].Label == admission.Spam {
+		v.Policy, v.Action = "known", m.policy.Known
 	}
 }
 
 // firstMark is the mark that counts for a document of a tenant, "" if none does: plain loops.
 func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant string, sig *signature.Signature) (string, admission.Likeness) {
 	for _, label := range []admission.Label{admission.Wanted, admission.Spam} {
-		for _, test := range []admission.Test{admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
+		for _, test := range []string{"near", "lanes", "contains", "contained"} {
 			for _, name := range slices.Sorted(maps.Keys(marks)) {
 				mark := marks[name]
 				here := len(mark.Scope) == 0 || p.Scope != "" && slices.Equal(mark.Scope, []string{tenant})
 				if mark.Label != label || !here || label == admission.Spam && severity(p.Known) == 0 {
 					continue
 				}
-				if share, ok := passes(test, p.KnownRule, mark.Signature, sig); ok && (test == admission.TestNear || label == admission.Spam) {
+				if share, ok := passes(test, p.KnownRule, mark.Signature, sig); ok && (test == "near" || label == admission.Spam) {
 					match, _ := signature.Rule{}.Match(mark.Signature, sig)
 					return name, admission.Likeness{Test: test, Match: match, Share: share}
 				}
@@ -48,8 +48,8 @@ func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant strin
 }
 
 // passes reports whether a document and a mark pass one test, in the words of its documentation.
-func passes(test admission.Test, k admission.KnownRule, mark, sig *signature.Signature) (share float64, ok bool) {
-	if test == admission.TestNear {
+func passes(test string, k admission.KnownRule, mark, sig *signature.Signature) (share float64, ok bool) {
+	if test == "near" {
 		return 0, signaturetest.Duplicates(signature.Rule{}, mark, sig)
 	}
 	if mark.Params != sig.Params || mark.Lanes == 0 || sig.Lanes == 0 || mark.Tokens == 0 || sig.Tokens == 0 {
@@ -67,9 +67,9 @@ func passes(test admission.Test, k admission.KnownRule, mark, sig *signature.Sig
 	r := float64(agree) / float64(mark.Lanes)
 	both := func(of uint64) float64 { return min(1, r/(1+r)*(float64(mark.Shingles+sig.Shingles)/float64(of))) }
 	switch test {
-	case admission.TestLanes:
+	case "lanes":
 		return 0, k.Lanes >= 0 && agree >= cmp.Or(k.Lanes, (mark.Lanes+3)/4) && mark.Shingles >= 10 && sig.Shingles >= 10
-	case admission.TestContains:
+	case "contains":
 		share = both(mark.Shingles)
 		return math.Round(1000*share) / 1000, k.Contains >= 0 && mark.Shingles >= few && share >= cmp.Or(k.Contains, .7)
 	}

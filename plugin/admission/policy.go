@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"time"
-
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -67,7 +64,7 @@ type Policy struct {
 	Near Action `json:"near,omitempty"`
 	Keep Keep   `json:"keep,omitempty"`
 
-	// MaxReplaced is how many documents one document can replace: DefaultMaxReplaced if
+	// MaxReplaced is how many documents one document can replace: 100 if
 	// zero, any number if negative. A document that would replace more is rejected
 	// (Verdict.Capped), and nothing is deleted.
 	MaxReplaced int `json:"max_replaced,omitempty"`
@@ -102,9 +99,6 @@ type Policy struct {
 	Shadow bool `json:"shadow,omitempty"`
 }
 
-// DefaultMaxReplaced is how many documents one document can replace by default.
-const DefaultMaxReplaced = 100
-
 // Repetition says how much repetition is too much.
 type Repetition struct {
 	// Limits are limits that a document must not exceed. repetition.Stuffing returns limits
@@ -114,17 +108,6 @@ type Repetition struct {
 	// Action is what happens to a document that exceeds one, Tag if empty: legitimate text
 	// repeats itself, too.
 	Action Action `json:"action,omitempty"`
-}
-
-// Candidate is one of two near-duplicates.
-type Candidate struct {
-	ID        string
-	Time      time.Time // zero if it is not known
-	Signature *signature.Signature
-
-	// Document is bleve's document. One that is about to be written has all its fields; one
-	// in the index has its stored fields.
-	Document index.Document
 }
 
 // Validate returns an error that names the first part that is wrong.

@@ -129,7 +129,7 @@ func TestRepetition(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := submit(t, x, page{id: "stuffed", body: stuffed})
-	if v.Action != admission.Reject || v.Policy != admission.ByRepetition || !strings.Contains(v.String(), "top_3_gram_characters") {
+	if v.Action != admission.Reject || v.Policy != "repetition" || !strings.Contains(v.String(), "top_3_gram_characters") {
 		t.Errorf("got %v", v)
 	}
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())

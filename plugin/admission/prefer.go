@@ -2,14 +2,9 @@ package admission
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/blevesearch/bleve/v2/document"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -60,100 +55,4 @@ func (p *Preference) validate() error {
 		return fmt.Errorf("admission: prefer: field %q: wanted either least or values, got both", p.Field)
 	}
 	return nil
-}
-
-// compare returns more than 0 if a is to stay rather than b, less than 0 if b is, and 0 if p does not
-// decide. A time that is not known is before all others.
-func (p *Preference) compare(a, b Candidate) int {
-	switch p.Keep {
-	case Newest:
-		return a.Time.Compare(b.Time)
-	case Oldest:
-		return b.Time.Compare(a.Time)
-	case Longest:
-		return cmp.Compare(a.Signature.Tokens, b.Signature.Tokens)
-	case Shortest:
-		return cmp.Compare(b.Signature.Tokens, a.Signature.Tokens)
-	}
-	x, y := p.value(a.Document), p.value(b.Document)
-	if x == nil || y == nil {
-		return cmp.Compare(present(x), present(y))
-	}
-	if p.Values != nil {
-		return p.rank(y) - p.rank(x)
-	}
-	if p.Least {
-		x, y = y, x
-	}
-	return order(x, y)
-}
-
-func present(f index.Field) int {
-	if f == nil {
-		return 0
-	}
-	return 1
-}
-
-// rank is the place of a value among Values.
-func (p *Preference) rank(f index.Field) int {
-	if i := slices.Index(p.Values, string(f.Value())); i >= 0 {
-		return i
-	}
-	return len(p.Values)
-}
-
-// value is the first field of a document with the name, nil if there is none.
-func (p *Preference) value(doc index.Document) (first index.Field) {
-	if doc == nil {
-		return nil
-	}
-	doc.VisitFields(func(f index.Field) {
-		if first == nil && f.Name() == p.Field {
-			first = f
-		}
-	})
-	return first
-}
-
-// order compares two values: numbers, times, and else bytes.
-func order(a, b index.Field) int {
-	if x, ok := a.(*document.NumericField); ok {
-		if y, ok := b.(*document.NumericField); ok {
-			m, err1 := x.Number()
-			n, err2 := y.Number()
-			if err1 == nil && err2 == nil {
-				return cmp.Compare(m, n)
-			}
-		}
-	}
-	if x, ok := a.(*document.DateTimeField); ok {
-		if y, ok := b.(*document.DateTimeField); ok {
-			m, _, err1 := x.DateTime()
-			n, _, err2 := y.DateTime()
-			if err1 == nil && err2 == nil {
-				return m.Compare(n)
-			}
-		}
-	}
-	return strings.Compare(string(a.Value()), string(b.Value()))
-}
-
-// Replaces reports whether, by Prefer, the document that is about to be written replaces the one in
-// the index: whether the first preference that decides is for it. If none decides, it does not.
-func (p *Policy) Replaces(written, there Candidate) bool {
-	for i := range p.Prefer {
-		if c := p.Prefer[i].compare(written, there); c != 0 {
-			return c > 0
-		}
-	}
-	return false
-}
-
-// Timely reports whether Keep or Prefer compare times.
-func (p *Policy) Timely() bool {
-	if p.Prefer == nil {
-		return p.Keep != Longest
-	}
-	return slices.ContainsFunc(p.Prefer, func(o Preference) bool { return o.Keep == Newest || o.Keep == Oldest })
 }

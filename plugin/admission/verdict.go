@@ -12,22 +12,8 @@ import (
 // The fields of a document that was tagged, for plain bleve queries and facets. Both
 // are indexed as one term, and stored.
 const (
-	TagField = ids.TagField // the part of the policy that tagged it
+	TagField = ids.TagField // Verdict.Policy of the verdict by which it was tagged
 	OfField  = ids.OfField  // neardup_of: the id of the document that it is a near-duplicate of
-)
-
-// The parts of a policy, as Verdict.Policy and TagField name them.
-const (
-	ByNear   = "near"
-	ByFlood  = "flood"
-	ByKnown  = "known"
-	ByWanted = "wanted"
-
-	ByRepetition = "repetition"
-	ByHidden     = "hidden"
-	ByUnscoped   = "unscoped"
-
-	ByCampaign = "campaign" // tagged afterwards: TagCampaign of package plugin/near
 )
 
 // Verdict says what happened to one document. In JSON an id that is not UTF-8 is
@@ -37,7 +23,9 @@ type Verdict struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
 
-	// Policy is the part of the policy that decided, empty if no part applied.
+	// Policy is the part of the policy that decided, as JSON names it: "near", "flood", "known", "repetition", "hidden" or "unscoped". It is
+	// "wanted" if a mark lets the document in, "campaign" if it was tagged after it was written (near.TagCampaign), and empty
+	// if no part applied.
 	Policy string `json:"policy,omitempty"`
 
 	// Of is the id of a near-duplicate of the document, in the index or in the same batch. Match says how alike the two are.
@@ -51,11 +39,11 @@ type Verdict struct {
 	Distinct string `json:"distinct,omitempty"`
 	Same     string `json:"same,omitempty"`
 
-	// Mark is the name of a mark that the document is like. Test says by which test, Match how
+	// Mark is the name of a mark that the document is like. Test says by which test, "near", or "lanes", "contains" or "contained" of KnownRule, Match how
 	// alike the two are, and Share the estimated share of shingles by which the document contains
 	// the mark or is contained in it, if that is the test.
 	Mark  string  `json:"mark,omitempty"`
-	Test  Test    `json:"test,omitempty"`
+	Test  string  `json:"test,omitempty"`
 	Share float64 `json:"share,omitempty"`
 
 	// Exceeded names the limits on repetition that the document exceeds, with its figures.
@@ -128,7 +116,7 @@ func (v Verdict) Why() string {
 	if v.Of != "" {
 		why = append(why, fmt.Sprintf("a near-duplicate of %q", v.Of))
 	}
-	if v.Policy == ByFlood {
+	if v.Policy == "flood" {
 		why = append(why, v.flood())
 	}
 	if v.Capped != 0 {
@@ -172,11 +160,11 @@ func (v Verdict) flood() string {
 // like says how the document is like its mark.
 func (v Verdict) like() string {
 	switch v.Test {
-	case TestLanes:
+	case "lanes":
 		return fmt.Sprintf("like what is marked %q", v.Mark)
-	case TestContains:
+	case "contains":
 		return fmt.Sprintf("contains about %.0f %% of what is marked %q", 100*v.Share, v.Mark)
-	case TestContained:
+	case "contained":
 		return fmt.Sprintf("about %.0f %% of it is in what is marked %q", 100*v.Share, v.Mark)
 	}
 	return fmt.Sprintf("a near-duplicate of what is marked %q", v.Mark)

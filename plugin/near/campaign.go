@@ -41,7 +41,7 @@ type Copy struct {
 	// Sent is when it was sent, zero if the index does not know: it does if a flood was in force.
 	Sent time.Time `json:"sent,omitzero"`
 
-	// Tag is the part of the policy that has tagged it, admission.ByCampaign if TagCampaign did, and empty
+	// Tag is the part of the policy that has tagged it, "campaign" if TagCampaign did, and empty
 	// if it has no tag.
 	Tag string `json:"tag,omitempty"`
 }
@@ -159,7 +159,7 @@ func (l *campaign) document(doc uint64) (d Copy, err error) {
 }
 
 // TagCampaign lists a campaign as Campaign does, and writes those of its documents that have no tag again, with
-// the tag admission.ByCampaign. They are not judged anew, and keep their time. bleve cannot add a
+// the tag "campaign". They are not judged anew, and keep their time. bleve cannot add a
 // field to a document, so TagCampaign needs what the application wrote: source returns it, nil for a
 // document that is to stay as it is. If source is nil, documents are rebuilt from their stored
 // fields (package plugin/backfill), which is an error where these do not hold everything.

@@ -105,7 +105,7 @@ func TestCampaign(t *testing.T) {
 	if all, err = near.Campaign(ctx, x, near.CampaignRequest{ID: v.Of}); err != nil || !slices.Equal(list(all), want) {
 		t.Errorf("got %q, %v, want %q", list(all), err, want)
 	}
-	query := bleve.NewTermQuery(admission.ByCampaign)
+	query := bleve.NewTermQuery("campaign")
 	query.SetField(admission.TagField)
 	request := bleve.NewSearchRequest(query)
 	request.Fields = []string{"body", "from", admission.OfField}

@@ -54,7 +54,7 @@ func stopped(t testing.TB, x bleve.Index, rnd *rand.Rand, text string) (n int) {
 		t.Fatal(err)
 	}
 	for _, v := range verdicts {
-		if v.Action == admission.Reject && v.Policy == admission.ByKnown && v.Mark == "spam" {
+		if v.Action == admission.Reject && v.Policy == "known" && v.Mark == "spam" {
 			n++
 		}
 	}
@@ -107,7 +107,7 @@ func TestMarksBeforeTemplates(t *testing.T) {
 	if err := b.Index("new", page{"", spam + news}); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := plugin.DryRun(ctx, x, b); err != nil || v[0].Policy != admission.ByWanted {
+	if v, err := plugin.DryRun(ctx, x, b); err != nil || v[0].Policy != "wanted" {
 		t.Errorf("wanted the text to be wanted, got %+v, %v", v, err)
 	}
 }

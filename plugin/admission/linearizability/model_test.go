@@ -260,14 +260,14 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 	}
 	if name, m, how := s.marked(d.Text, p); name != "" {
 		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
-		if v.Action, v.Policy = p.Known, admission.ByKnown; m.Label == admission.Wanted {
-			v.Action, v.Policy = admission.Accept, admission.ByWanted
+		if v.Action, v.Policy = p.Known, "known"; m.Label == admission.Wanted {
+			v.Action, v.Policy = admission.Accept, "wanted"
 			p.Near, p.Flood, p.Floods = "", nil, nil
 		}
 	}
 	if p.Scope != "" && d.Tenant == "" {
 		if severity(p.Unscoped) > severity(v.Action) {
-			v.Verdict = admission.Verdict{ID: id, Action: p.Unscoped, Policy: admission.ByUnscoped}
+			v.Verdict = admission.Verdict{ID: id, Action: p.Unscoped, Policy: "unscoped"}
 		}
 		defer func() { v.Unscoped = p.Scope }()
 	}
@@ -307,30 +307,30 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 	}
 	for _, f := range floods {
 		n, of := flooding(f, id, e, twins)
-		if n >= f.Copies && say(cmp.Or(f.Action, admission.Reject), admission.ByFlood, of) {
+		if n >= f.Copies && say(cmp.Or(f.Action, admission.Reject), "flood", of) {
 			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
 		}
 	}
-	most := cmp.Or(p.MaxReplaced, admission.DefaultMaxReplaced)
+	most := cmp.Or(p.MaxReplaced, 100)
 	switch {
 	case len(twins) == 0:
 	case p.Near == admission.Replace && len(twins) > most:
-		if say(admission.Reject, admission.ByNear, twins) {
+		if say(admission.Reject, "near", twins) {
 			v.Capped = most
 		}
 	case p.Near == admission.Replace && len(winners) > 0:
-		say(admission.Reject, admission.ByNear, winners)
+		say(admission.Reject, "near", winners)
 	case p.Near == admission.Replace:
-		if say(admission.Replace, admission.ByNear, twins[:1]) {
+		if say(admission.Replace, "near", twins[:1]) {
 			v.losers = twins
 			for _, t := range twins {
 				v.Replaced = append(v.Replaced, t.id)
 			}
 		}
 	case p.Near == admission.Tag && len(original) > 0:
-		say(admission.Tag, admission.ByNear, original[:1])
+		say(admission.Tag, "near", original[:1])
 	default:
-		say(p.Near, admission.ByNear, twins)
+		say(p.Near, "near", twins)
 	}
 	if p.Shadow && severity(v.Action) > severity(admission.Tag) {
 		v.Would, v.Action, v.Replaced, v.losers = v.Action, admission.Tag, nil, nil
@@ -395,10 +395,10 @@ func (s *state) marked(text int, p *admission.Policy) (first string, m mark, how
 	names := slices.Sorted(maps.Keys(s.marks))
 	for _, name := range names {
 		if m = s.marks[name]; m.Label == admission.Wanted && near[text][m.Text] != nil {
-			return name, m, admission.Likeness{Test: admission.TestNear, Match: *near[text][m.Text]}
+			return name, m, admission.Likeness{Test: "near", Match: *near[text][m.Text]}
 		}
 	}
-	for _, test := range []admission.Test{admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
+	for _, test := range []string{"near", "lanes", "contains", "contained"} {
 		for _, name := range names {
 			m = s.marks[name]
 			if how = like(p.KnownRule, text, m.Text); severity(p.Known) > 0 && m.Label == admission.Spam && how.Test == test {
@@ -412,7 +412,7 @@ func (s *state) marked(text int, p *admission.Policy) (first string, m mark, how
 // like says how a text is like a mark of another, of no Test if it is not.
 func like(k admission.KnownRule, text, mark int) admission.Likeness {
 	if match := near[text][mark]; match != nil {
-		return admission.Likeness{Test: admission.TestNear, Match: *match}
+		return admission.Likeness{Test: "near", Match: *match}
 	}
 	a, b, agree := &signatures[mark], &signatures[text], 0
 	for lane := range a.Lanes {
@@ -427,11 +427,11 @@ func like(k admission.KnownRule, text, mark int) admission.Likeness {
 	switch {
 	case agree < 5:
 	case k.Lanes >= 0 && agree >= cmp.Or(k.Lanes, 25) && min(a.Shingles, b.Shingles) >= 10:
-		return admission.Likeness{Test: admission.TestLanes, Match: match}
+		return admission.Likeness{Test: "lanes", Match: match}
 	case k.Contains >= 0 && a.Shingles >= few && contains.Value >= cmp.Or(k.Contains, .7):
-		return admission.Likeness{Test: admission.TestContains, Match: match, Share: share(contains.Value)}
+		return admission.Likeness{Test: "contains", Match: match, Share: share(contains.Value)}
 	case k.Contained > 0 && b.Shingles >= few && contained.Value >= k.Contained:
-		return admission.Likeness{Test: admission.TestContained, Match: match, Share: share(contained.Value)}
+		return admission.Likeness{Test: "contained", Match: match, Share: share(contained.Value)}
 	}
 	return admission.Likeness{}
 }
@@ -559,7 +559,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 	}
-	found := map[admission.Test]int{}
+	found := map[string]int{}
 	for _, p := range policies {
 		for i := range texts {
 			for k := range texts {
@@ -569,7 +569,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 	}
-	for _, test := range []admission.Test{"", admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained} {
+	for _, test := range []string{"", "near", "lanes", "contains", "contained"} {
 		if found[test] < 3 {
 			t.Errorf("%d pairs are alike by test %q: histories show little of it", found[test], test)
 		}

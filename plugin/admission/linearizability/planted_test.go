@@ -22,13 +22,13 @@ type fault struct {
 
 var faults = []fault{
 	{
-		"a preference is turned round", "plugin/admission/prefer.go",
-		"return c > 0", "return c < 0",
+		"a preference is turned round", "plugin/internal/gate/prefer.go",
+		"return c > 0 ||", "return c < 0 ||",
 		"-policy 15 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"of a batch the first comes first, not the best", "plugin/internal/gate/policy.go",
-		"if p.Near != admission.Replace {\n\t\treturn order", "if true {\n\t\treturn order",
+		"of a batch the first comes first, not the best", "plugin/internal/gate/prefer.go",
+		"if p.Near == admission.Replace {", "if p.Near == admission.Tag {",
 		"-policy 22 -kinds SubmitBatch,Search",
 	},
 	{

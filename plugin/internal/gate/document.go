@@ -36,7 +36,3 @@ type Document struct {
 	// Words is how many of its words HTML hides, likewise.
 	Words *html.Words
 }
-
-func (d *Document) candidate() admission.Candidate {
-	return admission.Candidate{ID: d.ID, Time: d.Time, Signature: d.Signature, Document: d.Document}
-}

@@ -187,14 +187,14 @@ func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 	if t.place >= 0 {
 		return false, nil
 	}
-	there := admission.Candidate{ID: t.id, Signature: t.sig}
-	if j.policy.Timely() {
-		if there.Time, err = j.time(t); err != nil {
+	there := &candidate{sig: t.sig}
+	if j.policy.timely() {
+		if there.at, err = j.time(t); err != nil {
 			return false, err
 		}
 	}
 	if j.policy.Prefer != nil {
-		if there.Document, err = j.reader.Document(t.id); err != nil {
+		if there.doc, err = j.reader.Document(t.id); err != nil {
 			return false, err
 		}
 	}

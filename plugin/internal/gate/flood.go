@@ -100,7 +100,7 @@ func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplica
 	for _, t := range all {
 		if f := t.flood; t.full() {
 			v = severest(v, admission.Verdict{
-				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: admission.ByFlood,
+				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: byFlood,
 				Of: t.first.id, Match: &t.first.match, Copies: t.copies, Distinct: f.Distinct, Same: f.Same,
 			})
 		}

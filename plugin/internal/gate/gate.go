@@ -260,7 +260,7 @@ func (g *Gate) Marks() ([]admission.Mark, error) {
 }
 
 // passageRule says which passages are of a mark: those that have most of its text, and those of whose text it has most.
-var passageRule = admission.KnownRule{Contained: admission.DefaultContains, MinShingles: admission.LeastAgree}
+var passageRule = admission.KnownRule{Contained: .7, MinShingles: admission.LeastAgree}
 
 // MarkOf returns the name of a mark of spam, the first one, that has a passage with this signature or stands in it; "" if none does.
 func (g *Gate) MarkOf(passage *signature.Signature) (name string, err error) {

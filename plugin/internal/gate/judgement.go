@@ -158,10 +158,10 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 		like := admission.Verdict{ID: d.ID, Mark: mark.Name, Test: how.Test, Match: &how.Match, Share: how.Share}
 		switch {
 		case mark.Label == admission.Wanted:
-			like.Action, like.Policy = admission.Accept, admission.ByWanted
+			like.Action, like.Policy = admission.Accept, byWanted
 			return j.end(i, d, severest(like, j.own(d))), nil
 		case severity(j.policy.Known) > 0:
-			like.Action, like.Policy = j.policy.Known, admission.ByKnown
+			like.Action, like.Policy = j.policy.Known, byKnown
 			v = like
 		}
 	}
@@ -208,10 +208,10 @@ func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdi
 func (j *judgement) own(d *Document) admission.Verdict {
 	v := j.repetition(d)
 	if d.Unscoped {
-		v = severest(admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: admission.ByUnscoped}, v)
+		v = severest(admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: byUnscoped}, v)
 	}
 	if h := j.policy.Hidden; h != nil && d.Words != nil && h.Exceeded(*d.Words) {
-		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: admission.ByHidden, Hidden: d.Words.Share()})
+		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: byHidden, Hidden: d.Words.Share()})
 	}
 	return v
 }
@@ -221,7 +221,7 @@ func (j *judgement) repetition(d *Document) admission.Verdict {
 	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
 		if exceeded := r.Limits.Exceeded(d.Repetition.Figures()); len(exceeded) > 0 {
-			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, admission.Tag), admission.ByRepetition, exceeded
+			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, admission.Tag), byRepetition, exceeded
 		}
 	}
 	return v
@@ -229,7 +229,7 @@ func (j *judgement) repetition(d *Document) admission.Verdict {
 
 // near is what the policy makes of the duplicates of d.
 func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict, error) {
-	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: admission.ByNear}
+	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: byNear}
 	head := &duplicates[0]
 	switch v.Action {
 	case admission.Replace:

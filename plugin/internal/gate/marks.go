@@ -125,7 +125,7 @@ func (m *marks) counts(mark *keptMark, d *Document, j *judgement) bool {
 }
 
 // tests are the tests in the order in which they count.
-var tests = []admission.Test{admission.TestNear, admission.TestLanes, admission.TestContains, admission.TestContained}
+var tests = []string{"near", "lanes", "contains", "contained"}
 
 // order is the place of a mark among those that a document is like.
 func order(mark *keptMark, l admission.Likeness) int {

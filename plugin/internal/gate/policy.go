@@ -1,67 +1,26 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// The parts of a policy that decide, as admission.Verdict names them.
+const (
+	byNear       = "near"
+	byFlood      = "flood"
+	byKnown      = "known"
+	byWanted     = "wanted"
+	byRepetition = "repetition"
+	byHidden     = "hidden"
+	byUnscoped   = "unscoped"
 )
 
 // policy is a policy that is in force.
 type policy struct {
 	*admission.Policy
-}
-
-// prefers reports whether a document that is written replaces one that is there.
-func (p *policy) prefers(written, there admission.Candidate) bool {
-	switch {
-	case p.Prefer != nil:
-		return p.Replaces(written, there)
-	case p.Keep == admission.Longest:
-		return written.Signature.Tokens > there.Signature.Tokens
-	}
-	return !written.Time.Before(there.Time)
-}
-
-// order returns in which order the documents of a batch are judged, by their places: in that of their ids, or, where one can replace
-// another, the best first. So no document of the batch replaces another one of it, and what it would have replaced before that is
-// neither deleted nor passed over for nothing.
-func (p *policy) order(docs []*Document) []int {
-	order := make([]int, len(docs))
-	for i := range order {
-		order[i] = i
-	}
-	if p.Near != admission.Replace {
-		return order
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		one, two := docs[a].Signature, docs[b].Signature
-		if one == nil || two == nil { // accepted, and compared with nothing
-			return cmp.Compare(signed(two), signed(one))
-		}
-		// As if b came after a, and a after b.
-		after, before := p.prefers(docs[b].candidate(), docs[a].candidate()), p.prefers(docs[a].candidate(), docs[b].candidate())
-		switch {
-		case after && before: // the later one of equals
-			return cmp.Compare(b, a)
-		case after:
-			return 1
-		case before:
-			return -1
-		}
-		return 0
-	})
-	return order
-}
-
-func signed(s *signature.Signature) int {
-	if s == nil {
-		return 0
-	}
-	return 1
 }
 
 // fewDuplicates is how many near-duplicates are looked at where one is enough.
@@ -70,7 +29,7 @@ const fewDuplicates = 64
 // maxReplaced is MaxReplaced or its default, -1 for any number.
 func (p *policy) maxReplaced() int {
 	if p.MaxReplaced == 0 {
-		return admission.DefaultMaxReplaced
+		return 100
 	}
 	return max(p.MaxReplaced, -1)
 }
@@ -125,7 +84,7 @@ func Names(p *admission.Policy) iter.Seq2[string, string] {
 
 // Timed reports whether a policy needs documents to be written with their time.
 func Timed(p *admission.Policy) bool {
-	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && p.Timely()
+	return len(p.AllFloods()) > 0 || p.Near == admission.Replace && (&policy{p}).timely()
 }
 
 // severity orders actions.

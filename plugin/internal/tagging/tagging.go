@@ -112,7 +112,7 @@ func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (ind
 			verdicts = append(verdicts, v)
 			continue
 		}
-		v.Action, v.Policy = admission.Tag, admission.ByCampaign
+		v.Action, v.Policy = admission.Tag, "campaign"
 		if id != of {
 			v.Of = of
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/calls"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // Submit writes one document, as bleve's Index does, and returns the verdict on it. A
@@ -63,7 +63,7 @@ func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := calls.Begin(ctx, dry)
+	c := gate.Begin(ctx, dry)
 	defer c.End()
 	b.SetInternal(c.Key, []byte{})
 	if err := x.Batch(b); err != nil {

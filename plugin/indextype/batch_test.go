@@ -10,7 +10,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
@@ -25,7 +24,7 @@ func TestBatchWithoutDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	inner := advanced.(*indextype.Index)
-	call := calls.Begin(context.Background(), false)
+	call := gate.Begin(context.Background(), false)
 	defer call.End()
 	b := index.NewBatch()
 	b.SetInternal([]byte("a"), []byte("value"))

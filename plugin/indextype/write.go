@@ -9,10 +9,9 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/calls"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
-	"github.com/neardup/bleve-neardup/plugin/internal/tagging"
 )
 
 // Batch writes and deletes documents: either all that the admission policy does not reject, or
@@ -29,7 +28,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return errors.New("neardup: wanted a batch, got nil")
 	}
 	// bleve's Batch has no context, and no place for verdicts: a call has both. It is nil if the program wrote by bleve's own functions.
-	call, internal := calls.Take(batch.InternalOps)
+	call, internal := gate.Take(batch.InternalOps)
 	ctx, dry, tags := context.Background(), false, false
 	if call != nil {
 		ctx, dry, tags = call.Context, call.Dry, call.Tag != ""
@@ -58,12 +57,12 @@ func (x *Index) Batch(batch *index.Batch) error {
 	var verdicts []admission.Verdict
 	switch {
 	case tags:
-		if verdicts, err = tagging.Copies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
+		if verdicts, err = tagCopies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
 			return err
 		}
 	case call != nil || x.gate.Policy() != nil: // a call has verdicts without a policy, too
 		var done func()
-		if verdicts, done, err = tagging.Judge(ctx, x.gate, own, dry); err != nil {
+		if verdicts, done, err = judge(ctx, x.gate, own, dry); err != nil {
 			return err
 		}
 		defer done()
@@ -77,7 +76,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		call.Verdicts = verdicts
 		return nil
 	}
-	return tagging.Rejected(verdicts)
+	return rejected(verdicts)
 }
 
 // write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with an error of theirs

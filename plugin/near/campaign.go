@@ -18,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/internal/calls"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
@@ -198,7 +198,7 @@ func TagCampaign(ctx context.Context, x bleve.Index, r CampaignRequest, source f
 	if b.Size() == 0 {
 		return all, nil
 	}
-	c := calls.Begin(ctx, false)
+	c := gate.Begin(ctx, false)
 	defer c.End()
 	c.Tag = r.ID
 	b.SetInternal(c.Key, []byte{})

@@ -1,7 +1,4 @@
-// Package calls carries the context and the verdicts of a batch past bleve, whose Batch has
-// a place for neither. A batch has the key of its call among its internal values, and the
-// index type takes that out before it writes the batch.
-package calls
+package gate
 
 import (
 	"context"
@@ -14,15 +11,16 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// prefix begins the keys of calls.
-const prefix = "\x00neardup/call/"
+// callPrefix begins the keys of calls.
+const callPrefix = "\x00neardup/call/"
 
 var (
 	begun sync.Map // calls that have not ended: string -> *Call
 	made  atomic.Uint64
 )
 
-// Call is one batch whose caller waits for its verdicts.
+// Call is one batch whose caller waits for its verdicts. bleve's Batch has no place for a context or for verdicts, so a batch
+// has the key of its call among its internal values, and the index type takes that out before it writes the batch.
 type Call struct {
 	// Key is to be set as an internal value of the batch; it is not written.
 	Key []byte
@@ -44,7 +42,7 @@ type Call struct {
 
 // Begin returns a Call for one batch. End must be called when the batch was written.
 func Begin(ctx context.Context, dry bool) *Call {
-	c := &Call{Key: []byte(prefix + strconv.FormatUint(made.Add(1), 10)), Context: ctx, Dry: dry}
+	c := &Call{Key: []byte(callPrefix + strconv.FormatUint(made.Add(1), 10)), Context: ctx, Dry: dry}
 	begun.Store(string(c.Key), c)
 	return c
 }
@@ -57,7 +55,7 @@ func (c *Call) End() { begun.Delete(string(c.Key)) }
 func Take(internal map[string][]byte) (c *Call, rest map[string][]byte) {
 	rest = internal
 	for key := range internal {
-		if !strings.HasPrefix(key, prefix) {
+		if !strings.HasPrefix(key, callPrefix) {
 			continue
 		}
 		rest = maps.Clone(rest)

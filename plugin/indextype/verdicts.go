@@ -1,6 +1,4 @@
-// Package tagging does with a batch what was decided about its documents: it tags them, and takes out what is not to be
-// written. A policy decides about what comes, and package plugin/near about copies that the index has already.
-package tagging
+package indextype
 
 import (
 	"bytes"
@@ -19,10 +17,10 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
-// Judge has a gate judge the documents of a batch, and returns the verdicts in the order of the ids. Then it does what the verdicts
+// judge has a gate judge the documents of a batch, and returns the verdicts in the order of the ids. Then it does what the verdicts
 // say: it tags documents, takes the rejected ones out of the batch, and deletes what others replace. If dry is set, other batches
 // learn nothing of this one. done must be called after the batch was written.
-func Judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
+func judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
 	p := g.Policy()
 	if p == nil {
 		p = new(admission.Policy)
@@ -72,8 +70,8 @@ func Judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (ver
 	return a.Verdicts, a.Close, nil
 }
 
-// Rejected is the error for the documents that were rejected, or nil if none was.
-func Rejected(verdicts []admission.Verdict) error {
+// rejected is the error for the documents that were rejected, or nil if none was.
+func rejected(verdicts []admission.Verdict) error {
 	var r admission.Rejected
 	for _, v := range verdicts {
 		if v.Action == admission.Reject {
@@ -86,10 +84,10 @@ func Rejected(verdicts []admission.Verdict) error {
 	return &r
 }
 
-// Copies tags the documents of a batch as copies of the document with the id of, if the index has them with the
+// tagCopies tags the documents of a batch as copies of the document with the id of, if the index has them with the
 // same signature and stored fields, and takes the others out of the batch. Nothing else must be written until the batch was. open opens the newest
 // snapshot of the index, and p is the policy in force.
-func Copies(batch *index.Batch, of string, p *admission.Policy, open func() (index.IndexReader, error)) (verdicts []admission.Verdict, err error) {
+func tagCopies(batch *index.Batch, of string, p *admission.Policy, open func() (index.IndexReader, error)) (verdicts []admission.Verdict, err error) {
 	if p == nil {
 		p = new(admission.Policy)
 	}

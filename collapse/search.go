@@ -8,6 +8,7 @@ import (
 	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
@@ -50,7 +51,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		err = o.check(asked)
 	}
 	if err == nil {
-		asked, err = ranking.Filtered(asked, o.Filter.Query)
+		asked, err = o.filtered(asked)
 	}
 	if err != nil {
 		return nil, invalid(err)
@@ -63,11 +64,12 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err := o.named(func(field string) error { return indexes.Field(index, field) }); err != nil {
 		return nil, err
 	}
-	answer := searchPage
+	var r *Result
 	if o.Whole {
-		answer = searchWhole
+		r, err = searchWhole(ctx, index, asked, o)
+	} else {
+		r, err = searchPage(ctx, index, asked, o)
 	}
-	r, err := answer(ctx, index, asked, o)
 	if err == nil && r.Unsigned > 0 && o.Missing != KeepMissing {
 		err = paging.Unsigned(indexes.NoneSigned(index, o.Field))
 	}
@@ -154,24 +156,69 @@ func invalid(err error) error { return paging.Wrong(err) }
 
 // check returns an error for a request that cannot be collapsed by o.
 func (o *Options) check(request *bleve.SearchRequest) error {
-	p := o.paging()
-	if err := cmp.Or(paging.CheckRequest(request), p.CheckKey(request), o.checkHead()); err != nil {
+	if err := cmp.Or(paging.CheckRequest(request), o.checkKey(request), o.checkHead()); err != nil {
 		return err
 	}
+	fused := bleve.IsScoreFusionRequested(request)
 	switch {
-	case o.diverse() && !ranking.ByScore(request):
+	case o.diverse() && !byScore(request):
 		return errors.New("collapse: diversify needs hits in order of score")
-	case !o.Whole && request.Params == nil && bleve.IsScoreFusionRequested(request):
+	case o.Whole && fused:
+		return errors.New("collapse: whole cannot be combined with score fusion")
+	case o.Whole && ranking.HasKNN(request):
+		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
+	case fused && request.Params == nil:
 		return errors.New("collapse: score fusion needs params with a score_window_size, of all pages that will be asked for, got none: " +
 			"each page would have a ranking of its own")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:
-		return p.Cursor.Check()
-	case o.Whole:
-		return whole.CheckRequest(request)
+		return o.Cursor.paging().Check()
 	}
 	return nil
+}
+
+// checkKey returns an error for options that cannot be combined with the caller's key, if the request has one.
+func (o *Options) checkKey(request *bleve.SearchRequest) error {
+	switch {
+	case request == nil || request.SearchAfter == nil && request.SearchBefore == nil:
+		return nil
+	case o.diverse():
+		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
+	case len(o.Head) > 0:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: " +
+			"the hit that is shown has another key than the place of its group")
+	case o.Cursor != nil:
+		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
+	}
+	return nil
+}
+
+// byScore reports whether hits come by score, the best first.
+func byScore(request *bleve.SearchRequest) bool {
+	if request.Score == "none" || len(request.Sort) == 0 {
+		return request.Score != "none"
+	}
+	first, ok := request.Sort[0].(*search.SortScore)
+	return ok && first.Desc
+}
+
+// filtered returns request for the documents that Filter matches too.
+func (o *Options) filtered(request *bleve.SearchRequest) (*bleve.SearchRequest, error) {
+	switch {
+	case o.Filter.Query == nil:
+		return request, nil
+	case indexes.NoQuery(o.Filter.Query):
+		return nil, errors.New("collapse: filter: wanted a query, got a nil one")
+	case ranking.HasKNN(request):
+		return nil, errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
+	}
+	both := bleve.NewBooleanQuery()
+	both.AddMust(request.Query)
+	both.AddFilter(o.Filter.Query)
+	own := *request
+	own.Query = both
+	return &own, nil
 }
 
 // Part returns x for use as a member of an alias. If x is a local index of type neardup, Search

@@ -2,10 +2,8 @@ package paging
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 )
 
@@ -52,19 +50,4 @@ func (p *Page) walkTo(ctx context.Context, after, before *search.DocumentMatch) 
 func (p *Page) beyond() error {
 	const text = "collapse: wanted search_after, search_before or a cursor among the first %d hits, the budget, got one beyond: %w"
 	return fmt.Errorf(text, p.options.Budget, ErrTooMany)
-}
-
-// CheckKey returns an error for options that cannot be combined with the caller's key, if r has one.
-func (o *Options) CheckKey(r *bleve.SearchRequest) error {
-	switch {
-	case r == nil || r.SearchAfter == nil && r.SearchBefore == nil:
-		return nil
-	case o.Diversify > 0:
-		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
-	case len(o.Head) > 0:
-		return errors.New("collapse: head cannot be combined with search_after or search_before: the hit that is shown has another key than the place of its group")
-	case o.Cursor != nil:
-		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package whole
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -12,17 +11,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
-
-// CheckRequest returns an error for a request that cannot be collapsed as a whole.
-func CheckRequest(request *bleve.SearchRequest) error {
-	switch {
-	case bleve.IsScoreFusionRequested(request):
-		return errors.New("collapse: whole cannot be combined with score fusion")
-	case ranking.HasKNN(request):
-		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
-	}
-	return nil
-}
 
 // Search answers a request by q on x, which watches a local index or an alias of several. Each group shows
 // the hit that is first in the order head, if there is one. The Outcome has no Walk if nothing was asked of

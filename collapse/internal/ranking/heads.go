@@ -16,10 +16,11 @@ import (
 // Sorted returns hits in an order, by "_id" where they tie, and false if the values of their order
 // cannot be read here. It does not change the hits.
 func (h *Hits) Sorted(hits search.DocumentMatchCollection, order search.SortOrder) (search.DocumentMatchCollection, bool, error) {
-	l, ok := h.source.(*local)
-	if !ok {
-		return nil, false, nil
-	}
+	return h.source.sorted(hits, order)
+}
+
+// sorted reads what hits are sorted by.
+func (l *local) sorted(hits search.DocumentMatchCollection, order search.SortOrder) (search.DocumentMatchCollection, bool, error) {
 	s := sorter{local: l, order: ByIDAtLast(Order(order)), readers: make(map[*snapshot]*fields.Reader)}
 	s.names = slices.Compact(slices.Sorted(slices.Values(s.order.RequiredFields())))
 	sorted, err := s.sort(hits)

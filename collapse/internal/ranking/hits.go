@@ -1,10 +1,9 @@
 // Package ranking gives the hits of an index in rank order, one at a time, each with its
 // signature: Hits.Next is the one door, wherever they come from. Hits of one index of type
 // neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
-// into (own.go). All others come from bleve's collector, in batches: with the order that
-// ids settle (order.go), after the key of the last hit, from the window of score fusion, or
-// merged from several parts (merge.go). Signatures come from memory or with the hits
-// (source.go).
+// into (own.go). All others come from bleve's collector, in batches, each from the top: with
+// the order that ids settle (order.go), or merged from several parts (merge.go). There are two
+// sources: the memory of one local index (local.go), and any index by its stored fields (loaded.go).
 package ranking
 
 import (
@@ -18,7 +17,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -46,7 +44,6 @@ type Hits struct {
 	request bleve.SearchRequest // what bleve is asked for: order, and then by "_id"
 	fusion  bool                // hits have no key
 	quick   bool                // bleve is asked in the caller's order
-	several bool                // members of an alias can have the same id
 
 	scoring, desc []bool // of order
 
@@ -77,12 +74,9 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
 	watched := Watch(x)
-	src, err := newSource(watched, o.Field, o.Fields, request)
+	src, err := newSource(watched, &o, request)
 	if err != nil {
 		return nil, err
-	}
-	if from, ok := src.(*loaded); ok {
-		from.keep = o.Keep.Fields
 	}
 	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
 	h.fusion = bleve.IsScoreFusionRequested(request)
@@ -92,22 +86,10 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 	if !h.fusion {
 		h.order = r.Sort
 		r.Sort = ByIDAtLast(h.order)
-		_, remote := src.(*loaded)
-		h.quick = (remote || len(r.Sort) > len(h.order)) && r.Score != "none"
-		h.several = remote && !one(watched.Bare())
+		h.quick = r.Score != "none"
 		h.scoring, h.desc = h.order.CacheIsScore(), h.order.CacheDescending()
 	}
 	return h, nil
-}
-
-// one reports whether x is one local index. A remote one might be an alias.
-func one(x bleve.Index) bool {
-	leaves := indexes.Leaves(x)
-	if len(leaves) != 1 {
-		return false
-	}
-	_, err := leaves[0].Advanced()
-	return err == nil
 }
 
 // Next gives the next hit, which is there until the next call, and nil if there is none or the budget is
@@ -144,14 +126,7 @@ func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
 	if h.options.Keep.Hit == nil {
 		return true, nil
 	}
-	if l, ok := h.source.(*local); ok {
-		s, _, err := l.find(hit)
-		if err != nil {
-			return false, err
-		}
-		return h.options.Keep.In(s, hit)
-	}
-	return h.options.Keep.Hit(hit), nil // it came with its fields
+	return h.source.keeps(&h.options.Keep, hit)
 }
 
 // read reads what decides of which group a hit is.
@@ -231,7 +206,7 @@ func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 }
 
 // Count makes the search for Result, without hits.
 func (h *Hits) Count(ctx context.Context) error {
-	_, err := h.fetch(ctx, h.order, 0)
+	_, _, err := h.fetch(ctx, h.order, 0, nil)
 	h.last = err == nil && h.first.Total == 0
 	return err
 }
@@ -335,10 +310,11 @@ func (h *Hits) more(ctx context.Context, n, missing int) (search.DocumentMatchCo
 	}
 }
 
-// top returns the first hits, about as many as size says, in the order of ids where they
-// tie, and whether those are all. Parts of the index that know of a Want decide for
-// themselves how many.
+// top returns the first hits, about as many as size says, and whether those are all.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
+	if !h.quick {
+		return h.fetch(ctx, h.request.Sort, size, nil)
+	}
 	w := &parts.Want{
 		Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields,
 		Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0,
@@ -346,25 +322,7 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 	if h.given == 0 && !h.options.Far {
 		w.Visible = missing + 1 // to see the first of the next page
 	}
-	order := h.request.Sort
-	from, remote := h.source.(*loaded)
-	if h.quick {
-		if order = h.order; remote {
-			ctx = parts.With(ctx, w)
-		}
-	}
-	hits, err := h.fetch(ctx, order, size)
-	if err != nil {
-		return nil, false, err
-	}
-	all := len(hits) < size
-	if h.quick || h.several {
-		hits = settle(order, hits, all)
-	}
-	if answers := w.Answers(); len(answers) > 0 {
-		return from.merge(order, hits, all, answers)
-	}
-	return hits, all, nil
+	return h.fetch(ctx, h.order, size, w)
 }
 
 // unseen returns the hits that were not given already.
@@ -379,18 +337,18 @@ func (h *Hits) unseen(hits search.DocumentMatchCollection) search.DocumentMatchC
 	return slices.DeleteFunc(hits, func(hit *search.DocumentMatch) bool { return given[PlaceOf(hit)] })
 }
 
-// fetch asks bleve for the first hits in an order.
-func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int) (search.DocumentMatchCollection, error) {
+// fetch asks for the first hits in an order, and whether those are all.
+func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int, w *parts.Want) (search.DocumentMatchCollection, bool, error) {
 	r := h.request // bleve changes what it is given
 	if r.Sort, r.Size = order.Copy(), size; h.first != nil {
 		r.Facets = nil
 	}
-	res, err := h.source.search(ctx, &r)
+	res, all, err := h.source.first(ctx, &r, w)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	h.note(res)
-	return res.Hits, nil
+	return res.Hits, all, nil
 }
 
 // note adds the time of a search, and keeps the result of the first.

@@ -104,7 +104,7 @@ func (h *Hits) Key(hit *search.DocumentMatch) (key []string, index string) {
 			key[i] = hit.Sort[i]
 		}
 	}
-	if h.several {
+	if !one(h.index.Bare()) {
 		index = hit.Index
 	}
 	return key, index

@@ -22,12 +22,13 @@ type own struct {
 
 // rank searches for a ranking of our own, if the hits can be ranked here.
 func (h *Hits) rank(ctx context.Context, want int) error {
-	const most = 1 << 20 // for more, it is searched again
-	l, ok := h.source.(*local)
-	if !ok || h.fusion || !ranksHere(ctx, h.index.anyIndex, &h.request, h.order) {
+	if h.fusion || !ranksHere(ctx, h.index.anyIndex, &h.request, h.order) {
 		return nil
 	}
-	return h.rankAgain(ctx, &own{local: l, want: want, keep: 8*min(want, most) + 64})
+	if o := h.source.rank(want); o != nil {
+		return h.rankAgain(ctx, o)
+	}
+	return nil
 }
 
 // rankAgain searches for as many matches as o is to keep. Without an error, h has no ranking
@@ -112,15 +113,11 @@ func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, r
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
 		return nil, nil, nil
 	}
-	src, err := newSource(&Watched{anyIndex: x}, field, by, request)
-	if err != nil {
+	l, err := newLocal(&Watched{anyIndex: x}, field, by, request)
+	if l == nil || err != nil {
 		return nil, nil, err
 	}
-	defer src.close()
-	l, ok := src.(*local)
-	if !ok {
-		return nil, nil, nil
-	}
+	defer l.close()
 	res, err := l.page(ctx, request)
 	if err != nil || res == nil || !told {
 		return res, nil, err

@@ -15,7 +15,7 @@ import (
 
 // Plain answers r as bleve does, with the signatures and values of the hits.
 func Plain(ctx context.Context, x bleve.Index, field string, by fields.Options, r *bleve.SearchRequest) (*bleve.SearchResult, []parts.Hit, error) {
-	src, err := newSource(&Watched{anyIndex: x}, field, by, r)
+	src, err := newSource(&Watched{anyIndex: x}, &Options{Field: field, Fields: by}, r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -168,8 +168,8 @@ func (o *Options) check(request *bleve.SearchRequest) error {
 	case o.Whole && ranking.HasKNN(request):
 		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
 	case fused && request.Params == nil:
-		return errors.New("collapse: score fusion needs params with a score_window_size, of all pages that will be asked for, got none: " +
-			"each page would have a ranking of its own")
+		return errors.New("collapse: score fusion needs params with a score_window_size, of all pages that will be asked for, " +
+			"got none: each page would have a ranking of its own")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
 	case o.Cursor != nil:

@@ -20,7 +20,9 @@ func (h *Hits) Sorted(hits search.DocumentMatchCollection, order search.SortOrde
 }
 
 // sorted reads what hits are sorted by.
-func (l *local) sorted(hits search.DocumentMatchCollection, order search.SortOrder) (search.DocumentMatchCollection, bool, error) {
+func (l *local) sorted(hits search.DocumentMatchCollection, order search.SortOrder) (
+	search.DocumentMatchCollection, bool, error,
+) {
 	s := sorter{local: l, order: ByIDAtLast(Order(order)), readers: make(map[*snapshot]*fields.Reader)}
 	s.names = slices.Compact(slices.Sorted(slices.Values(s.order.RequiredFields())))
 	sorted, err := s.sort(hits)

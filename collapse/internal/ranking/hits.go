@@ -78,7 +78,8 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request, numbers: fields.Numbers{Options: o.Fields}}
+	h := &Hits{options: o, index: watched, source: src, caller: request, request: *request}
+	h.numbers.Options = o.Fields
 	h.fusion = bleve.IsScoreFusionRequested(request)
 	r := &h.request
 	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
@@ -338,7 +339,9 @@ func (h *Hits) unseen(hits search.DocumentMatchCollection) search.DocumentMatchC
 }
 
 // fetch asks for the first hits in an order, and whether those are all.
-func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int, w *parts.Want) (search.DocumentMatchCollection, bool, error) {
+func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int, w *parts.Want) (
+	search.DocumentMatchCollection, bool, error,
+) {
 	r := h.request // bleve changes what it is given
 	if r.Sort, r.Size = order.Copy(), size; h.first != nil {
 		r.Facets = nil

@@ -70,7 +70,9 @@ func (s *loaded) rank(int) *own { return nil }
 func (s *loaded) keeps(k *Keep, hit *search.DocumentMatch) (bool, error) { return k.Hit(hit), nil }
 
 // sorted returns false: the values are elsewhere.
-func (s *loaded) sorted(search.DocumentMatchCollection, search.SortOrder) (search.DocumentMatchCollection, bool, error) {
+func (s *loaded) sorted(search.DocumentMatchCollection, search.SortOrder) (
+	search.DocumentMatchCollection, bool, error,
+) {
 	return nil, false, nil
 }
 

@@ -36,8 +36,8 @@ type local struct {
 	slab     slab[signature.Signature]
 }
 
-// newLocal returns the memory of one local index of type neardup, and nil of another. Where values decide alone, any local
-// index does.
+// newLocal returns the memory of one local index of type neardup, and nil of another. Where values decide alone, any
+// local index does.
 func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
 	inner, err := x.Advanced()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 type source interface {
 	// search is bleve's SearchInContext, such that read works for the hits.
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
-	// first is search for the first hits of r, and reports whether these are all. Parts of the index that know of w, if it
-	// is not nil, decide for themselves how many are enough. If w is not nil, r's order has no ids, and hits that tie come in
-	// the order of these: those that tie with the last are left out then, unless they are all.
+	// first is search for the first hits of r, and reports whether these are all. With w, hits that tie come in the order
+	// of their ids, without those that tie with the last, unless they are all; and parts of the index that know of w
+	// decide for themselves how many are enough.
 	first(ctx context.Context, r *bleve.SearchRequest, w *parts.Want) (*bleve.SearchResult, bool, error)
 	// rank returns a ranking of the source's own for about n hits by score, nil if it has none.
 	rank(n int) *own
@@ -59,7 +59,8 @@ func newSource(x *Watched, o *Options, caller *bleve.SearchRequest) (source, err
 	if l, err := newLocal(x, o.Field, o.Fields, caller); l != nil || err != nil {
 		return l, err
 	}
-	s := &loaded{index: x, field: o.Field, stored: signature.SketchField(o.Field), by: o.Fields, keep: o.Keep.Fields, caller: caller}
+	s := &loaded{index: x, field: o.Field, stored: signature.SketchField(o.Field), by: o.Fields, caller: caller}
+	s.keep = o.Keep.Fields
 	s.several = !one(x.Bare()) && !bleve.IsScoreFusionRequested(caller)
 	return s, nil
 }

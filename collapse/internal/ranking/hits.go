@@ -2,7 +2,7 @@
 // signature: Hits.Next is the one door, wherever they come from. Hits of one index of type
 // neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
 // into (own.go). All others come from bleve's collector, in batches, each from the top: with
-// the order that ids settle (order.go), or merged from several parts (merge.go). There are two
+// the order that ids settle (order.go), or merged from several parts (loaded.go). There are two
 // sources: the memory of one local index (local.go), and any index by its stored fields (loaded.go).
 package ranking
 

@@ -79,6 +79,17 @@ func ByIDAtLast(order search.SortOrder) search.SortOrder {
 	return append(slices.Clip(order), &search.SortDocID{})
 }
 
+// Compare compares hits in an order, by their ids where they tie.
+func Compare(order search.SortOrder) func(a, b *search.DocumentMatch) int {
+	byScore, desc := order.CacheIsScore(), order.CacheDescending()
+	return func(a, b *search.DocumentMatch) int {
+		if Tie(order, a, b) {
+			return ByID(a, b)
+		}
+		return order.Compare(byScore, desc, a, b)
+	}
+}
+
 // ofSeveral reports whether hits are of several indexes.
 func ofSeveral(hits search.DocumentMatchCollection) bool {
 	return slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return hit.Index != hits[0].Index })

@@ -92,7 +92,7 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 		return nil, err
 	}
 	x := &Index{Engine: e, columns: new(column.Store)}
-	x.marks = markstore.New(config, queue, func(ctx context.Context, b *index.Batch) error { return engine.Persist(ctx, e, b) })
+	x.marks = markstore.New(config, queue, func(b *index.Batch) error { return engine.Persist(context.Background(), e, b) })
 	x.gate = gate.New(x.Reader, x.marks)
 	if x.keeper, err = keeping.New(config, e, x.gate); err != nil {
 		return nil, err

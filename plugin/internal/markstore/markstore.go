@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -51,7 +50,7 @@ const (
 type Store struct {
 	queue    *index.AnalysisQueue
 	config   map[string]any // of the marks' own index
-	persist  func(context.Context, *index.Batch) error
+	persist  func(*index.Batch) error
 	readOnly bool
 
 	mu        sync.RWMutex
@@ -70,8 +69,8 @@ type Store struct {
 var settings = []string{"read_only", "bolt_timeout", "asyncErrorCallbackName", "scorchMergePlanOptions", "scorchPersisterOptions", "forceSegmentType", "forceSegmentVersion"}
 
 // New returns the Store of an index with these settings of scorch's. persist writes a batch to that index, and
-// returns when it is on disk, or with the error of its context. In memory it is not called.
-func New(config map[string]any, queue *index.AnalysisQueue, persist func(context.Context, *index.Batch) error) *Store {
+// returns when it is on disk. In memory it is not called.
+func New(config map[string]any, queue *index.AnalysisQueue, persist func(*index.Batch) error) *Store {
 	s := &Store{queue: queue, persist: persist, config: map[string]any{"path": ""}}
 	for _, key := range settings {
 		if value, ok := config[key]; ok {
@@ -168,44 +167,36 @@ func (s *Store) open() error {
 }
 
 // create makes the marks' own index, and has the index say so: in this order, and both are on disk before there is a mark.
-// What is there already is of an attempt that did not come so far.
+// Where the index could not say so on a full disk, it might later, and finds them: they stay. What is there at first is of an
+// attempt that did not come so far.
 func (s *Store) create() error {
 	if s.announced || s.path() == "" {
 		s.announced = true
 		return nil
 	}
+	if s.own == nil {
+		if err := s.make(); err != nil {
+			return errors.Join(err, s.drop())
+		}
+	}
+	b := index.NewBatch()
+	b.SetInternal([]byte(Key), []byte{version})
+	err := s.persist(b)
+	s.announced = err == nil
+	return err
+}
+
+// make makes the marks' own index, with a first snapshot.
+func (s *Store) make() error {
 	err := os.RemoveAll(s.path())
 	if err == nil {
 		err = s.open()
 	}
 	if err == nil {
-		err = s.own.Batch(index.NewBatch()) // a first snapshot
+		err = s.own.Batch(index.NewBatch())
 	}
 	if err == nil {
 		err = errors.Join(syncDir(s.path()), syncDir(filepath.Dir(s.path())))
-	}
-	if err == nil {
-		err = s.announce()
-	}
-	if err != nil {
-		return errors.Join(err, s.drop())
-	}
-	s.announced = true
-	return nil
-}
-
-// longAnnounce is how long the first mark waits for the disk. scorch tries again for as long as the disk is full.
-const longAnnounce = 10 * time.Second
-
-// announce keeps the internal value that says that the index has marks.
-func (s *Store) announce() error {
-	ctx, cancel := context.WithTimeout(context.Background(), longAnnounce)
-	defer cancel()
-	b := index.NewBatch()
-	b.SetInternal([]byte(Key), []byte{version})
-	err := s.persist(ctx, b)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("neardup: marks: wanted an internal value on disk after %v, got none: bleve says why in asyncErrorCallbackName", longAnnounce)
 	}
 	return err
 }

@@ -446,7 +446,7 @@ func TestAnnounced(t *testing.T) {
 	var kept []byte
 	queue := index.NewAnalysisQueue(1)
 	defer queue.Close()
-	s := markstore.New(map[string]any{"path": path}, queue, func(_ context.Context, b *index.Batch) error {
+	s := markstore.New(map[string]any{"path": path}, queue, func(b *index.Batch) error {
 		kept = b.InternalOps[markstore.Key]
 		return full
 	})
@@ -456,11 +456,21 @@ func TestAnnounced(t *testing.T) {
 		must(t, err)
 		return n
 	}
+	var files []os.FileInfo
 	for range 2 {
 		if err := s.Write(map[string][]byte{"a": {1}}); !errors.Is(err, full) || count(s) != 0 {
 			t.Errorf("got %v, and %d marks", err, count(s))
 		}
 		must(t, s.WriteUses([]byte{1}))
+		f, err := os.Open(filepath.Join(path, markstore.Folder, "root.bolt"))
+		must(t, err)
+		defer f.Close() // no other file gets its number
+		file, err := f.Stat()
+		must(t, err)
+		files = append(files, file)
+	}
+	if !os.SameFile(files[0], files[1]) {
+		t.Error("the marks' own index was made anew, while the index might say that it has marks")
 	}
 	full = nil
 	must(t, s.Write(map[string][]byte{"a": {1}}))

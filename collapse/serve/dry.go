@@ -17,16 +17,16 @@ type dryReader struct {
 // package plugin/near.
 func (d *dryReader) Dry() {}
 
-func (d *dryReader) TermFieldReader(_ context.Context, term []byte, _ string, _, _, _ bool) (index.TermFieldReader, error) {
-	return noTerm{}, d.meter.lookup(1, len(term))
+func (d *dryReader) TermFieldReader(context.Context, []byte, string, bool, bool, bool) (index.TermFieldReader, error) {
+	return noTerm{}, d.meter.lookup()
 }
 
 func (d *dryReader) DocIDReaderAll() (index.DocIDReader, error) {
-	return noDocs{}, d.meter.lookup(1, 0)
+	return noDocs{}, d.meter.lookup()
 }
 
 func (d *dryReader) DocIDReaderOnly([]string) (index.DocIDReader, error) {
-	return noDocs{}, d.meter.lookup(1, 0)
+	return noDocs{}, d.meter.lookup()
 }
 
 func (d *dryReader) FieldDict(field string) (index.FieldDict, error) {
@@ -37,14 +37,14 @@ func (d *dryReader) FieldDict(field string) (index.FieldDict, error) {
 }
 
 func (d *dryReader) FieldDictRange(field string, from, to []byte) (index.FieldDict, error) {
-	if err := d.meter.pattern(max(len(from), len(to))); err != nil {
+	if err := d.meter.pattern(0); err != nil {
 		return nil, err
 	}
 	return d.meter.walk(d.IndexReader.FieldDictRange(field, from, to))
 }
 
 func (d *dryReader) FieldDictPrefix(field string, prefix []byte) (index.FieldDict, error) {
-	if err := d.meter.pattern(len(prefix)); err != nil {
+	if err := d.meter.pattern(0); err != nil {
 		return nil, err
 	}
 	return d.meter.walk(d.IndexReader.FieldDictPrefix(field, prefix))
@@ -88,7 +88,7 @@ func (d *dryScorch) FieldDictFuzzy(field, term string, fuzziness int, prefix str
 }
 
 func (d *dryScorch) FieldDictFuzzyAutomaton(field, term string, fuzziness int, prefix string) (index.FieldDict, index.FuzzyAutomaton, error) {
-	if err := d.meter.pattern(len(term)); err != nil {
+	if err := d.meter.pattern(2 * len(term)); err != nil {
 		return nil, nil, err
 	}
 	found, automaton, err := d.snapshot.FieldDictFuzzyAutomaton(field, term, fuzziness, prefix)

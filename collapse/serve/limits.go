@@ -9,7 +9,8 @@ import (
 )
 
 // Limits are what one request may ask for. The zero Limits are the defaults, and a
-// negative number is no limit. A request beyond one of them is an Exceeded.
+// negative number is no limit. A request beyond one of them is an Exceeded: each cost that a
+// limit bounds is compared with it by itself, in the units that are named here.
 type Limits struct {
 	// Body is the most bytes of a request, 1 MiB if 0.
 	Body int `json:"body,omitempty"`
@@ -18,88 +19,64 @@ type Limits struct {
 	// reads a query within a query again at each level.
 	Depth int `json:"depth,omitempty"`
 
-	// Text is the most bytes of all strings in the query but ids, the texts of near-duplicate
-	// queries included, 256 KiB if 0; QueryString the bytes of one query string, which bleve parses in
-	// quadratic time, 10,000 if 0.
-	Text        int `json:"text,omitempty"`
-	QueryString int `json:"query_string,omitempty"`
-
 	// Clauses is how many queries may stand in the query, of all kinds and at all depths,
-	// 1,000 if 0. Each object in the query counts, and each element of a list.
+	// 1,000 if 0. Each object in the query counts, and each element of a list. For each of them
+	// the query may list ten ids, and have ten bytes of query strings, which bleve parses in quadratic
+	// time, and a hundred bytes of other strings, but for the texts of near-duplicate queries. n custom filters,
+	// such as near-duplicate queries and collapse.Query, count as 100 x 2^n clauses: within each other, each has the
+	// work of the next done twice.
 	Clauses int `json:"clauses,omitempty"`
-
-	// IDs is how many ids the query may list, 10,000 if 0.
-	IDs int `json:"ids,omitempty"`
-
-	// Filters is how many custom filters may stand in the query, such as near-duplicate
-	// queries and collapse.Query, 3 if 0. Each may take memory for every match.
-	Filters int `json:"filters,omitempty"`
 
 	// Terms is how many terms bleve may look up in one index, 1,000 if 0: the words of
 	// matches and phrases, and all terms that a prefix, wildcard, regexp, fuzzy word or
 	// range stands for. What collapse.Query has within counts twice where matches are
-	// explained, located or highlighted.
+	// explained, located or highlighted. For each 50 terms, and the rest, bleve may walk through the terms of a field
+	// once, as it does for each prefix, wildcard, regexp, fuzzy word (of up to 25 bytes; a longer one counts as two
+	// terms a byte) and range. For each term, regexps and wildcards may be compiled to ten steps: for each state of
+	// their deterministic automata, and each letter that is told apart there, as many as ranges of letters lead out
+	// of the next state. *foo*bar* takes some 50 steps.
 	Terms int `json:"terms,omitempty"`
 
-	// Patterns is how often bleve may walk through the terms of a field, 20 if 0: once for
-	// each prefix, wildcard, regexp, fuzzy word and range.
-	Patterns int `json:"patterns,omitempty"`
-
-	// TermBytes is the most bytes of a term or pattern, 500 if 0.
-	TermBytes int `json:"term_bytes,omitempty"`
-
-	// Automata bounds what regexps and wildcards are compiled to, 10,000 if 0: for each state
-	// of their deterministic automata, and each letter that is told apart there, as many as
-	// ranges of letters lead out of the next state; all together. *foo*bar* is some 50.
-	Automata int `json:"automata,omitempty"`
-
-	// Boost is the greatest boost, 1,000,000 if 0; its inverse is the least but 0. Others
-	// lead to scores that are no numbers.
-	Boost float64 `json:"boost,omitempty"`
-
 	// Hits is the most hits that a page may reach to, those that From skips included; of
-	// inner hits and explained members per group; and of shingles in an explanation's
-	// list; 1,000 if 0. With Diversify a page reaches to 50 at least.
+	// inner hits and explained members per group; of shingles in an explanation's
+	// list; and of nearest vectors; 1,000 if 0. With Diversify a page reaches to 50 at least.
 	Hits int `json:"hits,omitempty"`
 
 	// Budget is the most hits that collapsing may look at, 10,000 if 0: Options.Budget,
-	// also of a collapse.Query, the window of score fusion and the heads of a cursor.
+	// also of a collapse.Query, the window of score fusion, and the place of a cursor.
 	Budget int `json:"budget,omitempty"`
 
-	// Taken is the greatest number in a cursor, 100,000 if 0.
-	Taken int `json:"taken,omitempty"`
-
 	// Loads is how many stored fields may be loaded beside the fields of the page, 10,000 if 0:
-	// groups times inner hits times their fields, highlighted ones included; and groups
-	// times explained members.
+	// groups times inner hits times their fields, highlighted ones included; groups
+	// times explained members; and the texts that Verify compares.
 	Loads int `json:"loads,omitempty"`
 
-	// Texts is how many texts Verify may compare, 10,000 if 0: it is the budget of what is verified.
-	Texts int `json:"texts,omitempty"`
+	// Fields is how many stored fields may be named, in the request and in each of its inner hits; 100 if 0. For
+	// each ten of them, and the rest, one field may be highlighted, a sort order may have one part, and hits may be
+	// grouped by one field.
+	Fields int `json:"fields,omitempty"`
 
-	// Fields is how many stored fields may be named, and Highlights how many of them to
-	// highlight, in the request and in each of its inner hits; 100 and 10 if 0.
-	Fields     int `json:"fields,omitempty"`
-	Highlights int `json:"highlights,omitempty"`
-
-	// SortFields is how many parts a sort order may have, 10 if 0; and by how many fields hits
-	// may be grouped: the fields of Options.Within and Options.By together.
-	SortFields int `json:"sort_fields,omitempty"`
-
-	// Facets is how many facets there may be, 20 if 0; FacetSize how many terms or ranges
-	// one of them may have, 1,000 if 0; and FacetTerms how many terms all their fields may
-	// have in one index, since each is counted, 200,000 if 0.
-	Facets     int `json:"facets,omitempty"`
-	FacetSize  int `json:"facet_size,omitempty"`
-	FacetTerms int `json:"facet_terms,omitempty"`
-
-	// Uninverted is of how many documents bleve may read terms into memory, and keep them
-	// there, because a sort order, a facet, Within or By names a field without doc values; 10,000 if 0.
-	Uninverted int `json:"uninverted,omitempty"`
-
-	// Neighbours is how many nearest vectors may be asked for, 1,000 if 0: the sum of k.
-	Neighbours int `json:"neighbours,omitempty"`
+	// Values is how many terms the fields of all facets may have in one index, since each is counted, 200,000 if 0.
+	// For each 10,000 of them there may be one facet, and for each ten one range of a facet. For each 20 bleve may
+	// read the terms of one document into memory, and keep them there, because a sort order, a facet, Within or By
+	// names a field without doc values.
+	Values int `json:"values,omitempty"`
 }
+
+// What one of a kind costs of the limit that it is compared with; or how many of a kind cost one.
+const (
+	idsPerClause   = 10
+	queryPerClause = 10
+	textPerClause  = 100
+	perFilter      = 100
+	perPattern     = 50
+	stepsPerTerm   = 10
+	perHighlight   = 10
+	perSort        = 10
+	perFacet       = 10_000
+	perRange       = 10
+	perUninverted  = 20
+)
 
 // UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
 func (l *Limits) UnmarshalJSON(data []byte) error {
@@ -110,15 +87,9 @@ func (l *Limits) UnmarshalJSON(data []byte) error {
 // filled returns l with the defaults filled in.
 func (l Limits) filled() Limits {
 	return Limits{
-		Body: cmp.Or(l.Body, 1<<20), Depth: cmp.Or(l.Depth, 100),
-		Text: cmp.Or(l.Text, 256<<10), QueryString: cmp.Or(l.QueryString, 10_000),
-		Clauses: cmp.Or(l.Clauses, 1000), IDs: cmp.Or(l.IDs, 10_000), Filters: cmp.Or(l.Filters, 3),
-		Terms: cmp.Or(l.Terms, 1000), Patterns: cmp.Or(l.Patterns, 20),
-		TermBytes: cmp.Or(l.TermBytes, 500), Automata: cmp.Or(l.Automata, 10_000), Boost: cmp.Or(l.Boost, 1e6),
-		Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Taken: cmp.Or(l.Taken, 100_000),
-		Loads: cmp.Or(l.Loads, 10_000), Texts: cmp.Or(l.Texts, 10_000), Fields: cmp.Or(l.Fields, 100), Highlights: cmp.Or(l.Highlights, 10),
-		SortFields: cmp.Or(l.SortFields, 10), Facets: cmp.Or(l.Facets, 20), FacetSize: cmp.Or(l.FacetSize, 1000),
-		FacetTerms: cmp.Or(l.FacetTerms, 200_000), Uninverted: cmp.Or(l.Uninverted, 10_000), Neighbours: cmp.Or(l.Neighbours, 1000),
+		Body: cmp.Or(l.Body, 1<<20), Depth: cmp.Or(l.Depth, 100), Clauses: cmp.Or(l.Clauses, 1000), Terms: cmp.Or(l.Terms, 1000),
+		Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Loads: cmp.Or(l.Loads, 10_000),
+		Fields: cmp.Or(l.Fields, 100), Values: cmp.Or(l.Values, 200_000),
 	}
 }
 
@@ -126,7 +97,7 @@ func (l Limits) filled() Limits {
 type Exceeded struct {
 	// Limit is the name of the limit, as in the JSON of Limits.
 	Limit string
-	// Most is the limit, and Got what the request asks for, or at least asks for if that
+	// Most is the limit, and Got what the request asks for in its units, or at least asks for if that
 	// was not counted to the end.
 	Most, Got int
 	Uncounted bool
@@ -150,6 +121,12 @@ func within(limit string, most, got int) error {
 	}
 	return &Exceeded{Limit: limit, Most: most, Got: got}
 }
+
+// over returns how many are counted for n of which one counts for per, rounded up.
+func over(n, per int) int { return (max(n, 0) + per - 1) / per }
+
+// begun returns what n cost of which the limit may have one for each per, and for the rest: one is always within it.
+func begun(n, per int) int { return max(0, times(n, per)-per+1) }
 
 // add returns a+b for counts, which stay below the greatest number.
 func add(a, b int) int {

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,7 +53,7 @@ func TestLimits(t *testing.T) {
 		body  func(n int) string
 	}{
 		{"hits", serve.Limits{Hits: 5}, "hits", 5, func(n int) string { return with(fmt.Sprintf(`"size":2,"from":%d`, n-2)) }},
-		{"within and by", serve.Limits{SortFields: 5}, "sort_fields", 5, func(n int) string {
+		{"within and by", serve.Limits{Fields: 50}, "fields", 5, func(n int) string {
 			return with(`"collapse":{"by":{"field":"project"},"within":[` + rep(n-1, func(i int) string { return fmt.Sprintf(`"f%d"`, i) }) + `]}`)
 		}},
 		{"filter", serve.Limits{Terms: 5}, "terms", 5, func(n int) string {
@@ -77,10 +78,10 @@ func TestLimits(t *testing.T) {
 		{"the window of fusion", serve.Limits{Budget: 7}, "budget", 7, func(n int) string {
 			return with(fmt.Sprintf(`"score":"rrf","params":{"score_window_size":%d,"score_rank_constant":60},"collapse":{}`, n))
 		}},
-		{"taken", serve.Limits{Taken: 9}, "taken", 9, func(n int) string {
+		{"taken", serve.Limits{Budget: 9}, "budget", 9, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d}}`, n))
 		}},
-		{"the default of taken", serve.Limits{}, "taken", 100_000, func(n int) string {
+		{"the default of taken", serve.Limits{}, "budget", 10_000, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"cursor":{"taken":%d}}`, n))
 		}},
 		{"loads of inner hits", serve.Limits{Loads: 24}, "loads", 24, func(n int) string { // 2 groups, 3 fields
@@ -89,82 +90,76 @@ func TestLimits(t *testing.T) {
 		{"loads of explanations", serve.Limits{Loads: 10}, "loads", 10, func(n int) string { // 2 groups
 			return with(fmt.Sprintf(`"collapse":{"explain":{"members":%d}}`, (n+1)/2-1))
 		}},
-		{"texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+		{"texts", serve.Limits{Loads: 8}, "loads", 8, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"budget":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
-		{"texts of the whole form", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+		{"texts of the whole form", serve.Limits{Loads: 8}, "loads", 8, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"whole":true,"budget":%d,"verify":{"resemblance":0.8}}`, n))
 		}},
-		{"a query's texts", serve.Limits{Texts: 8}, "texts", 8, func(n int) string {
+		{"a query's texts", serve.Limits{Loads: 8}, "loads", 8, func(n int) string {
 			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"budget":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
 		}},
 		{"groups that diversify orders", serve.Limits{Hits: 49}, "hits", 49, func(n int) string {
 			return with(`"collapse":{"diversify":` + map[bool]string{true: "0.5}", false: "0}"}[n > 49])
 		}},
 		{"fields", serve.Limits{Fields: 4}, "fields", 4, func(n int) string { return with(`"fields":[` + rep(n, same(`"body"`)) + `]`) }},
-		{"highlights", serve.Limits{Highlights: 4}, "highlights", 4, func(n int) string {
+		{"highlights", serve.Limits{Fields: 40}, "fields", 4, func(n int) string {
 			return with(`"highlight":{"fields":[` + rep(n, same(`"body"`)) + `]}`)
 		}},
-		{"inner highlights", serve.Limits{Highlights: 4}, "highlights", 4, func(n int) string {
+		{"inner highlights", serve.Limits{Fields: 40}, "fields", 4, func(n int) string {
 			return with(`"collapse":{"inner_hits":[{"name":"a","highlight":{"fields":[` + rep(n, same(`"body"`)) + `]}}]}`)
 		}},
-		{"sort", serve.Limits{SortFields: 3}, "sort_fields", 3, func(n int) string { return with(`"sort":[` + rep(n, same(`"version"`)) + `]`) }},
-		{"inner sort", serve.Limits{SortFields: 3}, "sort_fields", 3, func(n int) string {
+		{"sort", serve.Limits{Fields: 30}, "fields", 3, func(n int) string { return with(`"sort":[` + rep(n, same(`"version"`)) + `]`) }},
+		{"inner sort", serve.Limits{Fields: 30}, "fields", 3, func(n int) string {
 			return with(`"collapse":{"inner_hits":[{"name":"a","sort":[` + rep(n, same(`"version"`)) + `]}]}`)
 		}},
-		{"head", serve.Limits{SortFields: 3}, "sort_fields", 3, func(n int) string {
+		{"head", serve.Limits{Fields: 30}, "fields", 3, func(n int) string {
 			return asked(`{"conjuncts":[{"custom_filter":{"collapse":{"head":[` + rep(n, same(`"version"`)) + `]},"query":` + match + `}}]}`)
 		}},
-		{"facets", serve.Limits{Facets: 3}, "facets", 3, func(n int) string {
+		{"facets", serve.Limits{Values: 30_000}, "values", 3, func(n int) string {
 			return with(`"facets":{` + rep(n, func(i int) string { return fmt.Sprintf(`"f%d":{"size":1,"field":"project"}`, i) }) + `}`)
 		}},
-		{"size of a facet", serve.Limits{FacetSize: 3}, "facet_size", 3, func(n int) string {
-			return with(fmt.Sprintf(`"facets":{"f":{"size":%d,"field":"project"}}`, n))
-		}},
-		{"ranges of a facet", serve.Limits{FacetSize: 3}, "facet_size", 3, func(n int) string {
+		{"ranges of a facet", serve.Limits{Values: 10_000}, "values", 1000, func(n int) string {
 			return with(`"facets":{"f":{"size":1,"field":"version","numeric_ranges":[` + rep(n, func(i int) string { return fmt.Sprintf(`{"name":"%d","min":%d}`, i, i) }) + `]}}`)
-		}},
-		{"terms of facets", serve.Limits{FacetTerms: 4}, "facet_terms", 4, func(n int) string { // the field has one
-			return with(`"facets":{` + rep(n, func(i int) string { return fmt.Sprintf(`"f%d":{"size":1,"field":"project"}`, i) }) + `}`)
 		}},
 		{"clauses", serve.Limits{Clauses: 9}, "clauses", 9, func(n int) string {
 			return asked(`{"should":{"disjuncts":[{"must":{"conjuncts":[` + rep(n-4, same(match)) + `]}}]}}`)
 		}},
-		{"clauses in filters", serve.Limits{Clauses: 9}, "clauses", 9, func(n int) string { // the filter has three objects
+		{"clauses in filters", serve.Limits{Clauses: 300}, "clauses", 300, func(n int) string { // the filter has three objects
 			return asked(`{"custom_filter":{"collapse":{},"query":{"disjuncts":[` + rep(n-4, same(match)) + `]}}}`)
 		}},
 		{"words of a phrase", serve.Limits{Clauses: 9}, "clauses", 9, func(n int) string {
 			return asked(`{"field":"body","terms":[` + rep(n-1, same(`"fox"`)) + `]}`)
 		}},
-		{"ids", serve.Limits{IDs: 9, Clauses: 3}, "ids", 9, func(n int) string { return asked(`{"conjuncts":[{"ids":[` + rep(n, same(`"a"`)) + `]}]}`) }},
-		{"filters", serve.Limits{Filters: 3}, "filters", 3, func(n int) string {
-			return asked(strings.Repeat(`{"custom_filter":{"collapse":{},"query":`, n) + match + strings.Repeat(`}}`, n))
+		{"ids", serve.Limits{Clauses: 4}, "clauses", 4, func(n int) string { return asked(`{"conjuncts":[{"ids":[` + rep(10*n-9, same(`"a"`)) + `]}]}`) }},
+		{"filters", serve.Limits{Clauses: 800}, "clauses", 1, func(n int) string {
+			return asked(strings.Repeat(`{"custom_filter":{"collapse":{},"query":`, n+2) + match + strings.Repeat(`}}`, n+2))
 		}},
-		{"filters side by side", serve.Limits{Filters: 3}, "filters", 3, func(n int) string {
-			return asked(`{"disjuncts":[` + rep(n, same(`{"custom_filter":{"neardup":{"text":"a quick fox"}}}`)) + `]}`)
+		{"filters side by side", serve.Limits{Clauses: 800}, "clauses", 1, func(n int) string {
+			return asked(`{"disjuncts":[` + rep(n+2, same(`{"custom_filter":{"neardup":{"text":"a quick fox"}}}`)) + `]}`)
 		}},
-		{"text of a near-duplicate query", serve.Limits{Text: 100}, "text", 100, func(n int) string {
-			return asked(`{"custom_filter":{"neardup":{"text":"` + strings.Repeat("x", n-len("query"+"custom_filter"+"neardup"+"text")) + `"}}}`)
+		{"query string", serve.Limits{Clauses: 3}, "clauses", 3, func(n int) string {
+			return asked(`{"query":"` + strings.Repeat("a", 10*n-9) + `"}`)
 		}},
-		{"query string", serve.Limits{QueryString: 30}, "query_string", 30, func(n int) string {
-			return asked(`{"query":"` + strings.Repeat("a", n) + `"}`)
+		{"query strings", serve.Limits{Clauses: 7}, "clauses", 7, func(n int) string {
+			return asked(`{"conjuncts":[{"query":"` + strings.Repeat("a", 30) + `"},{"query":"` + strings.Repeat("a", 10*n-39) + `"}]}`)
+		}},
+		{"text of a match", serve.Limits{Clauses: 3}, "clauses", 3, func(n int) string {
+			return asked(`{"match":"` + strings.Repeat("a", 100*n-99-len("body")) + `","field":"body"}`)
+		}},
+		{"text of a match in a filter", serve.Limits{Clauses: 300}, "clauses", 300, func(n int) string {
+			return asked(`{"custom_filter":{"collapse":{},"query":{"match":"` + strings.Repeat("a", 100*n-99-len("body")) + `","field":"body"}}}`)
+		}},
+		{"a long fuzzy term", serve.Limits{Terms: 101}, "terms", 75, func(n int) string {
+			return asked(`{"term":"` + strings.Repeat("a", n) + `","fuzziness":2,"field":"body"}`)
+		}},
+		{"a facet's pattern", serve.Limits{Terms: 5}, "terms", 48, func(n int) string {
+			return with(`"facets":{"f":{"size":2147483647,"field":"project","term_pattern":"` + strings.Repeat("p", n) + `"}}`)
 		}},
 		{"depth", serve.Limits{Depth: 10}, "depth", 10, func(n int) string {
 			return asked(strings.Repeat(`{"filter":`, n-2) + match + strings.Repeat(`}`, n-2))
 		}},
-		{"length of a term", serve.Limits{TermBytes: 20}, "term_bytes", 20, func(n int) string {
-			return asked(`{"conjuncts":[{"term":"` + strings.Repeat("a", n) + `","field":"body"}]}`)
-		}},
-		{"length of a fuzzy term", serve.Limits{TermBytes: 20}, "term_bytes", 20, func(n int) string {
-			return asked(`{"term":"` + strings.Repeat("a", n) + `","fuzziness":2,"field":"body"}`)
-		}},
-		{"length of a prefix", serve.Limits{TermBytes: 20}, "term_bytes", 20, func(n int) string {
-			return asked(`{"prefix":"` + strings.Repeat("a", n) + `","field":"body"}`)
-		}},
-		{"length of a facet's pattern", serve.Limits{TermBytes: 20}, "term_bytes", 20, func(n int) string {
-			return with(`"facets":{"f":{"size":1,"field":"project","term_pattern":"` + strings.Repeat("a", n) + `"}}`)
-		}},
-		{"patterns", serve.Limits{Patterns: 4}, "patterns", 4, func(n int) string {
+		{"patterns", serve.Limits{Terms: 200}, "terms", 4, func(n int) string {
 			return asked(`{"disjuncts":[` + rep(n, func(i int) string {
 				return []string{`{"wildcard":"z*","field":"body"}`, `{"prefix":"z","field":"body"}`, `{"regexp":"z+","field":"body"}`, `{"term":"zzzz","fuzziness":1,"field":"body"}`, `{"min":1,"max":2,"field":"none"}`}[i%5]
 			}) + `]}`)
@@ -176,17 +171,18 @@ func TestLimits(t *testing.T) {
 			if code, answer := ask(h, "POST", tt.body(tt.most)); code != 200 {
 				t.Errorf("within: got %d %.300s, want 200: %.300s", code, answer, tt.body(tt.most))
 			}
-			want := regexp.MustCompile(fmt.Sprintf(`limit %s: wanted at most %d, got (\d+).*too many`, tt.limit, tt.most))
-			code, answer := ask(h, "POST", tt.body(tt.most+1))
-			if code != 400 || !want.MatchString(answer) {
-				t.Errorf("beyond: got %d %.300s, want 400 with %s", code, answer, want)
-			}
-			unlimited := tt.set
+			unlimited, bound := tt.set, tt.most
 			f := reflect.ValueOf(&unlimited).Elem()
 			for i := range f.NumField() {
 				if name, _, _ := strings.Cut(f.Type().Field(i).Tag.Get("json"), ","); name == tt.limit {
+					bound = cmp.Or(int(f.Field(i).Int()), bound)
 					f.Field(i).SetInt(-1)
 				}
+			}
+			want := regexp.MustCompile(fmt.Sprintf(`limit %s: wanted at most %d, got (\d+).*too many`, tt.limit, bound))
+			code, answer := ask(h, "POST", tt.body(tt.most+1))
+			if code != 400 || !want.MatchString(answer) {
+				t.Errorf("beyond: got %d %.300s, want 400 with %s", code, answer, want)
 			}
 			if code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: unlimited}}, "POST", tt.body(tt.most+1)); code != 200 {
 				t.Errorf("no limit: got %d %.300s, want 200", code, answer)
@@ -206,7 +202,7 @@ func TestNeighbours(t *testing.T) {
 	if _, answer := ask(h, "POST", body(500, 500)); strings.Contains(answer, "limit") {
 		t.Errorf("within: %s", answer)
 	}
-	if code, answer := ask(h, "POST", body(500, 501)); code != 400 || !strings.Contains(answer, "limit neighbours: wanted at most 1000, got 1001, 1 too many") {
+	if code, answer := ask(h, "POST", body(500, 501)); code != 400 || !strings.Contains(answer, "limit hits: wanted at most 1000, got 1001, 1 too many") {
 		t.Errorf("beyond: %d %s", code, answer)
 	}
 }
@@ -272,7 +268,7 @@ func TestTerms(t *testing.T) {
 		}
 		return parsed
 	}
-	ab := q(`{"prefix":"ab","field":"body"}`)
+	a, ab := q(`{"prefix":"a","field":"body"}`), q(`{"prefix":"ab","field":"body"}`)
 	for name, tt := range map[string]struct {
 		query query.Query
 		want  int
@@ -281,7 +277,7 @@ func TestTerms(t *testing.T) {
 		"wildcard":    {q(`{"wildcard":"?b*1","field":"body"}`), like(".b.*1")},
 		"regexp":      {q(`{"regexp":"(a|c)[a-d]1[0-9]?","field":"body"}`), like("(a|c)[a-d]1[0-9]?")},
 		"fuzzy":       {q(`{"term":"ab1","fuzziness":1,"field":"body"}`), alike("ab1", 1)},
-		"fuzzy match": {q(`{"match":"ab1 dd22","fuzziness":1,"field":"body"}`), alike("ab1", 1) + alike("dd22", 1)},
+		"fuzzy match": {q(`{"match":"ab1 dd22","fuzziness":2,"field":"body"}`), alike("ab1", 2) + alike("dd22", 2)},
 		"words":       {q(`{"match":"ab1 zz zz ab1 cd","field":"body"}`), 5},
 		"phrase":      {q(`{"match_phrase":"ab1 zz cd","field":"body"}`), 3},
 		"terms":       {q(`{"terms":["ab1","zz"],"field":"body"}`), 2},
@@ -290,8 +286,8 @@ func TestTerms(t *testing.T) {
 		"range":       {q(`{"min":"ab","max":"b","field":"body"}`), count("body", func(s string) bool { return s >= "ab" && s < "b" })},
 		"boolean":     {bleve.NewBooleanQuery(), 0},
 		"nested": {
-			query.NewBooleanQuery([]query.Query{ab}, []query.Query{bleve.NewDisjunctionQuery(ab, bleve.NewMatchAllQuery())}, []query.Query{ab}),
-			3*like("ab.*") + 1,
+			query.NewBooleanQuery([]query.Query{a}, []query.Query{bleve.NewDisjunctionQuery(a, bleve.NewMatchAllQuery())}, []query.Query{a}),
+			3*like("a.*") + 1,
 		},
 		"collapsed":      {collapse.NewQuery(ab, collapse.Options{}), like("ab.*")},
 		"near-duplicate": {bleve.NewConjunctionQuery(&near.SimilarQuery{Text: []string{"ab1 ab2 cd3"}}, ab), like("ab.*")},
@@ -386,7 +382,7 @@ func TestAutomata(t *testing.T) {
 	for _, re := range []string{`.*a.{12}`, `\\pL+`, `(\\pL|\\pN|\\pS){1,20}`, `\\PL{1,30}`, `(a|b)*a(a|b){14}`, `(.?){60}.?.?` + strings.Repeat(".?", 60), `.*x` + strings.Repeat("x.", 100)} {
 		start := time.Now()
 		code, answer := ask(h, "POST", `{"query":{"regexp":"`+re+`","field":"body"}}`)
-		if code != 400 || !strings.Contains(answer, "limit automata") || time.Since(start) > 30*time.Second {
+		if code != 400 || !strings.Contains(answer, "limit terms") || time.Since(start) > 30*time.Second {
 			t.Errorf("%s: %d %s after %v", re, code, answer, time.Since(start))
 		}
 	}
@@ -399,7 +395,7 @@ func TestAutomata(t *testing.T) {
 		}
 	}
 	one := `{"wildcard":"` + strings.Repeat("*ab", 10) + `","field":"body"}`
-	if code, answer := ask(h, "POST", `{"query":{"disjuncts":[`+rep(20, same(one))+`]}}`); code != 400 || !strings.Contains(answer, "limit automata") {
+	if code, answer := ask(h, "POST", `{"query":{"disjuncts":[`+rep(20, same(one))+`]}}`); code != 400 || !strings.Contains(answer, "limit terms") {
 		t.Errorf("they are not added up: %d %.300s", code, answer)
 	}
 }
@@ -415,7 +411,7 @@ func TestBoosts(t *testing.T) {
 	} {
 		for boost, fine := range map[string]bool{"1": true, "1000000": true, "0.000001": true, "1e7": false, "1e308": false, "1e-200": false, "1e-7": false} {
 			code, answer := ask(h, "POST", fmt.Sprintf(`{"query":`+q+`,"explain":true,"collapse":{}}`, boost))
-			if fine != (code == 200) || !fine && (code != 400 || !strings.Contains(answer, "limit boost: wanted 0, or a size from 1e-06 to 1e+06, got")) {
+			if fine != (code == 200) || !fine && (code != 400 || !strings.Contains(answer, "boost: wanted 0, or a size from 1e-06 to 1e+06, got")) {
 				t.Errorf(q+": %d %s", boost, code, answer)
 			}
 		}
@@ -430,7 +426,7 @@ func TestBoosts(t *testing.T) {
 func TestUninverted(t *testing.T) {
 	t.Parallel()
 	docs := map[string]page{}
-	for i := range 30 {
+	for i := range 600 {
 		docs[fmt.Sprint(i)] = page{Body: sentence, Project: "p"}
 	}
 	x := newIndex(t, docs)
@@ -439,12 +435,32 @@ func TestUninverted(t *testing.T) {
 		`"collapse":{"within":["_all"]}`: false, `"collapse":{"by":{"field":"_all"}}`: false, `"collapse":{"by":{"field":"project"},"within":["version"]}`: true,
 		`"sort":["project","version","-_score","_id","none"]`: true, `"facets":{"f":{"field":"body","size":1}}`: true,
 	} {
-		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Uninverted: 29}}}, "POST", `{"query":{"match_all":{}},`+body+`}`)
-		if fine != (code == 200) || !fine && !strings.Contains(answer, "limit uninverted: wanted at most 29, got 30, 1 too many") {
+		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: 11_999}}}, "POST", `{"query":{"match_all":{}},`+body+`}`)
+		if fine != (code == 200) || !fine && !strings.Contains(answer, "limit values: wanted at most 11999, got 12000, 1 too many") {
 			t.Errorf("%s: %d %.300s", body, code, answer)
 		}
 		if code, answer := ask(&serve.Handler{Index: x}, "POST", `{"query":{"match_all":{}},`+body+`}`); code != 200 {
 			t.Errorf("%s: %d %.300s", body, code, answer)
+		}
+	}
+}
+
+// The terms of the fields of all facets are added up, as the index has them.
+func TestFacetTerms(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, map[string]page{"a": {Body: rep(11_000, func(i int) string { return fmt.Sprint("w", i) }), Project: "p"}})
+	body := `{"query":{"match_all":{}},"facets":{"a":{"field":"body","size":2147483647},"b":{"field":"body","size":1},"c":{"field":"project","size":1}}}`
+	for most, fine := range map[int]bool{30_000: true, 29_999: false} {
+		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: most}}}, "POST", strings.Replace(body, "project", "none", 1))
+		if fine != (code == 200) {
+			t.Errorf("%d: %d %.300s", most, code, answer)
+		}
+	}
+	body = strings.Replace(body, `"c":{"field":"project"`, `"c":{"field":"body"`, 1)
+	for most, fine := range map[int]bool{33_000: true, 32_999: false} {
+		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: most}}}, "POST", body)
+		if fine != (code == 200) || !fine && !strings.Contains(answer, "limit values: wanted at most 32999, got 33000, 1 too many") {
+			t.Errorf("%d: %d %.300s", most, code, answer)
 		}
 	}
 }

@@ -80,7 +80,7 @@ type meter struct {
 	limits Limits
 	err    error // the first
 
-	terms, patterns, automata int
+	terms, walks, steps int // walks in terms
 }
 
 // fail keeps the first error: bleve may pass over some.
@@ -101,26 +101,27 @@ func (m *meter) check(errs ...error) error {
 	return nil
 }
 
-// lookup counts terms that are looked up.
-func (m *meter) lookup(n, length int) error {
-	m.terms = add(m.terms, n)
-	return m.check(within("terms", m.limits.Terms, m.terms), within("term_bytes", m.limits.TermBytes, length))
+// lookup counts a term that is looked up.
+func (m *meter) lookup() error {
+	m.terms++
+	return m.check(within("terms", m.limits.Terms, m.terms))
 }
 
-// pattern counts a walk through the terms of a field.
-func (m *meter) pattern(length int) error {
-	m.patterns++
-	return m.check(within("patterns", m.limits.Patterns, m.patterns), within("term_bytes", m.limits.TermBytes, length))
+// pattern counts a walk through the terms of a field, or a dearer one as so many terms.
+func (m *meter) pattern(terms int) error {
+	m.walks = add(m.walks, max(perPattern, terms))
+	return m.check(within("terms", m.limits.Terms, m.walks-perPattern+1))
 }
 
 // regexp counts a walk by a regexp.
 func (m *meter) regexp(pattern string) error {
-	if err := m.pattern(len(pattern)); err != nil || m.limits.Automata < 0 {
+	most := m.limits.Terms
+	if err := m.pattern(0); err != nil || most < 0 {
 		return err
 	}
-	n := automaton(pattern, m.limits.Automata-m.automata)
-	if m.automata = add(m.automata, n); m.automata > m.limits.Automata {
-		return m.fail(&Exceeded{Limit: "automata", Most: m.limits.Automata, Got: m.automata, Uncounted: true})
+	m.steps = add(m.steps, automaton(pattern, times(most, stepsPerTerm)-m.steps))
+	if terms := over(m.steps, stepsPerTerm); terms > most {
+		return m.fail(&Exceeded{Limit: "terms", Most: most, Got: terms, Uncounted: true})
 	}
 	return m.check()
 }
@@ -156,10 +157,15 @@ func (d *dict) Next() (*index.DictEntry, error) {
 	return entry, nil
 }
 
-// facets prices the terms that facets count.
+// facets prices the terms that facets count, and the regexps that these have to match.
 func (m *meter) facets(reader index.IndexReader, all bleve.FacetsRequest) error {
 	terms := 0
 	for _, f := range all {
+		if f.TermPattern != "" {
+			if err := m.regexp(f.TermPattern); err != nil {
+				return err
+			}
+		}
 		if len(f.NumericRanges) > 0 || len(f.DateTimeRanges) > 0 {
 			continue
 		}
@@ -172,7 +178,7 @@ func (m *meter) facets(reader index.IndexReader, all bleve.FacetsRequest) error 
 			return err
 		}
 	}
-	return within("facet_terms", m.limits.FacetTerms, terms)
+	return within("values", m.limits.Values, terms)
 }
 
 // uninverted prices fields without doc values, whose terms bleve reads into memory.
@@ -196,7 +202,7 @@ func (m *meter) uninverted(s *scorch.IndexSnapshot, facets bleve.FacetsRequest, 
 		}
 		docs = add(docs, times(inverts, int(segment.Segment().Count())))
 	}
-	return m.check(within("uninverted", m.limits.Uninverted, docs))
+	return m.check(within("values", m.limits.Values, times(docs, perUninverted)))
 }
 
 // uninverts returns how many of these fields a segment has terms of, but no doc values.

@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -61,37 +60,50 @@ func (p *pricer) page() error {
 	if r.Size < 0 || r.From < 0 {
 		return refused("wanted size and from of 0 or more, got %d and %d", r.Size, r.From)
 	}
-	err := errors.Join(
-		within("hits", l.Hits, add(r.From, r.Size)),
-		within("fields", l.Fields, len(r.Fields)),
-		within("facets", l.Facets, len(r.Facets)),
-		p.highlight(r.Highlight),
-	)
+	ranges := 0
 	for name, f := range r.Facets {
 		if f == nil {
 			return refused("facets: %q: wanted a facet, got null", name)
 		}
-		err = errors.Join(err,
-			within("facet_size", l.FacetSize, max(f.Size, len(f.NumericRanges), len(f.DateTimeRanges))),
-			within("term_bytes", l.TermBytes, max(len(f.TermPattern), len(f.TermPrefix))),
-		)
+		ranges = add(ranges, len(f.NumericRanges)+len(f.DateTimeRanges))
 	}
+	window := 0
 	if r.Params != nil {
-		err = errors.Join(err, within("budget", l.Budget, r.Params.ScoreWindowSize))
+		window = r.Params.ScoreWindowSize
 	}
-	return errors.Join(err, p.sort(r.Sort))
+	return cmp.Or(
+		within("hits", l.Hits, add(r.From, r.Size)),
+		within("values", l.Values, max(times(len(r.Facets), perFacet), times(ranges, perRange))),
+		within("budget", l.Budget, window),
+		p.shown(r.Fields, r.Highlight), p.sort(r.Sort),
+	)
 }
 
-func (p *pricer) highlight(h *bleve.HighlightRequest) error {
-	if h == nil {
-		return nil
+// shown prices the fields of hits.
+func (p *pricer) shown(fields []string, h *bleve.HighlightRequest) error {
+	highlights := 0
+	if h != nil {
+		highlights = len(h.Fields)
 	}
-	return within("highlights", p.limits.Highlights, len(h.Fields))
+	return within("fields", p.limits.Fields, max(len(fields), begun(highlights, perHighlight)))
 }
 
+// sort prices a sort order, or the fields whose values group hits.
 func (p *pricer) sort(order search.SortOrder) error {
 	p.orders = append(p.orders, order)
-	return within("sort_fields", p.limits.SortFields, len(order))
+	return within("fields", p.limits.Fields, begun(len(order), perSort))
+}
+
+// grouped prices the fields whose values group hits.
+func (p *pricer) grouped(within []string, by *collapse.By) error {
+	var order search.SortOrder
+	if by != nil {
+		order = append(order, &search.SortField{Field: by.Field})
+	}
+	for _, field := range within {
+		order = append(order, &search.SortField{Field: field})
+	}
+	return p.sort(order)
 }
 
 // options prices how the request is collapsed, and sets the budget.
@@ -99,47 +111,54 @@ func (p *pricer) options(o *collapse.Options) error {
 	if o == nil {
 		return nil
 	}
-	l := p.limits
-	err := errors.Join(p.fields(o.Within, o.By), p.sort(o.Head))
+	hits, loads, taken := 0, 0, 0
+	err := cmp.Or(p.grouped(o.Within, o.By), p.sort(o.Head))
 	if o.Diversify > 0 {
-		const pool = 50 // groups that Diversify puts in order
-		err = errors.Join(err, within("hits", l.Hits, pool))
+		hits = 50 // groups that it puts in order
 	}
-	loads := 0
 	for _, i := range o.InnerHits {
 		fields := len(i.Fields)
 		if i.Highlight != nil {
 			fields += max(1, len(i.Highlight.Fields))
 		}
-		loads = add(loads, times(times(p.request.Size, i.Size), max(1, fields)))
-		err = errors.Join(err,
-			within("hits", l.Hits, add(i.From, i.Size)),
-			within("fields", l.Fields, len(i.Fields)),
-			p.highlight(i.Highlight), p.sort(i.Sort),
-		)
+		hits, loads = max(hits, add(i.From, i.Size)), add(loads, times(times(p.request.Size, i.Size), max(1, fields)))
+		err = cmp.Or(err, p.shown(i.Fields, i.Highlight), p.sort(i.Sort))
 	}
 	if e := o.Explain; e != nil {
-		loads = add(loads, times(p.request.Size, 1+cmp.Or(e.Members, 3)))
-		err = errors.Join(err, within("hits", l.Hits, max(e.Members, e.Shingles)), within("fields", l.Fields, len(e.Fields)))
+		hits, loads = max(hits, e.Members, e.Shingles), add(loads, times(p.request.Size, 1+cmp.Or(e.Members, 3)))
+		err = cmp.Or(err, p.shown(e.Fields, nil))
 	}
-	if c := o.Cursor; c != nil {
-		err = errors.Join(err, within("taken", l.Taken, c.Taken))
+	if o.Cursor != nil {
+		taken = o.Cursor.Taken
 	}
-	return errors.Join(err, within("loads", l.Loads, loads), p.budgets(o))
+	return cmp.Or(err, within("hits", p.limits.Hits, hits), within("loads", p.limits.Loads, loads),
+		within("budget", p.limits.Budget, taken), p.budget(o))
 }
 
-// budgets prices how much collapsing looks at, and sets what is left open.
-func (p *pricer) budgets(o *collapse.Options) error {
+const (
+	defaultBudget = 10_000    // as in collapse.Options
+	defaultMost   = 1_000_000 // the same for the whole form, and for a Query
+)
+
+// budget prices how many hits are looked at, and how many texts Verify might read of them; and sets the number if it is
+// left open.
+func (p *pricer) budget(o *collapse.Options) error {
 	l := p.limits
-	err := within("budget", l.Budget, o.Budget)
 	if o.Budget == 0 {
-		o.Budget = p.budget(o.Whole)
-		if o.Verify.On() && l.Texts >= 0 {
-			o.Budget = max(1, min(o.Budget, l.Texts))
+		o.Budget = defaultBudget
+		if o.Whole {
+			o.Budget = defaultMost
+		}
+		if l.Budget >= 0 {
+			o.Budget = min(o.Budget, l.Budget)
+		}
+		if o.Verify.On() && l.Loads >= 0 {
+			o.Budget = max(1, min(o.Budget, l.Loads))
 		}
 	}
+	err := within("budget", l.Budget, o.Budget)
 	if o.Verify.On() {
-		err = errors.Join(err, within("texts", l.Texts, o.Budget))
+		err = cmp.Or(err, within("loads", l.Loads, o.Budget))
 	}
 	return err
 }
@@ -153,38 +172,9 @@ func (p *pricer) queries() []query.Query {
 	return all
 }
 
-// fields prices the fields whose values group hits, as the fields of a sort order.
-func (p *pricer) fields(within []string, by *collapse.By) error {
-	var order search.SortOrder
-	if by != nil {
-		order = append(order, &search.SortField{Field: by.Field})
-	}
-	for _, field := range within {
-		order = append(order, &search.SortField{Field: field})
-	}
-	return p.sort(order)
-}
-
-const (
-	defaultBudget = 10_000    // as in collapse.Options
-	defaultMost   = 1_000_000 // the same for the whole form, and for a Query
-)
-
-// budget is the budget of a request that names none.
-func (p *pricer) budget(whole bool) int {
-	n := defaultBudget
-	if whole {
-		n = defaultMost
-	}
-	if p.limits.Budget >= 0 {
-		n = min(n, p.limits.Budget)
-	}
-	return n
-}
-
 // walk prices what a query costs on any index.
 func (p *pricer) walk(q query.Query) error {
-	if err := p.boostOf(q); err != nil {
+	if err := p.boost(q); err != nil {
 		return err
 	}
 	switch q := q.(type) {
@@ -210,19 +200,11 @@ func (p *pricer) walk(q query.Query) error {
 	return nil
 }
 
-// boostOf looks at the boost of a query, if it has one.
-func (p *pricer) boostOf(q query.Query) error {
-	if b, ok := q.(query.BoostableQuery); ok {
-		return p.boost(b.Boost())
-	}
-	return nil
-}
-
 // collapsed prices a query that collapses, and gives it a budget.
 func (p *pricer) collapsed(q *collapse.Query) error {
 	o := q.Options()
 	o.Whole = true
-	if err := errors.Join(p.sort(o.Head), p.fields(o.Within, o.By), p.budgets(&o)); err != nil {
+	if err := cmp.Or(p.sort(o.Head), p.grouped(o.Within, o.By), p.budget(&o)); err != nil {
 		return err
 	}
 	q.SetBudget(o.Budget)
@@ -238,14 +220,20 @@ func (p *pricer) all(queries ...query.Query) error {
 	return nil
 }
 
+// mostBoost is the greatest boost; its inverse is the least but 0.
+const mostBoost = 1e6
+
 // boost returns an error for a boost that leads to scores which are no numbers: bleve
 // takes its square, and the inverse of the root of the sum of these.
-func (p *pricer) boost(b float64) error {
-	most := p.limits.Boost
-	if size := math.Abs(b); size == 0 || most < 0 || size <= most && size >= 1/most {
+func (p *pricer) boost(q query.Query) error {
+	b, ok := q.(query.BoostableQuery)
+	if !ok {
 		return nil
 	}
-	return refused("limit boost: wanted 0, or a size from %g to %g, got %g", 1/most, most, b)
+	if size := math.Abs(b.Boost()); size > mostBoost || size > 0 && size < 1/mostBoost {
+		return refused("boost: wanted 0, or a size from %g to %g, got %g", 1/mostBoost, mostBoost, b.Boost())
+	}
+	return nil
 }
 
 // refusal is an error that wraps collapse.ErrRequest without repeating it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 
@@ -17,141 +18,126 @@ import (
 // measured to take 9 s, 200 KB of the other 17 s. So what can be counted in JSON is
 // counted before.
 
-// strainer counts what stands in a request, token by token.
-type strainer struct {
-	open []level
-	part string // the member of the request that is read
+// deepest is how deep encoding/json goes.
+const deepest = 10_000
 
-	depth, queryString, clauses, ids, filters, text int
-	neighbours                                      float64
+// strainer counts what stands in a request.
+type strainer struct {
+	*json.Decoder
+	depth int // the most
+
+	clauses, ids, filters, query, text int // of what is searched for; query and text in bytes
+	neighbours                         float64
 }
 
-// level is an object or array that is not closed yet.
-type level struct {
-	array bool
-	key   string // the member that is read, or of which the array is the value
-	value bool   // the key was read
+// place is where a value stands.
+type place struct {
+	depth  int    // objects and arrays around it
+	part   string // the member of the request
+	key    string // the member that it is the value of, or in the list of
+	listed bool
+	asked  bool // in what is searched for
+	own    bool // in a custom filter, but not in a query within
 }
 
 // strain returns an error for a request beyond the limits that can be checked without
 // reading it as bleve does, or with more after it, and nothing for one that is no JSON.
 func (l Limits) strain(body []byte) error {
-	var s strainer
-	dec := json.NewDecoder(bytes.NewReader(body))
-	for {
-		token, err := dec.Token()
-		if err == nil {
-			s.take(token)
-			if len(s.open) > 0 {
-				continue
-			}
-			if err = strict.End(dec, body); err != nil {
-				return refusal{err}
-			}
-		}
-		return cmp.Or(
-			within("depth", l.Depth, s.depth), within("query_string", l.QueryString, s.queryString),
-			within("filters", l.Filters, s.filters), within("clauses", l.Clauses, s.clauses), within("ids", l.IDs, s.ids),
-			within("text", l.Text, s.text), within("neighbours", l.Neighbours, int(min(s.neighbours, 1<<30))),
-		)
+	s := strainer{Decoder: json.NewDecoder(bytes.NewReader(body)), depth: l.Depth}
+	switch err := s.value(place{}); {
+	case errors.As(err, new(*Exceeded)):
+		return err
+	case err != nil:
+		return nil
 	}
+	filters := 0
+	if s.filters > 0 {
+		filters = perFilter << min(s.filters, 20)
+	}
+	if err := strict.End(s.Decoder, body); err != nil {
+		return refusal{err}
+	}
+	return cmp.Or(
+		within("clauses", l.Clauses, max(s.clauses, filters, over(s.ids, idsPerClause), over(s.query, queryPerClause), over(s.text, textPerClause))),
+		within("hits", l.Hits, int(min(s.neighbours, 1<<30))),
+	)
 }
 
-// take counts a token.
-func (s *strainer) take(token json.Token) {
-	in := len(s.open) - 1
-	switch token := token.(type) {
-	case string:
-		if in >= 0 && !s.open[in].array && !s.open[in].value {
-			s.name(token)
-			return
+// value counts a value with all that is in it.
+func (s *strainer) value(in place) error {
+	token, err := s.Token()
+	if err != nil {
+		return err
+	}
+	s.count(token, &in)
+	if token != json.Delim('{') && token != json.Delim('[') {
+		return nil
+	}
+	in.depth++
+	if in.depth > deepest {
+		return errors.New("exceeded max depth") // as json.Unmarshal will say
+	}
+	if err := within("depth", s.depth, in.depth); err != nil {
+		return err
+	}
+	for s.More() {
+		next := in
+		if next.listed = token == json.Delim('['); !next.listed {
+			name, err := s.Token()
+			if err != nil {
+				return err
+			}
+			next.enter(name.(string))
 		}
-	case json.Delim:
-		if token == '}' || token == ']' {
-			s.open = s.open[:in]
-			s.read()
-			return
+		if err := s.value(next); err != nil {
+			return err
 		}
 	}
-	s.begin(token)
+	_, err = s.Token()
+	return err
 }
 
-// name counts the name of a member.
-func (s *strainer) name(key string) {
-	in := len(s.open) - 1
-	s.open[in].key, s.open[in].value = key, true
-	if in == 0 {
-		s.part = key
+// enter makes the place of an object the place of one of its members.
+func (in *place) enter(key string) {
+	switch {
+	case in.depth == 1:
+		in.part, in.asked = key, key == "query" || key == "knn"
+	case in.depth == 2 && in.part == "collapse":
+		in.asked = strings.EqualFold(key, "filter")
+	case in.key == "custom_filter":
+		in.own = key != "query"
 	}
-	if !s.asked() {
+	in.key = key
+}
+
+// count counts a value that begins.
+func (s *strainer) count(token json.Token, in *place) {
+	if !in.asked {
 		return
 	}
-	s.text += len(key)
-	if strings.EqualFold(key, "custom_filter") || strings.EqualFold(key, "custom_score") {
-		s.filters++
-	}
-}
-
-// begin counts a value, or the begin of one.
-func (s *strainer) begin(token json.Token) {
-	var key string
-	if in := len(s.open) - 1; in >= 0 {
-		key = s.open[in].key
-	}
-	if s.asked() {
-		s.value(token, key)
-	}
-	switch token := token.(type) {
-	case json.Delim:
-		s.open = append(s.open, level{array: token == '[', key: key})
-		s.depth = max(s.depth, len(s.open))
-		return
-	case string:
-		if strings.EqualFold(key, "query") {
-			s.queryString = max(s.queryString, len(token))
-		}
-	}
-	s.read()
-}
-
-// read notes that a value is at its end.
-func (s *strainer) read() {
-	if in := len(s.open) - 1; in >= 0 {
-		s.open[in].value = false
-	}
-}
-
-// asked reports whether a token belongs to what is searched for.
-func (s *strainer) asked() bool {
-	filter := s.part == "collapse" && len(s.open) > 1 && strings.EqualFold(s.open[1].key, "filter")
-	return s.part == "query" || s.part == "knn" || filter
-}
-
-// value counts a value that begins, of the member named or in its list.
-func (s *strainer) value(token json.Token, key string) {
-	listed := s.open[len(s.open)-1].array
-	if in := len(s.open) - 2; in >= 0 && s.open[in].array && s.open[in].key == idquery.Member {
-		return // of an id that is not UTF-8
-	}
-	if listed && (strings.EqualFold(key, "ids") || strings.EqualFold(key, idquery.Member)) {
+	is := func(key string) bool { return strings.EqualFold(in.key, key) }
+	if in.listed && (is("ids") || is(idquery.Member)) {
 		s.ids++
+		in.asked = false // what is in it is an id that is not UTF-8
 		return
 	}
-	vector := listed && s.part == "knn" && strings.EqualFold(key, "vector")
-	if !vector && (listed || token == json.Delim('{')) {
+	if in.listed && !(in.part == "knn" && is("vector")) || token == json.Delim('{') {
 		s.clauses++
 	}
+	if !in.listed && (is("custom_filter") || is("custom_score")) {
+		s.filters++
+	}
 	switch token := token.(type) {
 	case string:
-		s.text += len(token)
+		switch {
+		case is("query"):
+			s.query += len(token)
+		case !in.own:
+			s.text += len(token)
+		}
 	case float64:
-		s.number(token, key)
-	}
-}
-
-// number counts the neighbours that are asked for.
-func (s *strainer) number(n float64, key string) {
-	if s.part == "knn" && len(s.open) == 3 && strings.EqualFold(key, "k") {
-		s.neighbours += math.Abs(n)
+		if in.part == "knn" && in.depth == 3 && is("k") {
+			s.neighbours += math.Abs(token)
+		}
 	}
 }

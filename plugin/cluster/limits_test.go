@@ -16,7 +16,7 @@ import (
 // partitions: words are counted by the mapping, and terms where the copies are.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	c := newNodes(t, 2, func(o *cluster.Options) { o.Limits = serve.Limits{Terms: 20, Facets: 1} })
+	c := newNodes(t, 2, func(o *cluster.Options) { o.Limits = serve.Limits{Terms: 50, Values: 10_000} })
 	var docs []shards.Document
 	for i := range 300 {
 		docs = append(docs, shards.Document{ID: fmt.Sprint(i), Data: map[string]any{"text": fmt.Sprintf("one text of document w%d and of no other %s", i, text(i))}})
@@ -24,9 +24,9 @@ func TestLimits(t *testing.T) {
 	c.load(docs)
 	for id, n := range c.all {
 		for query, want := range map[string]string{
-			`{"match":"` + strings.Repeat("word ", 21) + `","field":"text"}`:                              "limit terms: wanted at most 20, got 21, 1 too many",
-			`{"prefix":"w","field":"text"}`:                                                               "limit terms: wanted at most 20, got 21 or more",
-			`{"match_all":{}},"facets":{"a":{"field":"text","size":1},"b":{"field":"text","size":1}}`:     "limit facets: wanted at most 1, got 2",
+			`{"match":"` + strings.Repeat("word ", 51) + `","field":"text"}`:                              "limit terms: wanted at most 50, got 51, 1 too many",
+			`{"prefix":"w","field":"text"}`:                                                               "limit terms: wanted at most 50, got 51 or more",
+			`{"match_all":{}},"facets":{"a":{"field":"text","size":1},"b":{"field":"text","size":1}}`:     "limit values: wanted at most 10000, got 20000",
 			`{"disjuncts":[` + strings.TrimSuffix(strings.Repeat(`{"match_none":{}},`, 1001), ",") + `]}`: "limit clauses: wanted at most 1000, got 2003, 1003 too many",
 			`{"match":"document","field":"text"}`:                                                         "",
 		} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"math"
 	"net/http"
 
 	"github.com/blevesearch/bleve/v2"
@@ -60,7 +59,7 @@ type (
 // what a Set adds to the requests of its clients, such as the texts of documents, and the same deadline.
 func NewGuard() *serve.Guard {
 	return &serve.Guard{Limits: serve.Limits{
-		Body: rpc.MaxBody, Text: rpc.MaxBody, Depth: 110, Clauses: 1010, Terms: 1010, SortFields: 12, Fields: 110, Hits: 200_000, Budget: 200_000, IDs: 20_000, FacetSize: math.MaxInt32,
+		Body: rpc.MaxBody, Depth: 110, Clauses: 2000, Terms: 1010, Hits: 200_000, Budget: 200_000, Fields: 120,
 	}}
 }
 

@@ -278,21 +278,21 @@ func TestPassagesFailure(t *testing.T) {
 	}
 	text := near.PassagesRequest{Query: near.PassagesQuery{Text: []string{docs["a"]["text"].(string)}}}
 	for want, h := range map[string]http.Handler{
-		"500 Internal Server Error: no":     answers(500, "no"),
-		"status <nil>":                      answers(200, "{}"),
-		"unexpected end of JSON":            answers(200, ""),
-		"limit fields: wanted at most 1":    shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Fields: 1}}),
-		"limit sort_fields: wanted at most": shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{SortFields: 1}}),
-		"limit text: wanted at most 20":     shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Text: 20}}),
-		"limit hits: wanted at most 9":      shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Hits: 9}}),
-		"wanted an analyzer with the opti":  shards.Handler(locals(t, 1)[0]),
+		"500 Internal Server Error: no":    answers(500, "no"),
+		"status <nil>":                     answers(200, "{}"),
+		"unexpected end of JSON":           answers(200, ""),
+		"limit fields: wanted at most 1,":  shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Fields: 1}}),
+		"limit fields: wanted at most 10,": shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Fields: 10}}),
+		"limit body: wanted at most 20":    shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Body: 20}}),
+		"limit hits: wanted at most 9":     shards.GuardedHandler(all[1], &serve.Guard{Limits: serve.Limits{Hits: 9}}),
+		"wanted an analyzer with the opti": shards.Handler(locals(t, 1)[0]),
 	} {
 		r := text
 		r.Fields = []string{"project", "text"}
-		if want != "limit fields: wanted at most 1" {
+		if want != "limit fields: wanted at most 1," {
 			r.Fields = nil
 		}
-		if strings.Contains(want, "sort_fields") {
+		if want == "limit fields: wanted at most 10," {
 			r.Query = near.PassagesQuery{ID: "a", Self: true, Within: []string{"project", "text"}}
 		}
 		for _, p := range []shards.Partial{shards.FailClosed, shards.FailOpen} {

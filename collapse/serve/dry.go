@@ -30,24 +30,15 @@ func (d *dryReader) DocIDReaderOnly([]string) (index.DocIDReader, error) {
 }
 
 func (d *dryReader) FieldDict(field string) (index.FieldDict, error) {
-	if err := d.meter.pattern(0); err != nil {
-		return nil, err
-	}
-	return d.meter.walk(d.IndexReader.FieldDict(field))
+	return d.meter.walk(0, func() (index.FieldDict, error) { return d.IndexReader.FieldDict(field) })
 }
 
 func (d *dryReader) FieldDictRange(field string, from, to []byte) (index.FieldDict, error) {
-	if err := d.meter.pattern(0); err != nil {
-		return nil, err
-	}
-	return d.meter.walk(d.IndexReader.FieldDictRange(field, from, to))
+	return d.meter.walk(0, func() (index.FieldDict, error) { return d.IndexReader.FieldDictRange(field, from, to) })
 }
 
 func (d *dryReader) FieldDictPrefix(field string, prefix []byte) (index.FieldDict, error) {
-	if err := d.meter.pattern(0); err != nil {
-		return nil, err
-	}
-	return d.meter.walk(d.IndexReader.FieldDictPrefix(field, prefix))
+	return d.meter.walk(0, func() (index.FieldDict, error) { return d.IndexReader.FieldDictPrefix(field, prefix) })
 }
 
 // Close closes nothing: the reader is somebody else's.
@@ -73,13 +64,15 @@ func (d *dryScorch) FieldDictRegexp(field, regexp string) (index.FieldDict, erro
 	return found, err
 }
 
-func (d *dryScorch) FieldDictRegexpAutomaton(field, regexp string) (index.FieldDict, index.RegexAutomaton, error) {
+func (d *dryScorch) FieldDictRegexpAutomaton(field, regexp string) (found index.FieldDict, a index.RegexAutomaton, err error) {
 	if err := d.meter.regexp(regexp); err != nil {
 		return nil, nil, err
 	}
-	found, automaton, err := d.snapshot.FieldDictRegexpAutomaton(field, regexp)
-	found, err = d.meter.walk(found, err)
-	return found, automaton, err
+	found, err = d.meter.walk(0, func() (index.FieldDict, error) {
+		found, a, err = d.snapshot.FieldDictRegexpAutomaton(field, regexp)
+		return found, err
+	})
+	return found, a, err
 }
 
 func (d *dryScorch) FieldDictFuzzy(field, term string, fuzziness int, prefix string) (index.FieldDict, error) {
@@ -87,13 +80,14 @@ func (d *dryScorch) FieldDictFuzzy(field, term string, fuzziness int, prefix str
 	return found, err
 }
 
-func (d *dryScorch) FieldDictFuzzyAutomaton(field, term string, fuzziness int, prefix string) (index.FieldDict, index.FuzzyAutomaton, error) {
-	if err := d.meter.pattern(2 * len(term)); err != nil {
-		return nil, nil, err
-	}
-	found, automaton, err := d.snapshot.FieldDictFuzzyAutomaton(field, term, fuzziness, prefix)
-	found, err = d.meter.walk(found, err)
-	return found, automaton, err
+func (d *dryScorch) FieldDictFuzzyAutomaton(
+	field, term string, fuzziness int, prefix string,
+) (found index.FieldDict, a index.FuzzyAutomaton, err error) {
+	found, err = d.meter.walk(2*len(term), func() (index.FieldDict, error) {
+		found, a, err = d.snapshot.FieldDictFuzzyAutomaton(field, term, fuzziness, prefix)
+		return found, err
+	})
+	return found, a, err
 }
 
 func (d *dryScorch) FieldDictContains(field string) (index.FieldDictContains, error) {

@@ -69,63 +69,44 @@ func Do[T any](ctx context.Context, g *Guard, f func(ctx context.Context) (T, er
 		cancel()
 		return none, fmt.Errorf("%w: %w", ErrBusy, context.Cause(ctx))
 	}
-	c := &call[T]{done: make(chan struct{})}
+	type result struct {
+		value    T
+		err      error
+		panicked string
+	}
+	done := make(chan result, 1)
 	go func() {
-		defer cancel()
-		c.run(ctx, g, f)
-	}()
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		timer := time.NewTimer(grace)
-		defer timer.Stop()
-		select {
-		case <-c.done:
-		case <-timer.C:
-			g.left.Add(1)
-			if c.state.CompareAndSwap(running, abandoned) {
-				return none, context.Cause(ctx)
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
 			}
-			g.left.Add(-1)
-			<-c.done
-		}
-	}
-	if c.panicked != nil {
-		panic(c.panicked)
-	}
-	return c.value, c.err
-}
-
-// call is one call of a function.
-type call[T any] struct {
-	done     chan struct{}
-	state    atomic.Int32
-	value    T
-	err      error
-	panicked any
-}
-
-const (
-	running = iota
-	abandoned
-	ended
-)
-
-// run calls f, and gives its place back.
-func (c *call[T]) run(ctx context.Context, g *Guard, f func(ctx context.Context) (T, error)) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
-		}
-		<-g.slots
-		if c.state.CompareAndSwap(running, ended) {
-			close(c.done)
-			return
-		}
-		g.left.Add(-1)
-		if c.panicked != nil {
-			log.Printf("serve: panic after the deadline: %v", c.panicked)
-		}
+			done <- r
+			cancel()
+		}()
+		r.value, r.err = f(ctx)
 	}()
-	c.value, c.err = f(ctx)
+	var r result
+	select {
+	case r = <-done:
+	case <-ctx.Done():
+		select {
+		case r = <-done:
+		case <-time.After(grace):
+			g.left.Add(1)
+			go func() {
+				if r := <-done; r.panicked != "" {
+					log.Printf("serve: panic after the deadline: %v", r.panicked)
+				}
+				<-g.slots
+				g.left.Add(-1)
+			}()
+			return none, context.Cause(ctx)
+		}
+	}
+	<-g.slots
+	if r.panicked != "" {
+		panic(r.panicked)
+	}
+	return r.value, r.err
 }

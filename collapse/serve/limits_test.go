@@ -394,6 +394,12 @@ func TestAutomata(t *testing.T) {
 			t.Errorf("%s: %d %s", q, code, answer)
 		}
 	}
+	for pattern, fine := range map[string]bool{"the|fo+x.*": true, strings.TrimSuffix(strings.Repeat(`(?:.?){1000}x|`, 35), "|"): false} {
+		code, answer := ask(h, "POST", `{"query":{"match_all":{}},"facets":{"f":{"field":"body","size":9,"term_pattern":"`+pattern+`"}}}`)
+		if fine != (code == 200) || !fine && (code != 400 || !strings.Contains(answer, "limit terms")) {
+			t.Errorf("facet of %.40s: %d %.300s", pattern, code, answer)
+		}
+	}
 	one := `{"wildcard":"` + strings.Repeat("*ab", 10) + `","field":"body"}`
 	if code, answer := ask(h, "POST", `{"query":{"disjuncts":[`+rep(20, same(one))+`]}}`); code != 400 || !strings.Contains(answer, "limit terms") {
 		t.Errorf("they are not added up: %d %.300s", code, answer)

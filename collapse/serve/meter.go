@@ -1,8 +1,8 @@
 package serve
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -91,15 +91,8 @@ func (m *meter) fail(err error) error {
 	return err
 }
 
-// check returns the first of some errors, or the error of the context.
-func (m *meter) check(errs ...error) error {
-	for _, err := range append(errs, m.err, m.ctx.Err()) {
-		if err != nil {
-			return m.fail(err)
-		}
-	}
-	return nil
-}
+// check returns err, the first error, or the error of the context.
+func (m *meter) check(err error) error { return m.fail(cmp.Or(err, m.err, m.ctx.Err())) }
 
 // lookup counts a term that is looked up.
 func (m *meter) lookup() error {
@@ -113,21 +106,25 @@ func (m *meter) pattern(terms int) error {
 	return m.check(within("terms", m.limits.Terms, m.walks-perPattern+1))
 }
 
-// regexp counts a walk by a regexp.
+// regexp counts the automaton of a regexp.
 func (m *meter) regexp(pattern string) error {
 	most := m.limits.Terms
-	if err := m.pattern(0); err != nil || most < 0 {
-		return err
+	if most < 0 {
+		return nil
 	}
 	m.steps = add(m.steps, automaton(pattern, times(most, stepsPerTerm)-m.steps))
 	if terms := over(m.steps, stepsPerTerm); terms > most {
 		return m.fail(&Exceeded{Limit: "terms", Most: most, Got: terms, Uncounted: true})
 	}
-	return m.check()
+	return m.check(nil)
 }
 
-// walk lets no more terms out of a dictionary than may still be looked up.
-func (m *meter) walk(d index.FieldDict, err error) (index.FieldDict, error) {
+// walk counts a walk through the terms that open finds, which lets no more of them out than may still be looked up.
+func (m *meter) walk(terms int, open func() (index.FieldDict, error)) (index.FieldDict, error) {
+	if err := m.pattern(terms); err != nil {
+		return nil, err
+	}
+	d, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +140,7 @@ type dict struct {
 
 // Next implements index.FieldDict.
 func (d *dict) Next() (*index.DictEntry, error) {
-	if err := d.meter.check(); err != nil {
+	if err := d.meter.check(nil); err != nil {
 		return nil, err
 	}
 	entry, err := d.FieldDict.Next()
@@ -174,7 +171,7 @@ func (m *meter) facets(reader index.IndexReader, all bleve.FacetsRequest) error 
 			return err
 		}
 		terms = add(terms, d.Cardinality())
-		if err := errors.Join(d.Close(), m.check()); err != nil {
+		if err := cmp.Or(d.Close(), m.check(nil)); err != nil {
 			return err
 		}
 	}
@@ -188,44 +185,31 @@ func (m *meter) uninverted(s *scorch.IndexSnapshot, facets bleve.FacetsRequest, 
 		fields[f.Field] = true
 	}
 	for _, order := range orders {
-		for _, part := range order {
-			for _, field := range part.RequiresFields() {
-				fields[field] = true
-			}
+		for _, field := range order.RequiredFields() {
+			fields[field] = true
 		}
 	}
 	docs := 0
 	for _, segment := range s.Segments() {
-		inverts, err := uninverts(segment, fields)
-		if err != nil {
-			return err
+		var values []string // the fields that have them
+		if v, ok := segment.Segment().(interface{ VisitableDocValueFields() ([]string, error) }); ok {
+			var err error
+			if values, err = v.VisitableDocValueFields(); err != nil {
+				return err
+			}
 		}
-		docs = add(docs, times(inverts, int(segment.Segment().Count())))
+		for field := range fields {
+			if slices.Contains(values, field) {
+				continue
+			}
+			d, err := segment.Segment().Dictionary(field)
+			if err != nil {
+				return err
+			}
+			if d.Cardinality() > 0 {
+				docs = add(docs, int(segment.Segment().Count()))
+			}
+		}
 	}
 	return m.check(within("values", m.limits.Values, times(docs, perUninverted)))
-}
-
-// uninverts returns how many of these fields a segment has terms of, but no doc values.
-func uninverts(s *scorch.SegmentSnapshot, fields map[string]bool) (n int, err error) {
-	var values []string
-	if v, ok := s.Segment().(interface {
-		VisitableDocValueFields() ([]string, error)
-	}); ok {
-		if values, err = v.VisitableDocValueFields(); err != nil {
-			return 0, err
-		}
-	}
-	for field := range fields {
-		if slices.Contains(values, field) {
-			continue
-		}
-		d, err := s.Segment().Dictionary(field)
-		if err != nil {
-			return 0, err
-		}
-		if d.Cardinality() > 0 {
-			n++
-		}
-	}
-	return n, nil
 }

@@ -49,7 +49,9 @@ func (n *Node) Handler() http.Handler {
 	mux, parts := http.NewServeMux(), shards.NewGuard()
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, parts, func(docs *ids.Map[json.RawMessage]) (any, error) { return n.submit(r.Context(), *docs), nil })
+		rpc.Write(w, r, parts, func(ctx context.Context, docs *ids.Map[json.RawMessage]) (any, error) {
+			return n.submit(ctx, *docs), nil
+		})
 	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		if err := n.Status().Err(); err != nil {
@@ -70,7 +72,7 @@ func (n *Node) Handler() http.Handler {
 		"/rebalance": func(*change) error { return n.Rebalance() },
 	} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			rpc.Serve(w, r, parts, func(c *change) (any, error) { return struct{}{}, f(c) })
+			rpc.Write(w, r, parts, func(_ context.Context, c *change) (any, error) { return struct{}{}, f(c) })
 		})
 	}
 	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
@@ -87,11 +89,11 @@ func (n *Node) Handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, parts, func(q *nearestRequest) (any, error) {
+		rpc.Write(w, r, parts, func(ctx context.Context, q *nearestRequest) (any, error) {
 			if err := rpc.CheckNearest(q.Queries); err != nil {
 				return nil, err
 			}
-			hits, err := n.nearest(r.Context(), r.PathValue("names"), *q)
+			hits, err := n.nearest(ctx, r.PathValue("names"), *q)
 			return nearestAnswer{hits}, err
 		})
 	})

@@ -103,17 +103,15 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	mux.HandleFunc("POST /passages", func(w http.ResponseWriter, r *http.Request) { rpc.Passages(w, r, x, g) })
 	mux.HandleFunc("POST /passages/document", func(w http.ResponseWriter, r *http.Request) { rpc.PassagesOf(w, r, x, g) })
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(request *nearestRequest) (any, error) {
+		rpc.Serve(w, r, g, func(ctx context.Context, request *nearestRequest) (any, error) {
 			if err := rpc.CheckNearest(request.Queries); err != nil {
 				return nil, err
 			}
-			return serve.Do(r.Context(), g, func(ctx context.Context) (nearestAnswer, error) {
-				return nearest(ctx, x, *request)
-			})
+			return nearest(ctx, x, *request)
 		})
 	})
 	mux.HandleFunc("POST /templates", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(request *templatesRequest) (any, error) {
+		rpc.Serve(w, r, g, func(_ context.Context, request *templatesRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}
@@ -122,16 +120,16 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /rule", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(request *ruleRequest) (any, error) {
+		rpc.Serve(w, r, g, func(ctx context.Context, request *ruleRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}
-			rule, err := indexes.Rule(r.Context(), x, cmp.Or(request.Field, signature.DefaultField), signature.Rule{})
+			rule, err := indexes.Rule(ctx, x, cmp.Or(request.Field, signature.DefaultField), signature.Rule{})
 			return ruleAnswer{&rule}, rpc.Reject(err)
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(docs *ids.Map[any]) (any, error) {
+		rpc.Write(w, r, g, func(_ context.Context, docs *ids.Map[any]) (any, error) {
 			return writeAnswer{len(*docs)}, write(x, *docs)
 		})
 	})

@@ -111,11 +111,64 @@ type PassagesDocument struct {
 	Query *near.PassagesQuery `json:"query"` // nil if the index does not have the document
 }
 
-// serveGuarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced, if it
-// is not nil, adds to a copy of the request what f looks at beside it, or says why the request is none.
+// serveGuarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced,
+// if it is not nil, adds to a copy of the request what f looks at beside it, or says why the request is none.
 func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
 	priced func(*serve.Request) error, f func(context.Context, *bleve.SearchRequest) (any, error),
 ) {
+	respond(w, r, g, true, func(ctx context.Context, body []byte) (any, error) {
+		if err := indexes.Present(x); err != nil {
+			return nil, fmt.Errorf("shards: %w", err)
+		}
+		request, err := g.Parse(body)
+		if err != nil {
+			return nil, err
+		}
+		if request.Collapse != nil {
+			return nil, Reject(errors.New(`wanted no member "collapse", got one: shards hide nothing`))
+		}
+		own := *request.SearchRequest
+		price := &serve.Request{SearchRequest: &own}
+		if priced != nil {
+			if err := priced(price); err != nil {
+				return nil, Reject(err)
+			}
+		}
+		if err := g.Price(ctx, x, price); err != nil {
+			return nil, err
+		}
+		if err := request.Validate(); err != nil {
+			return nil, Reject(err)
+		}
+		return f(ctx, request.SearchRequest)
+	})
+}
+
+// Serve answers a request in JSON with what f makes of it by the deadline, in JSON too unless that is an
+// encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Reject, have
+// status 400, what is too long 413, what is late 503, and other errors 500.
+func Serve[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(context.Context, *T) (any, error)) {
+	respond(w, r, g, true, decoded(f))
+}
+
+// Write is Serve without a deadline, which would leave open whether what is written is there.
+func Write[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(context.Context, *T) (any, error)) {
+	respond(w, r, g, false, decoded(f))
+}
+
+// decoded reads the body of a request for f.
+func decoded[T any](f func(context.Context, *T) (any, error)) func(context.Context, []byte) (any, error) {
+	return func(ctx context.Context, body []byte) (any, error) {
+		request := new(T)
+		if err := strict.Decode(body, request); err != nil {
+			return nil, Reject(err)
+		}
+		return f(ctx, request)
+	}
+}
+
+// respond answers a request with what f makes of its body.
+func respond(w http.ResponseWriter, r *http.Request, g *serve.Guard, deadline bool, f func(context.Context, []byte) (any, error)) {
 	if g == nil {
 		fail(w, errors.New("shards: wanted a guard, got nil"))
 		return
@@ -125,37 +178,19 @@ func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serv
 		fail(w, err)
 		return
 	}
-	if err := indexes.Present(x); err != nil {
-		fail(w, fmt.Errorf("shards: %w", err))
-		return
-	}
-	a, err := serve.Do(r.Context(), g, func(ctx context.Context) (answer, error) {
-		request, err := g.Parse(body)
-		if err != nil {
-			return answer{}, err
-		}
-		if request.Collapse != nil {
-			return answer{}, Reject(errors.New(`wanted no member "collapse", got one: shards hide nothing`))
-		}
-		own := *request.SearchRequest
-		price := &serve.Request{SearchRequest: &own}
-		if priced != nil {
-			if err := priced(price); err != nil {
-				return answer{}, Reject(err)
-			}
-		}
-		if err := g.Price(ctx, x, price); err != nil {
-			return answer{}, err
-		}
-		if err := request.Validate(); err != nil {
-			return answer{}, Reject(err)
-		}
-		v, err := f(ctx, request.SearchRequest)
+	made := func(ctx context.Context) (answer, error) {
+		v, err := f(ctx, body)
 		if err != nil {
 			return answer{}, err
 		}
 		return encode(v)
-	})
+	}
+	var a answer
+	if deadline {
+		a, err = serve.Do(r.Context(), g, made)
+	} else {
+		a, err = made(r.Context())
+	}
 	if err != nil {
 		fail(w, err)
 		return
@@ -194,29 +229,6 @@ func fail(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	}
 	http.Error(w, err.Error(), status)
-}
-
-// Serve answers a request in JSON with what f makes of it, in JSON too unless that is an
-// encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Reject, have
-// status 400, what is too long 413, what is late 503, and other errors 500.
-func Serve[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(request *T) (any, error)) {
-	request := new(T)
-	body, err := g.Read(w, r)
-	if err == nil {
-		err = Reject(strict.Decode(body, request))
-	}
-	var a answer
-	if err == nil {
-		var v any
-		if v, err = f(request); err == nil {
-			a, err = encode(v)
-		}
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	a.write(w)
 }
 
 type rejection struct{ error }

@@ -3,7 +3,6 @@ package indextype
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -47,7 +46,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		return x.gate.WriteMarks(batch, internal, dry)
 	}
 	if _, ok := batch.IndexOps[engine.PurgeID]; ok {
-		return fmt.Errorf("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
+		return signing.Wrong("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
 	}
 	own, err := signing.Batch(batch, x.keeper.Templates(), &x.counts)
 	if err != nil {

@@ -72,7 +72,7 @@ func hostile(tb testing.TB, x bleve.Index) (all []struct {
 	add(3, "", `{"query":{"custom_filter":{"neardup_passages":{"id":"b","given":{"values":["x",{"base64":"/w=="}],"selected":"AAAA","within":"AAAA","template":[]}}}}}`)
 	for _, body := range []string{
 		`{"a":null,"new":{"text":"` + letter[:40] + `"}}`, `{"":{}}`, `{"":null}`, `{"a":7}`, `{"a":{"text":{"text":[1,null,true,"x"]},"":"x","~neardup":"x"}}`,
-		`[{"id":{"base64":"/wBuZWFyZHVwL3B1cmdl"},"data":{"text":"a"}}]`, `[{"id":"a"}]`, `{"a":{"text":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}}`,
+		`{"a":{"~neardup.sketch":"x","neardup_of":"b"}}`, `[{"id":{"base64":"/wBuZWFyZHVwL3B1cmdl"},"data":{"text":"a"}}]`, `[{"id":"a"}]`, `{"a":{"text":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}}`,
 	} {
 		add(7, "", body)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"net/http"
 
 	"github.com/blevesearch/bleve/v2"
@@ -14,7 +15,9 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -167,5 +170,9 @@ func write(x bleve.Index, docs map[string]any) error {
 			return rpc.Reject(err)
 		}
 	}
-	return x.Batch(batch)
+	err := x.Batch(batch)
+	if errors.Is(err, signing.ErrDocument) || errors.As(err, new(*admission.Rejected)) {
+		return rpc.Reject(err)
+	}
+	return err
 }

@@ -104,7 +104,7 @@ func TestLimitsOfSet(t *testing.T) {
 		"fields":  `{"query":{"match_all":{}},"fields":[` + many(100, `"body"`) + `],"collapse":{"explain":{"fields":[` + many(100, `"body"`) + `]}}}`,
 		"depth":   `{"query":` + strings.Repeat(`{"filter":`, 97) + `{"match_all":{}}` + strings.Repeat(`}`, 97) + `,"collapse":{"inner_hits":[{"name":"i","size":5}]}}`,
 		"hits":    `{"query":{"match_all":{}},"size":1000,"collapse":{"budget":10000}}`,
-		"cursor":  `{"query":{"match_all":{}},"sort":["_id"],"collapse":{"cursor":{"after":["a"],"taken":100000}}}`,
+		"cursor":  `{"query":{"match_all":{}},"sort":["_id"],"collapse":{"cursor":{"after":["a"],"taken":10000}}}`,
 	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("POST", "/", strings.NewReader(body)))

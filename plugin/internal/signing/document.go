@@ -5,6 +5,7 @@
 package signing
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -45,6 +46,16 @@ func Batch(batch *index.Batch, leftOut map[string]*template.Sets, c *Counts) (ow
 	return own, nil
 }
 
+// ErrDocument is wrapped by the error for a document that the index never takes.
+var ErrDocument = errors.New("invalid document")
+
+type wrong struct{ error }
+
+func (wrong) Unwrap() error { return ErrDocument }
+
+// Wrong returns an error that wraps ErrDocument without repeating it.
+func Wrong(format string, args ...any) error { return wrong{fmt.Errorf(format, args...)} }
+
 // sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
 // without. c counts the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
 // a *document.Document is returned as it is, and is an error if it has fingerprinted text.
@@ -59,7 +70,7 @@ func sign(doc index.Document, leftOut map[string]*template.Sets, c *Counts) (ind
 		}
 	})
 	if reserved != "" {
-		return nil, fmt.Errorf("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s, %s)",
+		return nil, Wrong("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s, %s)",
 			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.RepetitionField("*"), signature.PassagesField("*"), signature.HiddenField("*"), admission.TagField, admission.OfField)
 	}
 	d, ok := doc.(*document.Document)

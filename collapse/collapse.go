@@ -1,36 +1,40 @@
-// Package collapse folds near-copies in bleve's search results: of each group of near-duplicates the best-ranked hit stays, and the
-// others are listed under it.
+// Package collapse folds near-copies in bleve's search results: of each group of near-duplicates the best-ranked hit
+// stays, and the others are listed under it.
 //
-// There are only a few types in collapse. A search takes Options and returns a Result. A Result has Groups: each is a head with its
-// Members. A Cursor continues with the next page. A Query collapses within any bleve search. The other types are fields of these.
+// There are only a few types in collapse. A search takes Options and returns a Result. A Result has Groups: each is a
+// head with its Members. A Cursor continues with the next page. A Query collapses within any bleve search. The other
+// types are fields of these.
 //
 //	result, err := collapse.Search(ctx, index, request, collapse.Options{})
 //	for hit, place := range result.All() {
 //		fmt.Println(hit.ID, "and", len(place.Copies), "near-copies")
 //	}
 //
-// There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on any bleve.Index:
-// one of type neardup (package plugin), an alias of several, or a remote one behind bleve's interface, since the signatures come with
-// the hits as stored fields. An alias of local indexes is faster if each is wrapped in [Part]; remote indexes of package plugin/shards
-// are fast without it. The whole form first groups all matches. Options.Whole asks for it on a local index or an alias of local ones; a [Query] is the whole form
-// within any bleve search of a local index. [Hits] collapses hits without an index. Package serve serves both forms as JSON over
-// HTTP, and package explain says what two copies have in common.
+// There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on
+// any bleve.Index: one of type neardup (package plugin), an alias of several, or a remote one behind bleve's
+// interface, since the signatures come with the hits as stored fields. An alias of local indexes is faster if each is
+// wrapped in [Part]; remote indexes of package plugin/shards are fast without it. The whole form first groups all
+// matches. Options.Whole asks for it on a local index or an alias of local ones; a [Query] is the whole form within
+// any bleve search of a local index. [Hits] collapses hits without an index. Package serve serves both forms as JSON
+// over HTTP, and package explain says what two copies have in common.
 //
-// Use the page form unless total and facets must count the collapsed set. In the page form a copy can rank so low that the page of its
-// head does not meet it. The page that meets it lists it in Result.Earlier.
+// Use the page form unless total and facets must count the collapsed set. In the page form a copy can rank so low
+// that the page of its head does not meet it. The page that meets it lists it in Result.Earlier.
 //
-// Only documents that were written to an index of type neardup have signatures, in the field that Options.Field names. If an index is
-// known to have none, Search returns an error that says so. If some documents have none, Result.Unsigned counts them among the hits,
-// and neardup_unsigned in StatsMap counts them as they are written.
+// Only documents that were written to an index of type neardup have signatures, in the field that Options.Field
+// names. If an index is known to have none, Search returns an error that says so. If some documents have none,
+// Result.Unsigned counts them among the hits, and neardup_unsigned in StatsMap counts them as they are written.
 //
 // # What is promised
 //
-// Hits are taken in rank order. If a head before a hit matches it by the rule, the hit is hidden, and listed under the first such
-// head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible head: groups are not chains.
+// Hits are taken in rank order. If a head before a hit matches it by the rule, the hit is hidden, and listed under
+// the first such head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible
+// head: groups are not chains.
 //
-// From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the groups: as long
-// as the index does not change, no head is shown twice and none is left out. This holds for pages by cursor, and within the budget for
-// pages by From and by SearchAfter and SearchBefore. A Cursor says what holds while it changes. A page that begins beyond the budget is an error that wraps ErrTooMany.
+// From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the
+// groups: as long as the index does not change, no head is shown twice and none is left out. This holds for pages by
+// cursor, and within the budget for pages by From and by SearchAfter and SearchBefore. A Cursor says what holds while
+// it changes. A page that begins beyond the budget is an error that wraps ErrTooMany.
 //
 // A hit without a readable signature is never hidden, unless an option says so.
 //
@@ -122,10 +126,10 @@ type Result struct {
 	// groups of visible hits whose head is on another page.
 	Earlier []Group `json:"earlier,omitempty"`
 
-	// Complete says that Groups have all members that match. In the page form Earlier is empty
-	// then, as each hit is listed on the page of its head, unless that page could not be complete. It is false unless Options.Complete asks for it. If it is
-	// false all the same, the groups have the members that the search met, and a head by
-	// Options.Head is the first of these.
+	// Complete says that Groups have all members that match. In the page form Earlier is empty then, as each hit is
+	// listed on the page of its head, unless that page could not be complete. It is false unless Options.Complete asks
+	// for it. If it is false all the same, the groups have the members that the search met, and a head by Options.Head
+	// is the first of these.
 	Complete bool `json:"complete,omitempty"`
 
 	// TotalGroups is the number of groups from the first page to this one, and TotalGroupsRelation says whether these are

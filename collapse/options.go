@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -29,38 +30,40 @@ type Options struct {
 	// best-ranked hit, which Group.Stands names, and which decides what belongs to the group. In a Query there is no rank:
 	// Head is the order in which matches become heads, by score if it is empty.
 	//
-	// In the whole form the head is the first of the whole group, and with Complete in the page form, too. Otherwise it is
-	// the first of the hits that the search met; these are all hits if TotalGroupsRelation is "eq". Result.Earlier names
-	// a group by its best-ranked hit. In a Search Head cannot be combined with Visible, SearchAfter or SearchBefore: use From or the cursor for further pages. On one local index
-	// of type neardup it takes no other search; on others it takes two more, for the hits of the groups on the page.
+	// In the whole form the head is the first of the whole group, and with Complete in the page form, too. Otherwise it
+	// is the first of the hits that the search met; these are all hits if TotalGroupsRelation is "eq". Result.Earlier
+	// names a group by its best-ranked hit. In a Search Head cannot be combined with Visible, SearchAfter or
+	// SearchBefore: use From or the cursor for further pages. On one local index of type neardup it takes no other
+	// search; on others it takes two more, for the hits of the groups on the page.
 	Head search.SortOrder `json:"head,omitempty"`
 
 	// Complete makes the groups of a page have all members that match, wherever these rank.
 	//
 	// It looks up the near-duplicates of the page's heads, so members, inner hits and the hit that Head shows are exact.
-	// Result.Complete says whether it could be done. It cannot with By, GroupMissing, score fusion or vectors (knn), if a
-	// member of an alias is remote or not of type neardup, or if more than Budget documents are near a head of the page. A page
-	// with all hits, and the whole form, are complete anyway. It cannot be combined with Visible. The first such
-	// search of an index reads all of its signatures, and then each page takes one more search.
+	// Result.Complete says whether it could be done. It cannot with By, GroupMissing, score fusion or vectors (knn), if
+	// a member of an alias is remote or not of type neardup, or if more than Budget documents are near a head of the
+	// page. A page with all hits, and the whole form, are complete anyway. It cannot be combined with Visible. The first
+	// such search of an index reads all of its signatures, and then each page takes one more search.
 	Complete bool `json:"complete,omitempty"`
 
-	// Whole groups all matches before it makes the page: total, facets and the number of groups then count the collapsed set.
+	// Whole groups all matches before it makes the page: total, facets and the number of groups then count the collapsed
+	// set.
 	//
-	// A Query does so always. Whole is for a local index and an alias of local ones, and for queries that no nested documents
-	// match. More matches than Budget are an error that wraps ErrTooMany. It cannot be combined with score fusion or
-	// vectors (knn), nor with a cursor: use From, SearchAfter and SearchBefore. TotalGroupsRelation is "gte" if a member
-	// of the alias failed.
+	// A Query does so always. Whole is for a local index and an alias of local ones, and for queries that no nested
+	// documents match. More matches than Budget are an error that wraps ErrTooMany. It cannot be combined with score
+	// fusion or vectors (knn), nor with a cursor: use From, SearchAfter and SearchBefore. TotalGroupsRelation is "gte"
+	// if a member of the alias failed.
 	Whole bool `json:"whole,omitempty"`
 
 	// By folds hits that have equal values of a field, instead of near-duplicates or beside them; if it is nil, only
 	// near-duplicates fold.
 	By *By `json:"by,omitempty"`
 
-	// Within names fields in which the hits of a group must be equal, for example the tenant, the room or the language, or the
-	// price, which two equal offers can differ in.
+	// Within names fields in which the hits of a group must be equal, for example the tenant, the room or the language,
+	// or the price, which two equal offers can differ in.
 	//
-	// A hit that has no value of one of them hides nothing and is not hidden. By says what the values of a hit are. A field
-	// that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
+	// A hit that has no value of one of them hides nothing and is not hidden. By says what the values of a hit are. A
+	// field that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
 	Within []string `json:"within,omitempty"`
 
 	// Filter says which hits are wanted, for example those that the user is allowed to see. The others are not shown
@@ -93,10 +96,11 @@ type Options struct {
 	// Verify makes the texts decide: a hit that the sketch proposes as a near-duplicate of a head is hidden only if the
 	// stored texts of both confirm it.
 	//
-	// If either text is not stored, or is not the text that was signed, Rule decides, and Member.Verified is not set. Texts of
-	// a local index take microseconds each; a text of a remote index takes a request, which asks for no other. If an
-	// index fails to give a text, Rule decides, Status names the index, and TotalGroupsRelation is "gte". An alias of
-	// remote indexes needs a mapping (SetIndexMapping), which says where texts are. There are no more texts than Budget has hits or matches. Verify cannot be combined with By without Or.
+	// If either text is not stored, or is not the text that was signed, Rule decides, and Member.Verified is not set.
+	// Texts of a local index take microseconds each; a text of a remote index takes a request, which asks for no other.
+	// If an index fails to give a text, Rule decides, Status names the index, and TotalGroupsRelation is "gte". An alias
+	// of remote indexes needs a mapping (SetIndexMapping), which says where texts are. There are no more texts than
+	// Budget has hits or matches. Verify cannot be combined with By without Or.
 	Verify signature.Verify `json:"verify,omitzero"`
 
 	// Missing says what happens to hits without a signature: each is shown if it is empty.
@@ -135,9 +139,9 @@ type Filter struct {
 
 	// Keep reports whether a hit is wanted.
 	//
-	// Search calls it before the hit can hide another or be hidden, by one goroutine at a time, perhaps more than once for a hit.
-	// It gets the index, id and score of the hit, and the stored fields that Fields names. Rejected hits count in Budget and
-	// in Result.Rejected. In the page form they also count in Total and facets, like all matches.
+	// Search calls it before the hit can hide another or be hidden, by one goroutine at a time, perhaps more than once
+	// for a hit. It gets the index, id and score of the hit, and the stored fields that Fields names. Rejected hits
+	// count in Budget and in Result.Rejected. In the page form they also count in Total and facets, like all matches.
 	Keep   func(hit *search.DocumentMatch) bool
 	Fields []string
 }
@@ -185,35 +189,36 @@ func (o Options) filled() (Options, error) {
 	return o, nil
 }
 
-// named asks an index whether it can have the fields whose values o asks for.
-func (o *Options) named(has func(field string) error) error {
-	option := func(name string, fields []string) error {
-		for _, field := range fields {
-			if err := has(field); err != nil {
-				return invalid(fmt.Errorf("collapse: %s: %w", name, err))
-			}
-		}
-		return nil
-	}
-	err := cmp.Or(option("within", o.Within), option("head", o.Head.RequiredFields()))
-	if err == nil && o.By != nil {
-		err = option("by", []string{o.By.Field})
-	}
-	for _, inner := range o.InnerHits {
-		err = cmp.Or(err, option(fmt.Sprintf("inner_hits %q: sort", inner.Name), inner.Sort.RequiredFields()))
-	}
-	return err
+// schema is what is asked of an index: whether a field has signatures, its rule, and whether a field can have values.
+type schema struct {
+	signed func(field string) error
+	rule   func(field string, asked signature.Rule) (signature.Rule, error)
+	has    func(field string) error
 }
 
-// agree asks an index whether it has signatures, and fills in the rule.
-func (o *Options) agree(signed func(field string) error, rule func(field string, asked signature.Rule) (signature.Rule, error)) (err error) {
+// ask asks an index whether it has signatures and can have the fields whose values o asks for, and fills in the rule.
+func (o *Options) ask(x schema) (err error) {
 	if o.Missing != KeepMissing && !o.keysAlone() {
-		if err := paging.Unsigned(signed(o.Field)); err != nil {
+		if err := paging.Unsigned(x.signed(o.Field)); err != nil {
 			return err
 		}
 	}
-	if o.Rule, err = rule(o.Field, o.Rule); err != nil {
+	if o.Rule, err = x.rule(o.Field, o.Rule); err != nil {
 		return invalid(fmt.Errorf("collapse: %w", err))
+	}
+	named := map[string][]string{"within": o.Within, "head": o.Head.RequiredFields()}
+	if o.By != nil {
+		named["by"] = []string{o.By.Field}
+	}
+	for _, inner := range o.InnerHits {
+		named[fmt.Sprintf("inner_hits %q: sort", inner.Name)] = inner.Sort.RequiredFields()
+	}
+	for _, option := range slices.Sorted(maps.Keys(named)) {
+		for _, field := range named[option] {
+			if err := x.has(field); err != nil {
+				return invalid(fmt.Errorf("collapse: %s: %w", option, err))
+			}
+		}
 	}
 	return nil
 }
@@ -278,7 +283,10 @@ func (o *Options) keep() ranking.Keep {
 // grouping returns how a Walk is to group, by options that are filled.
 func (o *Options) grouping() grouping.Options {
 	values, _ := o.values() // which were checked
-	return grouping.Options{Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing}
+	return grouping.Options{
+		Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible,
+		Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing,
+	}
 }
 
 // diverse reports whether heads come in another order than rank.

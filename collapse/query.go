@@ -47,8 +47,9 @@ type Query struct {
 // look at more hits than its budget to come to its page.
 var ErrTooMany = paging.ErrTooMany
 
-// NewQuery returns a Query around q. It takes the options that say what a group is: Head, By, Within, Visible, Field, Rule,
-// Verify, Missing and Budget. The others are of a Search, and errors here; the search says what is wrong with the options.
+// NewQuery returns a Query around q. It takes the options that say what a group is: Head, By, Within, Visible, Field,
+// Rule, Verify, Missing and Budget. The others are of a Search, and errors here; the search says what is wrong with
+// the options.
 func NewQuery(q query.Query, o Options) *Query { return &Query{inner: q, options: o} }
 
 // Inner returns the query that q collapses the matches of.
@@ -60,14 +61,16 @@ func (q *Query) Options() Options { return q.options }
 // SetBudget sets Options.Budget.
 func (q *Query) SetBudget(matches int) { q.options.Budget = matches }
 
-// filled returns the options of a Search that groups as q does, with defaults filled in, or an error that names what is wrong.
+// filled returns the options of a Search that groups as q does, with defaults filled in, or an error that names what
+// is wrong.
 func (q *Query) filled() (Options, error) {
 	o := q.options
 	if slices.Contains(o.Head, nil) {
 		return o, errors.New("collapse: head: wanted sort fields, got nil")
 	}
-	of := o.Filter.Query != nil || o.Filter.Keep != nil || o.Complete || o.Diversify != 0 || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
-	if of && !q.asked {
+	filters := o.Filter.Query != nil || o.Filter.Keep != nil
+	others := o.Complete || o.Diversify != 0 || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
+	if (filters || others) && !q.asked {
 		return o, errors.New("collapse: query: filter, complete, diversify, inner_hits, explain and a cursor need a Search")
 	}
 	o.Head, o.Whole = nil, true
@@ -98,14 +101,16 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	o, _ := q.filled() // which Validate has checked
 	if !q.asked {
-		if err := o.agree(func(field string) error { return indexes.SignedIn(reader, m, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
-			rule, _, err := neardup.RuleOf(m, field, asked)
-			return rule, err
-		}); err != nil {
-			return nil, err
-		}
 		o.Head = q.options.Head
-		if err := o.named(func(field string) error { return indexes.FieldIn(reader, m, field) }); err != nil {
+		err := o.ask(schema{
+			signed: func(field string) error { return indexes.SignedIn(reader, m, field) },
+			has:    func(field string) error { return indexes.FieldIn(reader, m, field) },
+			rule: func(field string, asked signature.Rule) (signature.Rule, error) {
+				rule, _, err := neardup.RuleOf(m, field, asked)
+				return rule, err
+			},
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

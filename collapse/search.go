@@ -33,9 +33,9 @@ import (
 //
 // Each hit has a sort key of its own, which the caller can change. A Size or From of more than 1<<29 counts as 1<<29.
 //
-// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize), and Total counts no others. Without Params
-// it is an error: bleve would take a window as large as the page, and each page would have a ranking of its own. If hits
-// of several indexes tie by fusion, their order is undefined in bleve, and so it is here.
+// Score fusion ranks only the hits of bleve's window (Params.ScoreWindowSize), and Total counts no others. Without
+// Params it is an error: bleve would take a window as large as the page, and each page would have a ranking of its
+// own. If hits of several indexes tie by fusion, their order is undefined in bleve, and so it is here.
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. If index is known to have no signatures of
 // Options.Field, or meets hits and has no document with a signature, the error wraps ErrRequest, unless
@@ -56,12 +56,14 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, invalid(err)
 	}
-	if err := o.agree(func(field string) error { return indexes.Signed(index, field) }, func(field string, asked signature.Rule) (signature.Rule, error) {
-		return indexes.Rule(ctx, index, field, asked)
-	}); err != nil {
-		return nil, err
-	}
-	if err := o.named(func(field string) error { return indexes.Field(index, field) }); err != nil {
+	err = o.ask(schema{
+		signed: func(field string) error { return indexes.Signed(index, field) },
+		has:    func(field string) error { return indexes.Field(index, field) },
+		rule: func(field string, asked signature.Rule) (signature.Rule, error) {
+			return indexes.Rule(ctx, index, field, asked)
+		},
+	})
+	if err != nil {
 		return nil, err
 	}
 	var r *Result

@@ -94,8 +94,8 @@ func (w *Walk) Err() error { return w.err }
 // Shown is how many visible hits there are, with the hits of the pages before.
 func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 
-// Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head itself.
-// If it would be visible and there is no room, Take does nothing and returns false.
+// Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head
+// itself. If it would be visible and there is no room, Take does nothing and returns false.
 func (w *Walk) Take(hit *stored.Hit, room bool) bool {
 	missing := w.lacks(hit)
 	if missing && w.Drop {
@@ -164,7 +164,8 @@ func (w *Walk) match(m *Member, head, hit *stored.Hit) {
 	}
 }
 
-// Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its rank.
+// Promote makes a member the head of its group. The old head becomes the first member, and the group stands at its
+// rank.
 func (w *Walk) Promote(g *Group, member int) {
 	hits := []stored.Hit{g.Head}
 	for i := range g.Members {
@@ -234,8 +235,8 @@ func earlier(a, b int) int {
 	return a
 }
 
-// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must be called
-// after it.
+// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must
+// be called after it.
 func (w *Walk) Reserve(n int) {
 	w.heads.Reserve(n, w.Judge == nil)
 	w.most = min(n, 1000) // no larger pages are expected

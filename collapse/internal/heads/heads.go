@@ -1,8 +1,8 @@
-// Package heads has the heads of groups, and finds the group of a hit again: by its signature, by its key, or by what it lacks.
-// Groups have numbers, in the order of their heads; -1 stands for none.
+// Package heads has the heads of groups, and finds the group of a hit again: by its signature, by its key, or by what
+// it lacks. Groups have numbers, in the order of their heads; -1 stands for none.
 //
-// Hits of different scopes are no near-duplicates, so each scope has a table of its own: what a lookup takes then depends on
-// the heads of its scope alone, even if thousands of tenants have the same text.
+// Hits of different scopes are no near-duplicates, so each scope has a table of its own: what a lookup takes then
+// depends on the heads of its scope alone, even if thousands of tenants have the same text.
 package heads
 
 import (
@@ -167,8 +167,8 @@ func (s *scope) add(head *stored.Hit) {
 	s.table.Add(head.Signature)
 }
 
-// Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has its key.
-// It must not be called after Reserve.
+// Begin forgets all heads but what Bare returns, and makes room for n: no hit to come is near a head so far, or has
+// its key. It must not be called after Reserve.
 func (h *Heads) Begin(n int) {
 	if h.all == nil {
 		h.all = &scope{table: table.New(h.rule)}
@@ -180,8 +180,8 @@ func (h *Heads) Begin(n int) {
 	clear(h.keys)
 }
 
-// Reserve says that n heads are expected, before the first: they come into whatever is best for as many. first says that nothing
-// but First will be called for signatures. Release must be called after it.
+// Reserve says that n heads are expected, before the first: they come into whatever is best for as many. first says
+// that nothing but First will be called for signatures. Release must be called after it.
 func (h *Heads) Reserve(n int, first bool) { h.expected, h.first = n, first }
 
 // newAll returns a scope for all heads.

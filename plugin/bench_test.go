@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -12,8 +13,11 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/sites"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -80,7 +84,7 @@ func some(docs []signaturetest.Doc) []signaturetest.Doc {
 }
 
 // BenchmarkIndexing indexes real text to disk, in fields as bleve makes them by
-// default and in lean ones. The figures are those of benchmarkTurns:
+// default and in lean ones, and as pages of a site in HTML. The figures are those of benchmarkTurns:
 //
 //	go test -run '^$' -bench Indexing -benchtime 9x ./plugin
 func BenchmarkIndexing(b *testing.B) {
@@ -94,6 +98,22 @@ func BenchmarkIndexing(b *testing.B) {
 			})
 		})
 	}
+	b.Run("html", func(b *testing.B) {
+		site := sites.New(1, sites.Elements, sites.Words(docs[0].Text), 400)
+		pages := slices.Clone(docs)
+		for i := range pages {
+			pages[i].Text = site.HTML(pages[i].Text)
+		}
+		signed := benchMapping(true, false)
+		if err := signed.AddCustomAnalyzer("page", map[string]any{"type": neardup.Name, "char_filters": []string{charhtml.Name}}); err != nil {
+			b.Fatal(err)
+		}
+		signed.DefaultMapping.Properties["body"].Fields[1].Analyzer = "page"
+		benchmarkTurns(b, pages, []indexing{
+			{"scorch", "scorch", benchMapping(false, false), nil},
+			{"neardup", "neardup", signed, nil},
+		})
+	})
 }
 
 // BenchmarkAdmission is indexing with every near-duplicate tagged, against neardup

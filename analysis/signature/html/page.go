@@ -1,350 +1,299 @@
 package html
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
-// least is the number of words below which nothing is left out.
-const least = 20
-
-// deepest is the number of open blocks that are known by name.
+// deepest is the number of open elements that are known by name.
 const deepest = 512
 
-// reasons are what text is left out for.
-type reasons uint8
+// span is a range of places in dst that might be left out.
+type span struct {
+	from, to int
+	why      reasons
+	apart    bool // it is not part of a line: a block, or some
+}
 
-const (
-	hidden   reasons = 1 << iota // nobody sees it
-	template                     // the markup says that it is not the content
-)
+// element is an open element: a block, or an inline element of which something is known.
+type element struct {
+	name   string // kind of a block
+	block  bool
+	main   bool // it is article or main, perhaps by its role
+	leaves bool // it is left out
+	span   int  // its place in spans, or -1
+	nested int  // of an inline element: open elements of its name in it
+	paint  paint
+}
 
-// page is what is known of a page while it is read: the open blocks, what is being left out,
-// and the links of the block that is open.
+// page is what is known of a page while it is read: the open elements, what might be left out, and the links of the
+// block that is open.
 type page struct {
-	without reasons
-	from    int   // where the page begins in dst
-	facts   facts // of the tag that is read
+	what    reasons
+	stack   []element
+	deeper  int // open blocks beyond
+	mains   int // open elements that are article or main
+	inlines int // open inline elements
+	leaving int // open elements that are left out
 
-	blocks [deepest]kind // with the bit content, if the block is article or main, perhaps by its role
-	depth  int
-	deeper int // open blocks beyond
-	mains  int // open blocks that are article or main
-
-	// An element is being left out if leaving is true: until fewer than level blocks are open,
-	// or, if it is no block, until its own end tag. As long as it is not sure that enough
-	// remains, the text in blocks is written all the same, since it might be kept.
-	leaving bool
-	mute    bool // nothing is written of it
-	skipped bool // that was so of an element
-	level   int
-	name    []byte // of an element that is no block, else nil
-	nested  int    // open elements of that name
-	began   int    // in dst
-	at      int    // the last block tag in it, in dst
-
-	hiding hiding // in use if words are counted
-
-	kept    words // of dst up to counted, but for elements that are left out
-	counted int
+	spans []span
+	cutAt int // where the last span ended in dst
+	inert int // the span of the open template
 
 	// The block that is open: it began at block, and so did the blocks before it that
 	// consist of links, at runStart. Of links those with words count.
 	block    int
 	words    bool // it has words outside links
-	linked   bool // it has links, or an element is being left out, or ends in it
 	inLink   bool
 	linkText bool // the open link has words
 	links    int
 	runLinks int
 	runStart int
-	ran      bool // such blocks are left out
-
-	left []span // what is written and left out, in order, as places in dst
 }
 
-// span is a range of places.
-type span struct{ from, to int }
+// begin begins a page at the place n.
+func (p *page) begin(n int) { p.block, p.runStart, p.cutAt = n, n, -1 }
 
-// found reports whether the open link, or if none is open the block, has a word.
-func (p *page) found() bool {
-	if p.inLink {
-		return p.linkText
-	}
-	return p.words
-}
-
-// find notes that it has one.
-func (p *page) find() {
-	if p.inLink {
+// wrote takes text that was written.
+func (p *page) wrote(text []byte) {
+	switch {
+	case p.leaving > 0 || p.inLink && p.linkText || !p.inLink && p.words || !hasWord(text):
+	case p.inLink:
 		p.linkText = true
-	} else {
+	default:
 		p.words = true
 	}
 }
 
-// simple reports whether there is no more to be done at the start tag of a block of the kind k than to
-// push it.
-func (p *page) simple(k kind) bool {
-	if p.depth == deepest || p.facts&(isHidden|isPart|isMainly) != 0 {
-		return false
+// add adds a span that has ended.
+func (p *page) add(s span) {
+	p.spans = append(p.spans, s)
+	p.cutAt = s.to
+}
+
+// open begins a span at the place n, and returns its place in spans.
+func (p *page) open(why reasons, n int) int {
+	p.spans = append(p.spans, span{from: n, why: why})
+	return len(p.spans) - 1
+}
+
+// close ends a span. One without text is forgotten if it was the last to begin.
+func (p *page) close(i, n int) {
+	if p.spans[i].to, p.cutAt = n, n; p.spans[i].from == n && i == len(p.spans)-1 {
+		p.spans = p.spans[:i]
 	}
-	top := p.top()
-	return rules[k] == 0 && top != isP || k == isLi && (top == isUl || top == isOl)
 }
 
-// push puts a block on the stack.
-func (p *page) push(k kind) {
-	p.blocks[p.depth] = k
-	p.depth++
+// push puts an element on the stack, whose text begins at the place n, and begins to leave it out if there is
+// reason to.
+func (p *page) push(e element, f facts, n int) {
+	e.span, e.paint = -1, f.paint.over(p.painted())
+	var why reasons
+	if f.hidden || f.paint != (paint{}) && e.paint.invisible() {
+		why = hidden
+	}
+	if f.role == isPart || e.block && (e.name == "nav" || e.name == "footer" || e.name == "aside" || e.name == "search" || e.name == "header" && p.mains == 0) {
+		why |= template
+	}
+	if e.main {
+		p.mains++
+	}
+	if !e.block {
+		p.inlines++
+	}
+	if why != 0 {
+		e.span = p.open(why, n)
+		p.spans[e.span].apart = e.block
+		if e.leaves = why&p.what != 0; e.leaves {
+			p.leaving++
+		}
+	}
+	p.stack = append(p.stack, e)
 }
 
-// start closes the blocks that the start tag of k closes.
-func (p *page) start(k kind) {
+// painted are the colours in the innermost open element.
+func (p *page) painted() paint {
+	if len(p.stack) == 0 {
+		return paint{}
+	}
+	return p.stack[len(p.stack)-1].paint
+}
+
+// pop takes element i off the stack, whose text ends at the place n.
+func (p *page) pop(i, n int) {
+	e := p.stack[i]
+	p.stack = slices.Delete(p.stack, i, i+1)
+	if e.main {
+		p.mains--
+	}
+	if !e.block {
+		p.inlines--
+	}
+	if e.leaves {
+		p.leaving--
+	}
+	if e.span >= 0 {
+		p.close(e.span, n)
+	}
+}
+
+// closeTo closes elements until depth are open.
+func (p *page) closeTo(depth, n int) {
+	for len(p.stack) > depth {
+		p.pop(len(p.stack)-1, n)
+	}
+}
+
+// top is the place of the innermost open block, and its kind: -1 if there is none.
+func (p *page) top() (i int, kind string) {
+	for i = len(p.stack) - 1; i >= 0; i-- {
+		if p.stack[i].block {
+			return i, p.stack[i].name
+		}
+	}
+	return -1, ""
+}
+
+// inTable reports whether an element belongs in a table, and closes no p.
+func inTable(kind string) bool {
+	return kind == "td" || kind == "tr" || kind == "tbody" || kind == "caption"
+}
+
+// startBlock closes what the start tag of a block closes.
+func (p *page) startBlock(k string, n int) {
 	if p.deeper > 0 {
 		return
 	}
-	rule := rules[k]
-	if rule&inTable == 0 && p.top() == isP {
-		p.closeTo(p.depth - 1)
+	if i, top := p.top(); top == "p" && !inTable(k) {
+		p.closeTo(i, n)
 	}
-	if rule&closes != 0 {
-		p.closeFor(k)
-	}
-}
-
-// closeFor closes what the start tag of k closes besides a p.
-func (p *page) closeFor(k kind) {
 	switch k {
-	case isHeading:
-		if p.top() == isHeading {
-			p.closeTo(p.depth - 1)
+	case "heading":
+		if i, top := p.top(); top == "heading" {
+			p.closeTo(i, n)
 		}
-	case isLi:
-		p.closeItem(isLi, isLi)
-	case isDt, isDd:
-		p.closeItem(isDt, isDd)
-	case isTd:
-		p.closeAbove(isTr, isTbody, isTable)
-	case isTr:
-		p.closeAbove(isTbody, isTable)
-	case isTbody, isCaption:
-		p.closeAbove(isTable)
+	case "li":
+		p.closeItem(n, "li")
+	case "dt", "dd":
+		p.closeItem(n, "dt", "dd")
+	case "td":
+		p.closeAbove(n, "tr", "tbody", "table")
+	case "tr":
+		p.closeAbove(n, "tbody", "table")
+	case "tbody", "caption":
+		p.closeAbove(n, "table")
 	}
 }
 
-// rules are what start tags of blocks do, and which blocks are parts of a template.
-var rules = [1 << 6]uint8{
-	isHeading: closes, isLi: closes, isDt: closes, isDd: closes,
-	isTd: closes | inTable, isTr: closes | inTable, isTbody: closes | inTable, isCaption: closes | inTable,
-	isNav: partial, isAside: partial, isFooter: partial, isSearch: partial,
-	isHeader:  outside,
-	isArticle: central, isMain: central,
-}
-
-const (
-	closes  uint8 = 1 << iota // it closes blocks that are open, not only a p
-	inTable                   // it belongs in a table, and closes no p
-	partial                   // it is a part of a template
-	outside                   // it is one outside article and main
-	central                   // it is article or main
-)
-
-// place reports whether a part of a table stands where one can.
-func (p *page) place(k kind) bool {
-	switch top := p.top(); k {
-	case isTd:
-		return top == isTr || top == isTbody || top == isTable
-	case isTr:
-		return top == isTbody || top == isTable
+// closeAbove closes the elements in the innermost open block of these kinds.
+func (p *page) closeAbove(n int, kinds ...string) {
+	for i := len(p.stack) - 1; i >= 0; i-- {
+		if p.stack[i].block && slices.Contains(kinds, p.stack[i].name) {
+			p.closeTo(i+1, n)
+			return
+		}
 	}
-	return p.top() == isTable
 }
 
-// open puts the block of a start tag on the stack, when its separator is written, and begins to
-// leave it out if there is reason to. It reports whether the block is on the stack.
-func (p *page) open(k kind, dst []byte) bool {
-	rule := rules[k]
+// closeItem closes the list item, of one of these kinds, that is open in the innermost list.
+func (p *page) closeItem(n int, kinds ...string) {
+	for i := len(p.stack) - 1; i >= 0; i-- {
+		switch e := p.stack[i]; {
+		case !e.block, e.name == "address", e.name == "div", e.name == "p":
+		case slices.Contains(kinds, e.name):
+			p.closeTo(i, n)
+			return
+		default:
+			return
+		}
+	}
+}
+
+// openBlock opens a block, when its separator is written.
+func (p *page) openBlock(k string, f facts, n int) {
+	_, top := p.top()
 	switch {
-	case p.depth == deepest:
+	case len(p.stack) == deepest:
 		p.deeper++
-		return false
-	case rule&inTable != 0 && !p.place(k):
-		return false
-	}
-	part := rule&partial != 0 || rule&outside != 0 && p.mains == 0
-	if rule&central != 0 || p.facts&isMainly != 0 {
-		k |= content
-		p.mains++
-	}
-	p.push(k)
-	if p.excludes(part) {
-		p.leave(nil, dst)
-	}
-	return true
-}
-
-// openLink opens a link, which is never inside another.
-func (p *page) openLink() {
-	p.endLink()
-	p.linked, p.inLink, p.linkText = true, true, false
-}
-
-// openInline is open for what does not stand on the stack.
-func (p *page) openInline(link bool, name, dst []byte) {
-	if p.leaving {
-		if p.name != nil && bytes.EqualFold(name, p.name) {
-			p.nested++
-		}
 		return
+	case k == "td" && top != "tr" && top != "tbody" && top != "table",
+		k == "tr" && top != "tbody" && top != "table",
+		(k == "tbody" || k == "caption") && top != "table":
+		return // it stands where no such element can
 	}
-	if link {
-		p.endLink()
-	}
-	switch {
-	case p.excludes(false) && !void(name):
-		p.leave(name, dst)
-	case link && p.facts&hasHref != 0:
-		p.openLink()
-	}
+	p.push(element{name: k, block: true, main: k == "article" || k == "main" || f.role == isMain}, f, n)
 }
 
-// excludes reports whether there is reason to leave out the element of the tag that was
-// read; part says whether it is by its name a part of a template.
-func (p *page) excludes(part bool) bool {
-	return !p.leaving && (p.without&hidden != 0 && p.facts&isHidden != 0 || p.without&template != 0 && (part || p.facts&isPart != 0))
-}
-
-// leave begins to leave out an element; name is nil for a block.
-func (p *page) leave(name, dst []byte) {
-	p.leaving, p.linked = true, true
-	p.level, p.name, p.nested, p.began = p.depth, name, 1, len(dst)
-	p.mute = name != nil || p.sure(dst)
-	p.skipped = p.skipped || p.mute
-}
-
-// sure reports whether it seems that enough of dst remains.
-func (p *page) sure(dst []byte) bool {
-	if p.kept.n >= least {
-		return true
-	}
-	p.kept.add(dst[p.counted:])
-	p.kept.open, p.counted = false, len(dst)
-	return p.kept.n >= least
-}
-
-// stay ends leaving out, at the place n.
-func (p *page) stay(n int) {
-	if !p.mute && n > p.began {
-		p.add(len(p.left), len(p.left), span{p.began, n})
-		p.counted, p.words = n, false
-	}
-	p.leaving, p.mute, p.level, p.name = false, false, 0, nil
-}
-
-// endInline takes the end tag of what does not stand on the stack, in what is left out.
-func (p *page) endInline(name []byte) {
-	if p.name != nil && bytes.EqualFold(name, p.name) {
-		if p.nested--; p.nested == 0 {
-			p.stay(p.began)
-		}
-	}
-}
-
-// pop closes the block that was opened last, if that is all that the end tag of k does.
-func (p *page) pop(k kind) bool {
-	if p.depth <= p.level || p.depth <= p.hiding.level || p.deeper > 0 || p.blocks[p.depth-1] != k {
-		return false
-	}
-	p.depth--
-	return true
-}
-
-// end takes the end tag of a block.
-func (p *page) end(k kind) {
+// endElement takes the end tag of a block.
+func (p *page) endElement(k string, n int) {
 	if p.deeper > 0 {
 		p.deeper--
 		return
 	}
-	for i := p.depth - 1; i >= 0; i-- {
-		b := p.blocks[i] &^ content
-		if b == k {
-			p.closeTo(i)
+	for i := len(p.stack) - 1; i >= 0; i-- {
+		switch e := p.stack[i]; {
+		case !e.block:
+		case e.name == k:
+			p.closeTo(i, n)
 			return
-		}
-		if bars(b, k) {
+		case bars(e.name, k):
 			return
-		}
-	}
-}
-
-// endHiding is endInline in an element that hides its text.
-func (p *page) endHiding(name []byte) {
-	if h := &p.hiding; h.name != nil && bytes.EqualFold(name, h.name) {
-		if h.nested--; h.nested == 0 {
-			*h = hiding{}
 		}
 	}
 }
 
 // bars reports whether the end tag of k closes nothing around an open b (13.2.4.2).
-func bars(b, k kind) bool {
+func bars(b, k string) bool {
 	switch b {
-	case isTable:
+	case "table":
 		return true
-	case isTd, isCaption:
-		return k != isTd && k != isTr && k != isTbody && k != isTable && k != isCaption
-	case isUl, isOl, isMenu, isDir:
-		return k == isLi
+	case "td", "caption":
+		return k != "table" && !inTable(k)
+	case "ul", "ol", "menu", "dir":
+		return k == "li"
 	}
 	return false
 }
 
-// top is the innermost open block.
-func (p *page) top() kind {
-	if p.depth == 0 {
-		return none
+// openInline opens an element that is no block. It stands on the stack only if something is known of it.
+func (p *page) openInline(name string, f facts, n int) {
+	if name == "a" && p.leaving == 0 {
+		p.endLink()
 	}
-	return p.blocks[p.depth-1] &^ content
-}
-
-// closeTo closes blocks until depth are open.
-func (p *page) closeTo(depth int) {
-	for ; p.depth > depth; p.depth-- {
-		if p.blocks[p.depth-1]&content != 0 {
-			p.mains--
+	switch {
+	case len(p.stack) < deepest && (f.hidden || f.role == isPart || f.paint != (paint{})):
+		p.push(element{name: name}, f, n)
+	case p.inlines > 0:
+		if i := p.inline(name); i >= 0 {
+			p.stack[i].nested++
 		}
 	}
-	if p.leaving && depth < p.level {
-		p.stay(p.at)
-	}
-	if depth < p.hiding.level {
-		p.hiding = hiding{}
+	if name == "a" && f.link && p.leaving == 0 {
+		p.inLink, p.linkText = true, false
 	}
 }
 
-// closeAbove closes the blocks in the innermost open block of the kinds given, of which the
-// last is isTable.
-func (p *page) closeAbove(kinds ...kind) {
-	for i := p.depth - 1; i >= 0; i-- {
-		if slices.Contains(kinds, p.blocks[i]&^content) {
-			p.closeTo(i + 1)
-			return
+// inline is the place of the innermost open inline element of that name, or -1.
+func (p *page) inline(name string) int {
+	for i := len(p.stack) - 1; i >= 0; i-- {
+		if e := &p.stack[i]; !e.block && e.name == name {
+			return i
 		}
 	}
+	return -1
 }
 
-// closeItem closes the list item, of one of two kinds, that is open in the innermost list.
-func (p *page) closeItem(one, other kind) {
-	for i := p.depth - 1; i >= 0; i-- {
-		switch p.blocks[i] &^ content {
-		case one, other:
-			p.closeTo(i)
-			return
-		case isAddress, isDiv, isP:
-		default:
-			return
-		}
+// endInline takes the end tag of an element that is no block.
+func (p *page) endInline(name string, n int) {
+	if name == "a" && p.leaving == 0 {
+		p.endLink()
+	}
+	if p.inlines == 0 {
+		return
+	}
+	switch i := p.inline(name); {
+	case i < 0:
+	case p.stack[i].nested > 0:
+		p.stack[i].nested--
+	default:
+		p.pop(i, n)
 	}
 }
 
@@ -356,26 +305,12 @@ func (p *page) endLink() {
 	p.inLink = false
 }
 
-// endBlock ends the open block and begins another, at the place n.
+// endBlock ends the open block and begins another, at the place n. In what is left out there are no blocks.
 func (p *page) endBlock(n int) {
-	if p.linked {
-		p.endLinks(n)
+	if p.leaving > 0 {
 		return
 	}
-	if p.words {
-		p.runStart, p.words = n, false
-	}
-	p.block = n
-}
-
-// endLinks is endBlock where there are links, in the block or before it, or where an element is
-// being left out.
-func (p *page) endLinks(n int) {
-	if p.leaving {
-		p.at = n
-		return
-	}
-	if p.inLink || p.links > 0 && p.top() == isHeading {
+	if _, top := p.top(); p.inLink || p.links > 0 && top == "heading" {
 		p.words = p.words || p.linkText || p.links > 0
 		p.inLink = false
 	}
@@ -385,76 +320,13 @@ func (p *page) endLinks(n int) {
 	} else {
 		p.runLinks += p.links
 	}
-	p.block, p.words, p.linked, p.links = n, false, p.runLinks > 0, 0
+	p.block, p.words, p.links = n, false, 0
 }
 
-// add leaves out s, in place of what is left out in it.
-func (p *page) add(first, next int, s span) {
-	if p.left == nil {
-		p.left = make([]span, 0, 8)
-	}
-	p.left = slices.Replace(p.left, first, next, s)
-}
-
-// endRun ends, at the place to, the blocks that consist of links, and leaves them out.
-func (p *page) endRun(to int) {
-	if p.runLinks >= 2 && p.without&template != 0 {
-		next := len(p.left) // what is left out after the run begins here
-		for next > 0 && p.left[next-1].from >= to {
-			next--
-		}
-		first := next // and what is left out in it here
-		for first > 0 && p.left[first-1].from >= p.runStart {
-			first--
-		}
-		p.add(first, next, span{p.runStart, to})
-		p.ran = true
+// endRun ends, at the place n, the blocks that consist of links.
+func (p *page) endRun(n int) {
+	if p.runLinks >= 2 {
+		p.spans = append(p.spans, span{p.runStart, n, template, true})
 	}
 	p.runLinks = 0
-}
-
-// finish ends the page.
-func (p *page) finish(n int) {
-	if p.leaving {
-		p.stay(n)
-	}
-	p.endBlock(n)
-	p.endRun(n)
-}
-
-// cut returns dst without what is left out.
-func (p *page) cut(dst []byte) []byte {
-	if len(p.left) == 0 {
-		return dst
-	}
-	to := p.left[0].from
-	for i, s := range p.left {
-		if to > p.from && dst[to-1] != '\n' {
-			dst[to] = '\n' // what is before links and what is after them are not one word
-			to++
-		}
-		next := len(dst)
-		if i+1 < len(p.left) {
-			next = p.left[i+1].from
-		}
-		to += copy(dst[to:], dst[s.to:next])
-	}
-	return dst[:to]
-}
-
-// enough reports whether at least least words of dst remain.
-func (p *page) enough(dst []byte) bool {
-	if !p.ran {
-		return p.sure(dst)
-	}
-	var w words
-	from := p.from
-	for _, s := range p.left {
-		if w.add(dst[from:s.from]); w.n >= least {
-			return true
-		}
-		from, w.open = s.to, false
-	}
-	w.add(dst[from:])
-	return w.n >= least
 }

@@ -1,179 +1,163 @@
 package html
 
-import "bytes"
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// invisible reports whether the value of an attribute "style" keeps the text of its element
-// from being seen. Of a property that is repeated the last value counts.
-func invisible(style []byte) bool {
-	none, hidden := false, false
-	var text, behind colour
-	for len(style) > 0 {
-		n := through(style, ';')
-		name, value, ok := bytes.Cut(bytes.TrimSuffix(style[:n], []byte(";")), []byte(":"))
-		style = style[n:]
+// hides reports whether the value of an attribute "style" keeps the text of its element from being seen, whatever
+// stands around it, and writes the colours that it gives to p. Of a property that is repeated the last value counts.
+// Text is not seen with
+//
+//   - display: none, or visibility: hidden or collapse;
+//   - opacity or font-size of (nearly) 0;
+//   - a height or width, or the most of one, of 0, with overflow: hidden or clip;
+//   - a place off the screen: left, right, top, bottom, margin-left, margin-top or text-indent of some 500 pixels or
+//     more below 0;
+//   - a transparent colour.
+//
+// Text in the colour of what is behind it is not seen either: see paint. References and escapes in a style are not
+// resolved.
+func hides(style string, p *paint) bool {
+	var display, visibility, opacity, size, clips, off, clear bool
+	var empty [4]bool // height, width and the most of each
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		name, value, ok := strings.Cut(declaration, ":")
 		if !ok {
 			continue
 		}
-		name, value = trim(name), trim(value)
-		if i := bytes.IndexByte(value, '!'); i >= 0 { // !important
-			value = trim(value[:i])
-		}
-		switch len(name) {
-		case len("color"):
-			if bytes.EqualFold(name, []byte("color")) {
-				text = colourOf(value)
-			}
-		case len("display"):
-			if bytes.EqualFold(name, []byte("display")) {
-				none = bytes.EqualFold(value, []byte("none"))
-			}
-		case len("visibility"): // and background
-			switch {
-			case bytes.EqualFold(name, []byte("visibility")):
-				hidden = bytes.EqualFold(value, []byte("hidden"))
-			case bytes.EqualFold(name, []byte("background")):
-				behind = backgroundOf(value)
-			}
-		case len("background-color"):
-			if bytes.EqualFold(name, []byte("background-color")) {
-				behind = colourOf(value)
-			}
+		value, _, _ = strings.Cut(value, "!") // !important
+		value = strings.TrimSpace(value)
+		pixels, isLength := length(value)
+		switch name = strings.TrimSpace(name); name {
+		case "display":
+			display = value == "none"
+		case "visibility":
+			visibility = value == "hidden" || value == "collapse"
+		case "opacity":
+			opacity = isLength && pixels < .02
+		case "font-size":
+			size = isLength && pixels < 2
+		case "overflow":
+			clips = value == "hidden" || value == "clip"
+		case "height", "width", "max-height", "max-width":
+			empty[slices.Index(sizes, name)] = isLength && pixels == 0
+		case "left", "right", "top", "bottom", "margin-left", "margin-top", "text-indent":
+			off = off || isLength && pixels <= -500
+		case "color":
+			p.text, clear = colourOf(value), value == "transparent"
+		case "background-color":
+			p.behind = colourOf(value)
+		case "background":
+			p.behind = backgroundOf(value)
 		}
 	}
-	return none || hidden || text != 0 && text == behind
+	return display || visibility || opacity || size || off || clear || clips && empty != [4]bool{}
 }
 
-func trim(p []byte) []byte {
-	p = p[skip(p, 0):]
-	for len(p) > 0 && delimits[p[len(p)-1]] == space {
-		p = p[:len(p)-1]
+var sizes = []string{"height", "width", "max-height", "max-width"}
+
+// length is a length in pixels, or a number; ok is false if it is none.
+func length(value string) (pixels float64, ok bool) {
+	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsNaN(n) {
+		return 0, false
+	}
+	switch value[len(number):] {
+	case "em", "rem":
+		n *= 16
+	case "%", "vw", "vh":
+		n *= 10 // of a screen of 1,000 pixels
+	case "pt":
+		n *= 4. / 3
+	}
+	return n, true
+}
+
+// paint is the colour of text and of what is behind it, as far as they are known.
+type paint struct{ text, behind colour }
+
+// over returns p in an element with the paint outer: what p does not say is inherited.
+func (p paint) over(outer paint) paint {
+	if p.text == 0 {
+		p.text = outer.text
+	}
+	if p.behind == 0 {
+		p.behind = outer.behind
 	}
 	return p
 }
 
-// colour is a colour as 0x1rrggbb, or 0 if it is not known.
+// invisible reports whether text has the colour of what is behind it.
+func (p paint) invisible() bool { return p.text&known != 0 && p.text == p.behind }
+
+// colour is a colour as 0x1rrggbb; 0 if nothing is said of it, and unclear if it is not known.
 type colour uint32
 
-const known colour = 1 << 24
+const (
+	known   colour = 1 << 24
+	unclear colour = 1 << 25
+)
 
-// backgroundOf returns the colour of a background of which no more is said than the colour.
-// A picture can lie over it.
-func backgroundOf(value []byte) colour {
-	if bytes.Contains(value, []byte("url(")) || bytes.Contains(value, []byte("gradient(")) {
-		return 0
+// backgroundOf returns the colour of a background. A picture can lie over it: then it is not known.
+func backgroundOf(value string) colour {
+	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
+		return unclear
 	}
-	if c := colourOf(value); c != 0 {
-		return c
-	}
-	for len(value) > 0 {
-		n := 0
-		for n < len(value) && delimits[value[n]] != space {
-			n++
+	c := colourOf(value)
+	for word := range strings.FieldsSeq(value) {
+		if c&known != 0 {
+			break
 		}
-		if c := colourOf(value[:n]); c != 0 {
-			return c
+		if one := colourOf(word); one&known != 0 {
+			c = one
 		}
-		value = value[n+skip(value[n:], 0):]
 	}
-	return 0
+	return c
 }
 
-// colourOf returns the colour that value names.
-func colourOf(value []byte) colour {
-	if len(value) > 0 && value[0] == '#' {
-		return hexadecimal(value[1:])
-	}
-	var lower [len("rgb(255 , 255 , 255)") + 8]byte
-	if len(value) > len(lower) {
-		return 0
-	}
-	text := toLower(lower[:], value)
-	if inner, ok := bytes.CutPrefix(text, []byte("rgb(")); ok {
-		inner, ok = bytes.CutSuffix(inner, []byte(")"))
-		if !ok {
-			return 0
-		}
-		return decimal(inner)
-	}
-	switch string(text) { // CSS 1, section 6.3
-	case "black":
-		return known
-	case "silver":
-		return known | 0xc0c0c0
-	case "gray", "grey":
-		return known | 0x808080
-	case "white":
-		return known | 0xffffff
-	case "maroon":
-		return known | 0x800000
-	case "red":
-		return known | 0xff0000
-	case "purple":
-		return known | 0x800080
-	case "fuchsia":
-		return known | 0xff00ff
-	case "green":
-		return known | 0x008000
-	case "lime":
-		return known | 0x00ff00
-	case "olive":
-		return known | 0x808000
-	case "yellow":
-		return known | 0xffff00
-	case "navy":
-		return known | 0x000080
-	case "blue":
-		return known | 0x0000ff
-	case "teal":
-		return known | 0x008080
-	case "aqua":
-		return known | 0x00ffff
-	}
-	return 0
+// names are the colours of CSS 1, section 6.3.
+var names = map[string]colour{
+	"black": 0x000000, "silver": 0xc0c0c0, "gray": 0x808080, "grey": 0x808080, "white": 0xffffff, "maroon": 0x800000,
+	"red": 0xff0000, "purple": 0x800080, "fuchsia": 0xff00ff, "green": 0x008000, "lime": 0x00ff00, "olive": 0x808000,
+	"yellow": 0xffff00, "navy": 0x000080, "blue": 0x0000ff, "teal": 0x008080, "aqua": 0x00ffff,
 }
 
-// hexadecimal returns the colour of 3 or 6 hexadecimal digits.
-func hexadecimal(digits []byte) colour {
-	if len(digits) != 3 && len(digits) != 6 {
+// colourOf returns the colour that value names: in hexadecimal, as rgb() of three numbers, or by name.
+func colourOf(value string) colour {
+	value = strings.ToLower(strings.TrimSpace(value))
+	switch value {
+	case "", "inherit", "unset", "transparent", "none":
 		return 0
 	}
-	c := colour(0)
-	for _, d := range digits {
-		switch {
-		case digit(d):
-			d -= '0'
-		case 'a' <= d|0x20 && d|0x20 <= 'f':
-			d = d | 0x20 - 'a' + 10
-		default:
-			return 0
-		}
-		c = c<<4 | colour(d)
+	if c, ok := names[value]; ok {
+		return known | c
+	}
+	if digits, ok := strings.CutPrefix(value, "#"); ok {
 		if len(digits) == 3 {
-			c = c<<4 | colour(d)
+			digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
 		}
+		if n, err := strconv.ParseUint(digits, 16, 32); err == nil && len(digits) == 6 {
+			return known | colour(n)
+		}
+		return unclear
 	}
-	return known | c
-}
-
-// decimal returns the colour of three numbers up to 255, between commas or spaces.
-func decimal(p []byte) colour {
-	c, n := colour(0), 0
-	for i := 0; i < len(p); {
-		if delimits[p[i]] == space || p[i] == ',' {
-			i++
-			continue
-		}
-		v, from := 0, i
-		for ; i < len(p) && digit(p[i]) && v <= 255; i++ {
-			v = 10*v + int(p[i]-'0')
-		}
-		if i == from || v > 255 {
-			return 0
-		}
-		c, n = c<<8|colour(v), n+1
+	inner, ok := strings.CutPrefix(value, "rgb(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ' ' })
+	if !ok || !closed || len(parts) != 3 {
+		return unclear
 	}
-	if n != 3 {
-		return 0
+	c := known
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return unclear
+		}
+		c |= colour(n) << (16 - 8*i)
 	}
-	return known | c
+	return c
 }

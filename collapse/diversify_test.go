@@ -195,6 +195,8 @@ func TestDiversifyWrong(t *testing.T) {
 		"diversify: wanted 0 to 1, got -1":  {collapse.Options{Diversify: -1}, nil},
 		"diversify needs hits in order of":  {collapse.Options{Diversify: .5}, byID},
 		"diversify cannot be combined with": {collapse.Options{Diversify: .5, Head: byID}, nil},
+
+		"diversify cannot be combined with by": {collapse.Options{Diversify: .5, By: &collapse.By{Field: "project"}}, nil},
 	} {
 		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
 		r.Sort = append(search.SortOrder{&search.SortScore{Desc: true}}, byID...)

@@ -117,8 +117,8 @@ type Options struct {
 	//
 	// It is lambda, above 0 and up to 1: the weight of the score, as a share of the best. The rest is the weight of the
 	// greatest resemblance to a head before. At 1, and at 0, which is the default, the order is bleve's. It needs
-	// hits in order of score, and pages by From. It cannot be combined with Head, Complete, Whole, Visible, a
-	// cursor, SearchAfter or SearchBefore.
+	// hits in order of score, and pages by From. It cannot be combined with By without Or, Head, Complete, Whole,
+	// Visible, a cursor, SearchAfter or SearchBefore.
 	Diversify float64 `json:"diversify,omitempty"`
 
 	// Budget is the most hits that one Search looks at: 10,000 if 0. In the whole form, and in a Query, it is the most
@@ -254,6 +254,8 @@ func (o *Options) combined() error {
 		return fmt.Errorf("collapse: diversify: wanted 0 to 1, got %v", o.Diversify)
 	case o.diverse() && (len(o.Head) > 0 || o.Complete || o.Whole || o.Visible != 0 && o.Visible != 1 || o.Cursor != nil):
 		return errors.New("collapse: diversify cannot be combined with head, complete, whole, visible or a cursor")
+	case o.diverse() && o.keysAlone():
+		return errors.New("collapse: diversify cannot be combined with by unless or is set: nothing is compared")
 	case o.Verify.On() && o.keysAlone():
 		return errors.New("collapse: verify cannot be combined with by unless or is set: nothing is compared")
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -155,7 +156,7 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", valuesField}
+	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", "version", "body", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
@@ -235,7 +236,8 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)
-			m := tell(o.Rule, hit.DocumentMatch, heads[at].sig, hit.sig, visible)
+			m := tellOf(o, heads[at], hit)
+			m.Visible = visible
 			m.Key = by.keyed(of[at])
 			found.members[hit.ID] = m
 		}
@@ -251,8 +253,57 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	return found
 }
 
+// near reports whether a hit is a near-duplicate of a head: by the rule, or with Verify by the shingles of the texts, if
+// the rule that this makes of it proposes the two.
 func near(o collapse.Options, head, hit rankedHit) bool {
-	return head.sig != nil && hit.sig != nil && signaturetest.Duplicates(o.Rule, head.sig, hit.sig)
+	if head.sig == nil || hit.sig == nil || !signaturetest.Duplicates(proposing(o), head.sig, hit.sig) {
+		return false
+	}
+	if !o.Verify.On() {
+		return true
+	}
+	both, a, b := sharedBy(head, hit)
+	share := float64(both) / float64(a+b-both)
+	return o.Verify.Resemblance > 0 && share >= o.Verify.Resemblance || o.Verify.Contained && both > 0 && both == min(a, b)
+}
+
+// proposing is the rule by which pairs are proposed.
+func proposing(o collapse.Options) signature.Rule { return o.Verify.Proposes(o.Rule, 100) }
+
+// sharedBy counts the shingles that two texts share, and those that each has.
+func sharedBy(head, hit rankedHit) (both, a, b int) {
+	of := func(hit rankedHit) map[string]struct{} {
+		text, _ := hit.Fields["body"].(string)
+		words := strings.Fields(text)
+		if len(words) < 4 {
+			return map[string]struct{}{text: {}}
+		}
+		return signaturetest.Shingles(words, 4)
+	}
+	first, second := of(head), of(hit)
+	for shingle := range second {
+		if _, ok := first[shingle]; ok {
+			both++
+		}
+	}
+	return both, len(first), len(second)
+}
+
+// tellOf says what is to be told of a member and its head by the options.
+func tellOf(o collapse.Options, head, hit rankedHit) told {
+	if o.By != nil && !o.By.Or {
+		head.sig, hit.sig = nil, nil // the key decides
+	}
+	m := tell(proposing(o), hit.DocumentMatch, head.sig, hit.sig, false)
+	if o.Verify.On() && m.By != "" {
+		both, a, b := sharedBy(head, hit)
+		exact := func(of int) resemblance.Estimate { return resemblance.Estimate{Value: float64(both) / float64(of)} }
+		m.Overlap = fmt.Sprint(exact(a+b-both), exact(b), exact(a))
+		if !near(o, head, hit) {
+			m.By = ""
+		}
+	}
+	return m
 }
 
 // readable returns a stored signature, or nil.
@@ -289,6 +340,9 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 	}
 	bySketch, bySimhash := passes(signature.SketchOnly), passes(signature.SimhashOnly)
 	if rule.Mode == signature.Both && !(bySketch && bySimhash) {
+		bySketch, bySimhash = false, false
+	}
+	if rule.Mode == signature.ExactOnly {
 		bySketch, bySimhash = false, false
 	}
 	if bySketch && rule.Mode != signature.SimhashOnly {

@@ -80,7 +80,7 @@ func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error
 		known = own
 	}
 	l.blind = known == nil
-	sets, _ := indexes.Templates(x, field) // without them, a text of which something is left out is none of its signature's
+	sets, _ := indexes.Templates(x, field) // without them, a text of which something is left out is not its signature's
 	l.remote, err = verify.NewTexts(known, field, sets...)
 	return l, err
 }
@@ -119,20 +119,26 @@ func (r *Reader) Status() *bleve.SearchStatus {
 // signature of the hit was made from.
 func (r *Reader) Text(hit *stored.Hit) *verify.Text {
 	return r.cache.Text(ranking.PlaceOf(hit.DocumentMatch), func() *verify.Text {
-		for _, l := range r.leaves {
-			if r.has(l, hit) {
-				if text := r.read(l, hit); text != nil {
-					return text
-				}
+		for _, l := range r.of(hit) {
+			if text := r.read(l, hit); text != nil {
+				return text
 			}
 		}
 		return nil
 	})
 }
 
-// has reports whether a hit is of an index.
-func (r *Reader) has(l *leaf, hit *stored.Hit) bool {
-	return l.Name() == hit.Index || len(r.leaves) == 1
+// of returns the indexes that a hit can be of: all if none has the name, since one can be an alias itself.
+func (r *Reader) of(hit *stored.Hit) (some []*leaf) {
+	for _, l := range r.leaves {
+		if l.Name() == hit.Index {
+			some = append(some, l)
+		}
+	}
+	if len(some) == 0 {
+		return r.leaves
+	}
+	return some
 }
 
 // read reads a text from one index.
@@ -206,8 +212,8 @@ func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *
 
 // needs notes that the text of a hit is needed which was not found, if nothing says where it is.
 func (r *Reader) needs(hit *stored.Hit) {
-	for _, l := range r.leaves {
-		if r.err == nil && l.blind && r.has(l, hit) {
+	for _, l := range r.of(hit) {
+		if r.err == nil && l.blind {
 			r.err = Unmapped(fmt.Sprintf("verify: index %q: wanted a mapping that says where the text of field %q is, "+
 				"got none: SetIndexMapping gives one to an alias of remote indexes", l.Name(), r.field))
 		}

@@ -147,4 +147,10 @@ func TestNothingSigned(t *testing.T) {
 			t.Errorf("%s: got error %v", tt.name, err)
 		}
 	}
+	for _, missing := range []collapse.Missing{"", collapse.KeepMissing} {
+		_, err := none.Search(bleve.NewSearchRequest(collapse.NewQuery(fox, collapse.Options{Missing: missing})))
+		if errors.Is(err, collapse.ErrRequest) != (missing == "") {
+			t.Errorf("query, missing %q: got error %v", missing, err)
+		}
+	}
 }

@@ -114,9 +114,13 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 			return nil, err
 		}
 	}
+	var unsigned func() error
+	if !q.asked && o.Missing != KeepMissing {
+		unsigned = func() error { return paging.Unsigned(indexes.NoneSignedIn(reader, o.Field)) }
+	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid,
+		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid, Unsigned: unsigned,
 	}, q)
 }
 

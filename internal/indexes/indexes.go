@@ -139,7 +139,7 @@ func Signed(x bleve.Index, field string) error {
 // NoneSigned returns an error if x has documents, and none of them has a signature of a field. Of an index in another
 // process nothing is known.
 func NoneSigned(x bleve.Index, field string) error {
-	var all uint64
+	var wrong error
 	for _, leaf := range Leaves(x) {
 		if m, ok := leaf.Mapping().(*mapping.IndexMappingImpl); !ok || m == nil {
 			return nil
@@ -148,17 +148,26 @@ func NoneSigned(x bleve.Index, field string) error {
 		if err != nil {
 			return nil
 		}
-		fields, err := r.Fields()
-		n, err2 := r.DocCount()
-		if r.Close(); err != nil || err2 != nil || slices.Contains(fields, signature.SketchField(field)) {
+		n, err := r.DocCount()
+		none := NoneSignedIn(r, field)
+		if r.Close(); err != nil || n > 0 && none == nil {
 			return nil
 		}
-		all += n
+		if wrong == nil {
+			wrong = Named(leaf.Name(), none)
+		}
 	}
-	if all == 0 {
+	return wrong
+}
+
+// NoneSignedIn is NoneSigned for a snapshot.
+func NoneSignedIn(r index.IndexReader, field string) error {
+	fields, err := r.Fields()
+	n, err2 := r.DocCount()
+	if err != nil || err2 != nil || n == 0 || slices.Contains(fields, signature.SketchField(field)) {
 		return nil
 	}
-	return fmt.Errorf("field %q: wanted documents with a text that it signs, got %d without", field, all)
+	return fmt.Errorf("field %q: wanted documents with a text that it signs, got %d without", field, n)
 }
 
 // Closed returns bleve's error, in place of err, if x is closed: what else is wrong with such

@@ -32,6 +32,11 @@ func (s *set) group() error {
 	if err := s.walk.Err(); err != nil {
 		return s.options.Wrap(err)
 	}
+	if s.walk.Unsigned > 0 && s.options.Unsigned != nil {
+		if err := s.options.Unsigned(); err != nil {
+			return err
+		}
+	}
 	for _, hit := range s.walk.Hits {
 		hidden[hit.HitNumber] = false
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	Keep    ranking.Keep
 	TooMany error             // is wrapped by the error where there are more than Most
 	Wrap    func(error) error // makes of an error one that says that the request is wrong
+
+	// Unsigned returns an error where matches without a signature are not allowed; nil if they are.
+	Unsigned func() error
 }
 
 // tooMany is the error of more matches than Most.

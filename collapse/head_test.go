@@ -30,6 +30,8 @@ func checkHeads(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.
 	headed.Head = newest
 	page := *r
 	page.Fields = []string{"version", signature.SketchField(signature.DefaultField)}
+	page.AddFacet("projects", bleve.NewFacetRequest("project", 100))
+	projects := map[string]int{} // of the hits that are shown
 	for {
 		want, err := collapse.Search(context.Background(), x, &page, plain)
 		if err != nil {
@@ -55,12 +57,23 @@ func checkHeads(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.
 				moved++
 			}
 			checkHead(t, got, i, ids, best, o, x)
+			projects[docs[best].Project]++
 			if got.Hits[i].Fields["version"] != docs[best].Version || got.Hits[i].Sort == nil || len(got.Hits[i].Sort) != len(want.Hits[i].Sort) {
 				t.Fatalf("hit %+v", got.Hits[i])
 			}
 		}
 		if page.From += page.Size; o.Whole && len(want.Hits) == page.Size {
 			continue
+		}
+		if o.Whole {
+			delete(projects, "") // has no term
+			counted := map[string]int{}
+			for _, term := range got.Facets["projects"].Terms.Terms() {
+				counted[term.Term] = term.Count
+			}
+			if !maps.Equal(counted, projects) {
+				t.Fatalf("%+v: facets are %v, want %v", o, counted, projects)
+			}
 		}
 		if page.From = 0; want.Next == nil {
 			return moved

@@ -106,6 +106,26 @@ func (o *Outcome) ranks(ctx context.Context, x bleve.Index, request *bleve.Searc
 	return ranksOf(hits), err
 }
 
+// First returns the first hit of each group in an order, by a search of x.
+func First(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, order search.SortOrder, groups []grouping.Group) (
+	search.DocumentMatchCollection, error,
+) {
+	rank, err := (&Outcome{Groups: groups}).ranks(ctx, x, request, order)
+	if err != nil {
+		return nil, fmt.Errorf("collapse: head: %w", err)
+	}
+	first := make(search.DocumentMatchCollection, len(groups))
+	for i := range groups {
+		g := &groups[i]
+		if first[i] = g.Head.DocumentMatch; len(g.Members) > 0 {
+			if at := best(g, rank); at >= 0 {
+				first[i] = g.Members[at].DocumentMatch
+			}
+		}
+	}
+	return first, nil
+}
+
 // best returns the member that comes before the head and all other members, or -1. A hit without
 // a rank was deleted meanwhile and comes last.
 func best(g *grouping.Group, rank map[ranking.Place]int) int {

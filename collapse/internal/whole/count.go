@@ -79,10 +79,10 @@ func (s *set) count(family []member, hidden []bool, c *count) error {
 	return nil
 }
 
-// detail walks the families of matches that were only counted.
+// detail walks the families of these matches that were only counted, or all families if wanted is nil.
 func (s *set) detail(wanted map[uint64]bool) error {
 	for family := range familiesOf(s.in) {
-		found := slices.ContainsFunc(family, func(m member) bool { return wanted[m.doc] })
+		found := wanted == nil || slices.ContainsFunc(family, func(m member) bool { return wanted[m.doc] })
 		if !found || family[0].family == column.Unreadable || family[0].stored != 0 {
 			continue
 		}

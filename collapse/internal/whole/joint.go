@@ -3,8 +3,6 @@ package whole
 import (
 	"context"
 	"errors"
-	"maps"
-	"math"
 	"runtime/trace"
 	"slices"
 	"sync/atomic"
@@ -42,12 +40,7 @@ func newJoint(request *bleve.SearchRequest, field string, q Query, indexes int) 
 		return j
 	}
 	j.each.From, j.each.Size = 0, request.From+request.Size
-	j.each.Facets = maps.Clone(request.Facets)
-	for name, f := range j.each.Facets { // a term that is frequent in one index alone can be frequent in all
-		all := *f
-		all.Size = math.MaxInt
-		j.each.Facets[name] = &all
-	}
+	j.each.Facets = unlimited(request.Facets)
 	return j
 }
 

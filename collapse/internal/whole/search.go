@@ -24,7 +24,12 @@ func Search(ctx context.Context, watched *ranking.Watched, request *bleve.Search
 	if err != nil {
 		return nil, err
 	}
-	j := newJoint(request, field, q, len(leaves))
+	own := *request
+	apart := len(head) > 0 && len(request.Facets) > 0 // facets are counted afterwards
+	if apart {
+		own.Facets = nil
+	}
+	j := newJoint(&own, field, q, len(leaves))
 	res, m, all, err := j.ask(ctx, leaves, x.Mapping())
 	if j.again.Swap(false) {
 		m.close()
@@ -41,12 +46,14 @@ func Search(ctx context.Context, watched *ranking.Watched, request *bleve.Search
 		ranking.StripKey(hit, len(j.each.Sort))
 	}
 	o := &outcome.Outcome{SearchResult: res, Complete: complete && ranking.Failed(res) == 0}
-	if m.set == nil {
-		return o, nil
+	if m.set != nil {
+		err = m.set.tell(o, hits)
+		if err == nil {
+			err = m.set.show(ctx, o, watched, request, head)
+		}
 	}
-	err = m.set.tell(o, hits)
-	if err == nil {
-		err = m.set.show(ctx, o, watched, request, head)
+	if err == nil && apart {
+		o.Facets, err = m.facets(ctx, watched, leaves, request, head)
 	}
 	return o, err
 }

@@ -55,7 +55,7 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("%q: got %s", args, stderr)
 		}
 	}
-	if _, stderr := call(t, 2, "campaign", path, "nosuch"); !strings.Contains(stderr, `wanted the id of a document of the index, got "nosuch"`) {
+	if _, stderr := call(t, 2, "campaign", path, "nosuch"); !strings.Contains(stderr, `near: campaign: id "nosuch": no such document`) {
 		t.Errorf("got %s", stderr)
 	}
 }

@@ -10,12 +10,9 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -50,7 +47,7 @@ type Copy struct {
 // stopped the rest of it: the document of r.ID and all its near-duplicates, by the rule, the field and the scope
 // of the policy that is in force, in the order in which they were sent, then of their ids. It
 // misses none.
-func Campaign(ctx context.Context, x bleve.Index, r CampaignRequest) ([]Copy, error) {
+func Campaign(ctx context.Context, x bleve.Index, r CampaignRequest) (all []Copy, err error) {
 	n, err := typed.Index("near", x)
 	if err != nil {
 		return nil, err
@@ -62,100 +59,64 @@ func Campaign(ctx context.Context, x bleve.Index, r CampaignRequest) ([]Copy, er
 	if p == nil {
 		p = new(admission.Policy)
 	}
-	rule, _, err := neardup.RuleOf(x.Mapping(), p.FieldName(), p.Rule)
-	if err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
 	reader, err := n.Reader()
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	l := campaign{policy: p, reader: reader, known: column.Of(reader, p.FieldName())}
-	return l.list(ctx, rule, r)
-}
-
-// campaign is the documents of one campaign.
-type campaign struct {
-	policy *admission.Policy
-	reader index.IndexReader
-	known  *column.Reader
-}
-
-func (l *campaign) list(ctx context.Context, rule signature.Rule, r CampaignRequest) (all []Copy, err error) {
-	number, err := l.reader.InternalID(r.ID)
+	q := SimilarQuery{Field: p.FieldName(), Rule: p.Rule}
+	f, err := q.finder(ctx, reader, x.Mapping())
+	if err != nil {
+		return nil, err
+	}
+	number, err := f.number(r.ID)
 	if err != nil {
 		return nil, err
 	}
 	if number == nil {
-		return nil, fmt.Errorf("near: wanted the id of a document of the index, got %q", r.ID)
+		return nil, fmt.Errorf("near: campaign: id %q: %w", r.ID, ErrNotFound)
 	}
-	doc := number.Value()
-	sig, err := l.known.Signature(doc)
+	sig, err := f.signature(r.ID, number.Value())
 	if err != nil {
 		return nil, err
 	}
-	if sig == nil {
-		return nil, fmt.Errorf("near: document %q: wanted one with a signature of the field %q, got one without", r.ID, l.policy.FieldName())
-	}
-	scope, err := l.scope(doc)
-	if err != nil {
-		return nil, err
-	}
-	lookup, err := l.known.Lookup(ctx, rule, table.Plan{}, l.policy.Scope)
-	if err != nil {
-		return nil, err
-	}
-	var probe table.Probe
-	probe.Prepare(rule, table.Plan{}, sig, scope)
-	lookup.Near(&probe, func(doc uint64) bool {
-		var d Copy
-		if d, err = l.document(doc); err != nil {
-			return false
+	if p.Scope != "" {
+		scopes, err := f.signatures.Scopes(p.Scope)
+		if err != nil {
+			return nil, err
 		}
-		var other *signature.Signature
-		if other, err = l.known.Signature(doc); err != nil {
-			return false
-		}
-		d.Match, _ = rule.Match(sig, other)
-		early := !r.From.IsZero() && (d.Sent.IsZero() || d.Sent.Before(r.From))
-		late := !r.To.IsZero() && (d.Sent.IsZero() || !d.Sent.Before(r.To))
+		f.scope.field, f.scope.terms = p.Scope, scopes(number.Value())
+	}
+	var failed error
+	err = f.find(sig, nil, func(doc uint64, _ *signature.Signature, v verify.Finding) {
+		c, err := f.copy(doc)
+		failed = cmp.Or(failed, err)
+		c.Match = v.Match
+		early := !r.From.IsZero() && (c.Sent.IsZero() || c.Sent.Before(r.From))
+		late := !r.To.IsZero() && (c.Sent.IsZero() || !c.Sent.Before(r.To))
 		if !early && !late {
-			all = append(all, d)
+			all = append(all, c)
 		}
-		err = ctx.Err()
-		return err == nil
 	})
 	slices.SortFunc(all, func(a, b Copy) int { return cmp.Or(a.Sent.Compare(b.Sent), strings.Compare(a.ID, b.ID)) })
-	return all, err
+	return all, cmp.Or(err, failed)
 }
 
-// scope is column.ScopeOf the terms that a document has in the policy's scope.
-func (l *campaign) scope(doc uint64) (uint64, error) {
-	if l.policy.Scope == "" {
-		return 0, nil
+// copy reads what is known of a document.
+func (f *finder) copy(doc uint64) (c Copy, err error) {
+	if c.ID, err = f.id(doc); err != nil {
+		return c, err
 	}
-	scopes, err := l.known.Scopes(l.policy.Scope)
+	tag, err := f.signatures.Stored(doc, admission.TagField)
 	if err != nil {
-		return 0, err
+		return c, err
 	}
-	return scopes(doc), nil
-}
-
-func (l *campaign) document(doc uint64) (d Copy, err error) {
-	if d.ID, err = l.reader.ExternalID(column.Number(doc)); err != nil {
-		return d, err
-	}
-	tag, err := l.known.Stored(doc, admission.TagField)
-	if err != nil {
-		return d, err
-	}
-	d.Tag = string(tag)
-	sent, err := l.known.Stored(doc, signature.TimeField(l.policy.FieldName()))
+	c.Tag = string(tag)
+	sent, err := f.signatures.Stored(doc, signature.TimeField(f.field))
 	if err == nil && sent != nil {
-		d.Sent, _ = time.Parse(time.RFC3339Nano, string(sent)) // zero if this library did not write it
+		c.Sent, _ = time.Parse(time.RFC3339Nano, string(sent)) // zero if this library did not write it
 	}
-	return d, err
+	return c, err
 }
 
 // TagCampaign lists a campaign as Campaign does, and writes those of its documents that have no tag again, with

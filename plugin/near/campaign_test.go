@@ -241,13 +241,13 @@ func TestTagMeanwhile(t *testing.T) {
 	if _, err := near.TagCampaign(ctx, x, near.CampaignRequest{ID: v.Of}, func(context.Context, string) (any, error) { return nil, failed }); !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
-	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "nosuch"}); err == nil || !strings.Contains(err.Error(), `wanted the id of a document of the index, got "nosuch"`) {
+	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "nosuch"}); err == nil || !strings.Contains(err.Error(), `near: campaign: id "nosuch": no such document`) {
 		t.Errorf("got %v", err)
 	}
 	if err := x.Index("bare", map[string]any{"from": "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "bare"}); err == nil || !strings.Contains(err.Error(), "wanted one with a signature") {
+	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "bare"}); err == nil || !strings.Contains(err.Error(), "wanted a document with a signature") {
 		t.Errorf("got %v", err)
 	}
 }

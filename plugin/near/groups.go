@@ -111,16 +111,15 @@ type Member struct {
 // that a chain of near-duplicates connects. A text and all its versions stay together even if the
 // first and the last differ much; but so do different texts with a chain of others between them.
 //
-// Which documents form a group, and the order of groups, depends on the documents alone, not on how or when they were written. The
-// documents of a component, those of groups by Leaders too, come together: the largest component
-// first, and of equally large ones that with the least exact hash.
+// Which documents form a group, and the order of groups, depends on the documents alone, not on how or when
+// they were written. The documents of a component, those of groups by Leaders too, come together: the largest
+// component first, and of equally large ones that with the least exact hash.
 //
-// An iteration works on one snapshot, which stays open until it ends; later writes are
-// not seen. It has the signatures of all documents in memory, 224 bytes each, at most 40
-// bytes more, 8 more with Within, 64 MB of texts at most with Verify, and a few hundred bytes for each document of the
-// component in work. Near-copies take time in proportion to their number, not its
-// square, however many there are of one text; only documents that have parts of their
-// sketches in common, and are not near-duplicates, are compared in pairs (see
+// An iteration works on one snapshot, which stays open until it ends; later writes are not seen. It has the
+// signatures of all documents in memory, 224 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of
+// texts at most with Verify, and a few hundred bytes for each document of the component in work. Near-copies
+// take time in proportion to their number, not its square, however many there are of one text; only documents
+// that have parts of their sketches in common, and are not near-duplicates, are compared in pairs (see
 // table.Connect).
 //
 // Each iteration works anew. It ends with an error if the options are not valid, if an

@@ -18,8 +18,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Types in JSON are structs with a member for an id that is not UTF-8, which hides the member of the same name. The types with
-// the prefix plain have no methods.
+// Types in JSON are structs with a member for an id that is not UTF-8, which hides the member of the same
+// name. The types with the prefix plain have no methods.
 
 type (
 	plainSimilar  SimilarQuery
@@ -152,9 +152,10 @@ func (j *givenJSON) read() (*given, error) {
 	return g, g.prints.UnmarshalBinary(j.Selected)
 }
 
-// Parser returns a parser of custom filters that reads a SimilarQuery and a PassagesQuery from JSON, and leaves all others to next,
-// which may be nil. bleve has a single place for such a parser, so it is for the application to put it there, before any query
-// is parsed; with serve.Parser, whose queries may then have these within:
+// Parser returns a parser of custom filters that reads a SimilarQuery and a PassagesQuery from JSON, and
+// leaves all others to next, which may be nil. bleve has a single place for such a parser, so it is for the
+// application to put it there, before any query is parsed; with serve.Parser, whose queries may then have
+// these within:
 //
 //	query.CustomFilterQueryParser = serve.Parser(near.Parser(query.CustomFilterQueryParser))
 //

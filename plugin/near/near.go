@@ -5,34 +5,37 @@
 //		fmt.Println(hit.ID, hit.Resemblance, hit.By)
 //	}
 //
-// [Similar] finds the near-duplicates of one document, [Passages] the documents that have words in a row in common with it, such as
-// quotes, and [Groups] lists all groups of near-duplicates. [Campaign] lists the copies of a text that got in. Similar and Passages
-// ask an index of type neardup, an alias, or indexes in other processes. A [SimilarQuery] and a [PassagesQuery] are bleve queries,
-// to be combined with others, collapsed, sorted, counted in facets, or sent in JSON, which [Parser] reads.
+// [Similar] finds the near-duplicates of one document, [Passages] the documents that have words in a row in
+// common with it, such as quotes, and [Groups] lists all groups of near-duplicates. [Campaign] lists the
+// copies of a text that got in. Similar and Passages ask an index of type neardup, an alias, or indexes in
+// other processes. A [SimilarQuery] and a [PassagesQuery] are bleve queries, to be combined with others,
+// collapsed, sorted, counted in facets, or sent in JSON, which [Parser] reads.
 //
 // # What is promised
 //
-// Similar finds all documents whose signature meets the rule, and no other: keys are chosen so that no near-duplicate is missed
-// (package table), and what they lead to is judged by the rule, or with SimilarQuery.Verify by the texts. Both back ends find the
-// same. A query is about one fingerprinted field. A conjunction of queries finds what is near in each of their fields, and a
-// disjunction what is near in any.
+// Similar finds all documents whose signature meets the rule, and no other: keys are chosen so that no
+// near-duplicate is missed (package table), and what they lead to is judged by the rule, or with
+// SimilarQuery.Verify by the texts. Both back ends find the same. A query is about one fingerprinted field. A
+// conjunction of queries finds what is near in each of their fields, and a disjunction what is near in any.
 //
-// Passages takes the option "passages" of the field's analyzer, which says how many words a passage has at least. 50 is right for
-// plagiarism and quoted mails. Every document that has as many words in a row in common with the given text is found, always:
-// package winnow says why. Words are equal if the analyzer makes equal tokens of them, so case, punctuation and space do not matter.
-// No passage crosses from one value of a field to the next. A text of fewer words has no passage. A document whose text is stored
-// matches only if its text has such a passage, and the shares and places in its hit are exact. Of a document whose text is not
-// stored, the selected fingerprints decide: it shares one, and the shares are estimates.
+// Passages takes the option "passages" of the field's analyzer, which says how many words a passage has at
+// least. 50 is right for plagiarism and quoted mails. Every document that has as many words in a row in
+// common with the given text is found, always: package winnow says why. Words are equal if the analyzer makes
+// equal tokens of them, so case, punctuation and space do not matter. No passage crosses from one value of a
+// field to the next. A text of fewer words has no passage. A document whose text is stored matches only if
+// its text has such a passage, and the shares and places in its hit are exact. Of a document whose text is
+// not stored, the selected fingerprints decide: it shares one, and the shares are estimates.
 //
-// A document without a readable signature is not found. Result.Status names the members of an alias that did not answer, and
-// TotalRelation is then "gte". "Nothing was found" is certain only if it is "eq".
+// A document without a readable signature is not found. Result.Status names the members of an alias that did
+// not answer, and TotalRelation is then "gte". "Nothing was found" is certain only if it is "eq".
 //
 // # The guard
 //
-// What many documents have, such as a template or a disclaimer, makes keys that lead to all of them. Both searches pass over keys
-// that more than MaxShare of an index's documents hold, unless asked, and say so in PassedOver and TotalRelation. Passages also
-// passes over what a template leaves out of the given document's signature (package plugin/templates): for a given text that is what
-// its index leaves out of documents without a scope. A document that is found by another passage is shown with all it shares.
+// What many documents have, such as a template or a disclaimer, makes keys that lead to all of them. Both
+// searches pass over keys that more than MaxShare of an index's documents hold, unless asked, and say so in
+// PassedOver and TotalRelation. Passages also passes over what a template leaves out of the given document's
+// signature (package plugin/templates): for a given text that is what its index leaves out of documents
+// without a scope. A document that is found by another passage is shown with all it shares.
 package near
 
 import (
@@ -40,6 +43,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -47,7 +51,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
@@ -76,8 +79,9 @@ type Hit struct {
 	// Verified says that the texts were compared. The shares are then exact, and otherwise estimates.
 	Verified bool `json:"verified,omitempty"`
 
-	// InHit is the share of the given document that the hit has, and OfHit the share of the hit that the given document has: of
-	// shingles, or in Passages of words that stand in passages. At 1, one contains the other whole.
+	// InHit is the share of the given document that the hit has, and OfHit the share of the hit that the given
+	// document has: of shingles, or in Passages of words that stand in passages. At 1, one contains the other
+	// whole.
 	InHit resemblance.Estimate `json:"in_hit"`
 	OfHit resemblance.Estimate `json:"of_hit"`
 
@@ -87,14 +91,15 @@ type Hit struct {
 
 // Result is what results of both searches have beside hits.
 type Result struct {
-	// Total is the number of documents on all pages, and TotalRelation whether that is exact: bleve.TotalRelationEq, or
-	// bleve.TotalRelationGte if something was passed over or cannot be read, if a member failed, if the plan might miss some, or,
-	// in Similar, if there is a guard and a remote member, which does not say whether it passed over keys.
+	// Total is the number of documents on all pages, and TotalRelation whether that is exact:
+	// bleve.TotalRelationEq, or bleve.TotalRelationGte if something was passed over or cannot be read, if a
+	// member failed, if the plan might miss some, or, in Similar, if there is a guard and a remote member, which
+	// does not say whether it passed over keys.
 	Total         uint64 `json:"total"`
 	TotalRelation string `json:"total_relation"`
 
-	// PassedOver is the number of keys, or of fingerprints, that the guard did not follow since too many documents hold them, in
-	// all indexes together; of Similar, in those of this process.
+	// PassedOver is the number of keys, or of fingerprints, that the guard did not follow since too many
+	// documents hold them, in all indexes together; of Similar, in those of this process.
 	PassedOver int `json:"passed_over,omitempty"`
 
 	// Status is bleve's: which members of an alias failed.
@@ -108,10 +113,22 @@ type Result struct {
 var ErrNotFound = errors.New("no such document")
 
 // DefaultMaxShare is MaxShare in Similar and Passages if it is 0.
-const DefaultMaxShare = crowd.MaxShare
+const DefaultMaxShare = .01
 
-// check returns an error for a request that cannot be asked, and fills in the size of the page. q is its query, and named are
-// the fields that it names.
+// leastHeld is how many documents may hold a key whatever their share.
+const leastHeld = 500
+
+// mostHeld returns how many of n documents may hold a key that is followed, 0 for all: the guard is off at a
+// share of 0 or 1.
+func mostHeld(share float64, n uint64) int {
+	if share == 0 || share >= 1 {
+		return 0
+	}
+	return max(leastHeld, int(math.Ceil(share*float64(n))))
+}
+
+// check returns an error for a request that cannot be asked, and fills in the size of the page. q is its
+// query, and named are the fields that it names.
 func (r *Request[Q]) check(ctx context.Context, x bleve.Index, q query.ValidatableQuery, named ...string) error {
 	if err := indexes.Check(ctx, x); err != nil {
 		return fmt.Errorf("near: %w", err)
@@ -140,8 +157,8 @@ func checkFields(x bleve.Index, option string, names []string) error {
 	return nil
 }
 
-// search returns a search for the best matches of q that the filter matches too: by score, then by id. It loads the stored fields
-// that are named, and others that stored.Strip takes out again.
+// search returns a search for the best matches of q that the filter matches too: by score, then by id. It
+// loads the stored fields that are named, and others that stored.Strip takes out again.
 func (r *Request[Q]) search(q query.Query, size, from int, added ...string) *bleve.SearchRequest {
 	if r.Filter != nil {
 		filtered := query.NewBooleanQuery([]query.Query{q}, nil, nil)
@@ -158,8 +175,8 @@ func (r *Request[Q]) search(q query.Query, size, from int, added ...string) *ble
 
 // common checks what both queries have.
 func common(share float64, within []string, id string) error {
-	if err := crowd.CheckShare(share); err != nil {
-		return err
+	if !(share >= 0 && share <= 1) {
+		return fmt.Errorf("max_share: wanted 0 to 1, got %v", share)
 	}
 	_, err := fields.EqualToID(within, id)
 	return err

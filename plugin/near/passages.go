@@ -13,7 +13,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/contain"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/runs"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -30,18 +29,19 @@ type PassagesResult struct {
 
 	Result
 
-	// Words is the number of words of the given text, 0 if it is not stored, and Least the least number of words of a passage: of several
-	// indexes, the largest.
+	// Words is the number of words of the given text, 0 if it is not stored, and Least the least number of words
+	// of a passage: of several indexes, the largest.
 	Words int `json:"words"`
 	Least int `json:"least"`
 
-	// Templates is the number of fingerprints that were not followed since they stand in a template alone, and Damaged of documents
-	// whose fingerprints cannot be read.
+	// Templates is the number of fingerprints that were not followed since they stand in a template alone, and
+	// Damaged of documents whose fingerprints cannot be read.
 	Templates int `json:"templates,omitempty"`
 	Damaged   int `json:"damaged,omitempty"`
 }
 
-// PassagesHit is a document that shares a passage. If it is not Verified, there is neither a number of words nor a span.
+// PassagesHit is a document that shares a passage. If it is not Verified, there is neither a number of words
+// nor a span.
 type PassagesHit struct {
 	Hit
 
@@ -86,8 +86,9 @@ type Span struct {
 	End   int `json:"end"`
 }
 
-// Passages finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id. index is local, a
-// shards.Remote, or an alias of such. A member in another process that fails is named in Status; if all fail, that is an error.
+// Passages finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id.
+// index is local, a shards.Remote, or an alias of such. A member in another process that fails is named in
+// Status; if all fail, that is an error.
 func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*PassagesResult, error) {
 	start := time.Now()
 	q := r.Query
@@ -131,8 +132,8 @@ func local(leaf bleve.Index) error {
 	return nil
 }
 
-// resolve finds the document that q names, which is in one of leaves, and returns why others could not be asked for it, by their
-// places.
+// resolve finds the document that q names, which is in one of leaves, and returns why others could not be
+// asked for it, by their places.
 func (q *PassagesQuery) resolve(ctx context.Context, leaves []bleve.Index) (failed map[int]error, err error) {
 	failed = map[int]error{}
 	search := q.ID != "" && q.given == nil
@@ -347,7 +348,8 @@ type text struct {
 }
 
 func newText(a *neardup.Analyzer, values [][]byte) *text {
-	t := &text{hashes: contain.Hashes(a, values)}
+	t := new(text)
+	t.hashes, _ = tokens(a, values)
 	for _, v := range values {
 		filtered, places := a.Places(v)
 		t.values, t.places = append(t.values, filtered), append(t.places, places)

@@ -3,29 +3,40 @@ package near
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/contain"
-	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/runs"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // prints is what is selected of a document whose text is not stored.
 type prints = winnow.Prints
 
-// quoter finds the documents of one snapshot that share a passage with the given one.
+// quoter finds the documents of one snapshot that share a passage with the given one. It proposes documents
+// by what is selected of them (package winnow), which misses none, and compares their stored texts word for
+// word (package runs). Where a text is not stored, what is selected decides.
 type quoter struct {
-	*contain.Snapshot
-	ctx    context.Context
-	reader index.IndexReader
-	most   int // documents that may hold a fingerprint, 0 for any number
+	*verify.Snapshot
+	ctx        context.Context
+	reader     index.IndexReader
+	signatures *column.Reader
+	analyzer   *neardup.Analyzer
+	least      int // words of a passage
+	most       int // documents that may hold a fingerprint, 0 for any number
 
-	words   int // of the given text, 0 if it is not known
+	// The given document.
+	prints prints
+	text   *runs.Text // nil if it is not known
+	words  int        // of the text
+
 	passed  int // fingerprints that were not followed
 	left    int // fingerprints that were not followed, since they stand in a template
 	damaged int // documents whose fingerprints cannot be read
@@ -54,27 +65,41 @@ func (m passage) Explain() string {
 	return fmt.Sprintf("share of the given text, estimated: %v", m.inHit)
 }
 
-func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*quoter, error) {
-	s, err := contain.New(reader, m, q.field(), q.Least)
+func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (f *quoter, err error) {
+	f = &quoter{ctx: ctx, reader: reader, signatures: column.Of(reader, q.field())}
+	n, err := reader.DocCount()
+	if err == nil {
+		f.analyzer, err = neardup.Of(m, q.field())
+	}
+	if err == nil && f.signatures == nil {
+		err = column.ErrUnsigned
+	}
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	if q.Least > 0 && q.Least < s.Least {
-		return nil, fmt.Errorf("near: query: least: wanted the %d words of the passages of field %q or more, got %d", s.Least, q.field(), q.Least)
+	switch f.least = f.analyzer.Params().Passages; {
+	case f.least == 0:
+		return nil, fmt.Errorf("near: field %q: wanted an analyzer with the option \"passages\", got one without: "+
+			"backfill makes an index of another mapping", q.field())
+	case q.Least > 0 && q.Least < f.least:
+		return nil, fmt.Errorf("near: query: least: wanted the %d words of the passages of field %q or more, got %d",
+			f.least, q.field(), q.Least)
 	}
-	return &quoter{Snapshot: s, ctx: ctx, reader: reader, most: crowd.Most(q.MaxShare, s.Documents)}, nil
+	f.least, f.most = max(f.least, q.Least), mostHeld(q.MaxShare, n)
+	f.Snapshot, err = verify.NewSnapshot(reader, m, q.field(), f.signatures)
+	return f, err
 }
 
 // givenOf reads the document of that number, which a query is about.
 func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
-	sig, err := f.Signatures.At(doc)
+	sig, err := f.signatures.At(doc)
 	if err != nil {
 		return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
 	g := new(given)
 	g.values, _, g.left = f.Values(doc, &sig)
 	if g.values == nil {
-		own, ok, err := f.Signatures.Prints(doc)
+		own, ok, err := f.signatures.Prints(doc)
 		if err == nil && !ok {
 			err = fmt.Errorf("wanted a document with passages of field %q, got one without", q.field())
 		}
@@ -91,18 +116,18 @@ func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
 	return g, nil
 }
 
-// given returns the document that q is about, nil if there is none, and what is selected of it.
-func (f *quoter) given(q *PassagesQuery) (g *given, own winnow.Prints, err error) {
+// given returns the document that q is about, nil if there is none.
+func (f *quoter) given(q *PassagesQuery) (g *given, err error) {
 	switch {
 	case q.given != nil:
 		g = q.given
 	case q.ID != "":
 		number, err := f.reader.InternalID(q.ID)
 		if number == nil || err != nil {
-			return nil, own, err
+			return nil, err
 		}
 		if g, err = f.givenOf(q, number.Value()); err != nil {
-			return nil, own, err
+			return nil, err
 		}
 	default:
 		g = &given{left: f.Common()}
@@ -110,19 +135,32 @@ func (f *quoter) given(q *PassagesQuery) (g *given, own winnow.Prints, err error
 			g.values = append(g.values, []byte(v))
 		}
 	}
+	if g.values != nil {
+		var all [][]uint64
+		all, f.words = tokens(f.analyzer, g.values)
+		f.text = runs.New(f.least, all)
+	}
 	if g.prints != nil {
-		return g, *g.prints, nil
+		f.prints = *g.prints
+		return g, nil
 	}
-	t, err := f.Given(g.values)
-	if err != nil {
-		return nil, own, err
+	made, err := f.analyzer.SignWith(neardup.Figures{}, nil, g.values...)
+	f.prints = made.Passages
+	return g, err
+}
+
+// tokens returns the tokens of a text's values, as package runs compares them, and their number.
+func tokens(a *neardup.Analyzer, values [][]byte) (all [][]uint64, n int) {
+	for _, v := range values {
+		all = append(all, a.Hashes(nil, v))
+		n += len(all[len(all)-1])
 	}
-	return g, t.Prints, nil
+	return all, n
 }
 
 // find returns all matches, in the order of their numbers.
 func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
-	g, own, err := f.given(q)
+	g, err := f.given(q)
 	if g == nil || err != nil {
 		return nil, err
 	}
@@ -130,24 +168,17 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("near: query: within: %w", err)
 	}
-	text := &contain.Text{Values: g.values, Prints: own}
-	if err := f.Without(text, g.left); err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
-	c, err := f.Candidates(f.ctx, text, f.most)
+	docs, err := f.candidates(g)
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	f.passed, f.left = c.Passed, c.Templates
 	self := index.IndexInternalID(nil)
 	if q.ID != "" && !q.Self {
 		if self, err = f.reader.InternalID(q.ID); err != nil {
 			return nil, err
 		}
 	}
-	f.Fill(text)
-	f.words = text.Words
-	for i, doc := range c.Docs {
+	for i, doc := range docs {
 		if i%64 == 0 && f.ctx.Err() != nil {
 			return nil, f.ctx.Err()
 		}
@@ -163,14 +194,93 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 				continue
 			}
 		}
-		v, ok, err := f.Compare(text, doc)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			all = append(all, passage{doc, v.Verified, v.InOther, v.OfOther, v.Words})
+		if m, ok := f.compare(doc); ok {
+			all = append(all, m)
 		}
 	}
-	f.damaged = f.Damaged()
 	return all, nil
+}
+
+// candidates returns the documents that hold a selected fingerprint of the given one, in the order of their
+// numbers. With a guard, what too many documents hold, and what stands in a template alone, is not followed.
+func (f *quoter) candidates(g *given) (docs []uint64, err error) {
+	if want := f.analyzer.Params().ID(); f.prints.Params != want {
+		return nil, fmt.Errorf("wanted what is selected by parameters %#x, got %#x", want, f.prints.Params)
+	}
+	held, err := f.signatures.Passages(f.ctx, f.prints.Params)
+	if err != nil {
+		return nil, err
+	}
+	f.damaged = held.Damaged
+	outside, err := f.outside(g)
+	if err != nil {
+		return nil, err
+	}
+	kept := 0 // of docs, sorted, each once
+	for i, v := range f.prints.Values {
+		if i%64 == 0 && f.ctx.Err() != nil {
+			return nil, f.ctx.Err()
+		}
+		if f.most > 0 && outside != nil && !outside[v] {
+			f.left++
+			continue
+		}
+		if f.most > 0 && held.Count(v) > f.most {
+			f.passed++
+			continue
+		}
+		held.Documents(v, func(doc uint64) bool {
+			docs = append(docs, doc)
+			return true
+		})
+		if len(docs) > 2*kept+1<<16 { // a document comes once for each fingerprint
+			slices.Sort(docs)
+			docs = slices.Compact(docs)
+			kept = len(docs)
+		}
+	}
+	slices.Sort(docs)
+	return slices.Compact(docs), nil
+}
+
+// outside returns what can be selected of the given text outside of its template, nil if nothing is left out.
+func (f *quoter) outside(g *given) (map[uint64]bool, error) {
+	if g.left == nil || g.values == nil {
+		return nil, nil
+	}
+	_, shingles, _, err := f.analyzer.ShinglesWithout(nil, g.left, g.values...)
+	outside := make(map[uint64]bool, len(shingles))
+	for _, s := range shingles {
+		outside[winnow.Print(s)] = true
+	}
+	return outside, err
+}
+
+// compare compares the given document with another: by the texts, or if one of them is not known by what is
+// selected. ok says that they share a passage. A document that cannot be read shares none.
+func (f *quoter) compare(doc uint64) (m passage, ok bool) {
+	sig, err := f.signatures.Signature(doc)
+	if err != nil || sig == nil {
+		return m, false // which a search for near-duplicates counts
+	}
+	m.doc = doc
+	if f.text != nil {
+		if values, a := f.Values(doc, sig); values != nil {
+			other, n := tokens(a, values)
+			c := f.text.Common(other)
+			m.verified, m.words = true, runs.Tokens(c.A)
+			m.inHit, m.ofHit = share(m.words, f.words), share(runs.Tokens(c.B), n)
+			return m, m.words > 0
+		}
+	}
+	other, ok, err := f.signatures.Prints(doc)
+	if err != nil || !ok {
+		return m, false // which is counted
+	}
+	m.inHit, m.ofHit, ok = winnow.Containment(f.prints, other)
+	return m, ok
+}
+
+func share(n, of int) resemblance.Estimate {
+	return resemblance.Estimate{Value: float64(n) / float64(max(1, of))}
 }

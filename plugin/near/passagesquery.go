@@ -17,19 +17,19 @@ import (
 	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
-// PassagesQuery is a bleve query for the documents that share a passage with one document, which is given by its text or its
-// id. It matches all of them, and no other whose text is stored.
+// PassagesQuery is a bleve query for the documents that share a passage with one document, which is given by
+// its text or its id. It matches all of them, and no other whose text is stored.
 //
-// The score is the share of the given document's words that stand in passages of the match, 0 to 1; of a match whose text
-// is not stored, the estimate of it. It is multiplied by the boost, and normalised as any other
-// query's where it is part of one.
+// The score is the share of the given document's words that stand in passages of the match, 0 to 1; of a
+// match whose text is not stored, the estimate of it. It is multiplied by the boost, and normalised as any
+// other query's where it is part of one.
 type PassagesQuery struct {
 	// Text is the text of the document: one value, or several as the field has them. No passage has words of two values.
 	Text []string `json:"text,omitempty"`
 
-	// ID names a document of the index, which is not matched itself. An index that has no such document has no match: below
-	// an alias, that is every member but one, so use Passages there. If the text of the document is not
-	// stored, what is selected of it is looked up, and all matches are estimated.
+	// ID names a document of the index, which is not matched itself. An index that has no such document has no
+	// match: below an alias, that is every member but one, so use Passages there. If the text of the document is
+	// not stored, what is selected of it is looked up, and all matches are estimated.
 	ID string `json:"id,omitempty"`
 
 	// Self makes the document so named match, too.
@@ -44,10 +44,11 @@ type PassagesQuery struct {
 	// Within names fields in which a document must be equal to the one that ID names, as in SimilarQuery.
 	Within []string `json:"within,omitempty"`
 
-	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share of an index's
-	// documents hold, and more than 500 documents, is not followed; nor is one that stands in a template of the given document
-	// alone. 1 turns the guard off, and 0 is the default: DefaultMaxShare in Passages, whose Result says what was
-	// passed over, and off in a Query that bleve runs, whose result has no place to say so.
+	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share
+	// of an index's documents hold, and more than 500 documents, is not followed; nor is one that stands in a
+	// template of the given document alone. 1 turns the guard off, and 0 is the default: DefaultMaxShare in
+	// Passages, whose Result says what was passed over, and off in a Query that bleve runs, whose result has no
+	// place to say so.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.
@@ -107,7 +108,7 @@ func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, 
 		}
 		all, err := f.find(q)
 		if r, ok := ctx.Value(reportKey{}).(*passagesReport); ok && r.query == q && err == nil {
-			r.passed, r.left, r.damaged, r.words, r.least = f.passed, f.left, f.damaged, f.words, f.Least
+			r.passed, r.left, r.damaged, r.words, r.least = f.passed, f.left, f.damaged, f.words, f.least
 			r.matches = make(map[uint64]passage, len(all))
 			for _, m := range all {
 				r.matches[m.doc] = m

@@ -21,8 +21,9 @@ type remote interface {
 	PassagesOf(ctx context.Context, q PassagesQuery) (found *PassagesQuery, err error)
 }
 
-// PassagesRequestOf returns what Passages asks of an index in another process, where this one is: see plugin/shards. The query of r is a PassagesQuery, alone or
-// with a filter, as Passages sends it; any other is an error.
+// PassagesRequestOf returns what Passages asks of an index in another process, where this one is: see
+// plugin/shards. The query of r is a PassagesQuery, alone or with a filter, as Passages sends it; any other
+// is an error.
 func PassagesRequestOf(r *bleve.SearchRequest) (own PassagesRequest, err error) {
 	if r == nil {
 		return own, errors.New("near: wanted a request, got nil")
@@ -41,8 +42,8 @@ func PassagesRequestOf(r *bleve.SearchRequest) (own PassagesRequest, err error) 
 	return own, nil
 }
 
-// ReadPassages reads the document that q names, and returns q with what an index that does not have the document needs to know of it. It returns
-// nil if index does not have the document.
+// ReadPassages reads the document that q names, and returns q with what an index that does not have the
+// document needs to know of it. It returns nil if index does not have the document.
 func ReadPassages(ctx context.Context, index bleve.Index, q PassagesQuery) (found *PassagesQuery, err error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, fmt.Errorf("near: %w", err)
@@ -63,8 +64,8 @@ func ReadPassages(ctx context.Context, index bleve.Index, q PassagesQuery) (foun
 	return &q, nil
 }
 
-// ask asks the members that are remote, by their places, but those that have failed: all at the same time. What it returns waits
-// for their answers.
+// ask asks the members that are remote, by their places, but those that have failed: all at the same time.
+// What it returns waits for their answers.
 func ask[T any](leaves []bleve.Index, failed map[int]error, f func(remote) (T, error)) map[int]func() (T, error) {
 	all := map[int]func() (T, error){}
 	for i, leaf := range leaves {

@@ -33,8 +33,8 @@ type SimilarResult struct {
 	Result
 }
 
-// SimilarHit is one near-duplicate. It is Verified if the texts were compared, as SimilarQuery.Verify asks for. Otherwise a text
-// was not there to compare, and the signatures decided.
+// SimilarHit is one near-duplicate. It is Verified if the texts were compared, as SimilarQuery.Verify asks
+// for. Otherwise a text was not there to compare, and the signatures decided.
 type SimilarHit struct {
 	Hit
 
@@ -45,9 +45,10 @@ type SimilarHit struct {
 	Resemblance resemblance.Estimate `json:"resemblance"`
 }
 
-// Similar finds the near-duplicates that r asks for. An error wraps ErrNotFound if there is no document of the id. A text is
-// signed by the mapping of the index, or of the first local member of an alias. Indexes in other processes have none: give their
-// alias one (SetIndexMapping). Status names the members of an alias that failed; if all fail, that is an error.
+// Similar finds the near-duplicates that r asks for. An error wraps ErrNotFound if there is no document of
+// the id. A text is signed by the mapping of the index, or of the first local member of an alias. Indexes in
+// other processes have none: give their alias one (SetIndexMapping). Status names the members of an alias
+// that failed; if all fail, that is an error.
 func Similar(ctx context.Context, index bleve.Index, r SimilarRequest) (*SimilarResult, error) {
 	q := r.Query
 	q.BoostVal, q.MaxShare = nil, cmp.Or(q.MaxShare, DefaultMaxShare) // scores alone bring the hits in order here

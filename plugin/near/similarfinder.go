@@ -12,7 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/crowd"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -34,10 +33,16 @@ type finder struct {
 	rule       signature.Rule                 // by which find looks up
 	equal      func(doc uint64) (bool, error) // in the fields of Within; nil if they are
 	plan       table.Plan
-	scope      *Scope
+	scope      scope
 	most       int // documents that may hold a key, 0 for any number
 
 	passed int // keys that were not followed
+}
+
+// scope is a Scope, all documents if it has no field. Tables know it by its terms, doc values by its values.
+type scope struct {
+	field         string
+	terms, values uint64
 }
 
 func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
@@ -46,8 +51,11 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 		return nil, err
 	}
 	f := &finder{
-		ctx: ctx, reader: reader, mapping: m, field: q.field(), plan: q.Plan, scope: q.Scope,
-		backend: cmp.Or(q.Backend, Memory), most: crowd.Most(q.MaxShare, n),
+		ctx: ctx, reader: reader, mapping: m, field: q.field(), plan: q.Plan,
+		backend: cmp.Or(q.Backend, Memory), most: mostHeld(q.MaxShare, n),
+	}
+	if q.Scope != nil {
+		f.scope = scope{q.Scope.Field, column.ScopeOf(q.Scope.Values...), column.ValuesOf(q.Scope.Values...)}
 	}
 	f.judge.Verify = q.Verify
 	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
@@ -137,16 +145,12 @@ func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield 
 }
 
 func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
-	field, own := "", uint64(0)
-	if f.scope != nil {
-		field, own = f.scope.Field, column.ScopeOf(f.scope.Values...)
-	}
-	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, field)
+	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, f.scope.field)
 	if err != nil {
 		return err
 	}
 	var p table.Probe
-	p.Prepare(f.rule, f.plan, sig, own)
+	p.Prepare(f.rule, f.plan, sig, f.scope.terms)
 	if f.most > 0 {
 		f.passed = l.Guard(&p, f.most)
 	}

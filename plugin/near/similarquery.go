@@ -64,10 +64,10 @@ type SimilarQuery struct {
 	// must be at most Verify.Lanes.
 	Verify signature.Verify `json:"verify,omitzero"`
 
-	// Within names fields in which a document must be equal to the one that ID names, for example the
-	// tenant, the host or the language, as collapse.Options.Within does. A document without a value of one matches nothing.
-	// Similar finds the values of the document in any member of an alias. Of a document in
-	// a remote member it has the stored values alone, of which a date equals none.
+	// Within names fields in which a document must be equal to the one that ID names, for example the tenant,
+	// the host or the language, as collapse.Options.Within does. A document without a value of one matches
+	// nothing. Similar finds the values of the document in any member of an alias. Of a document in a remote
+	// member it has the stored values alone, of which a date equals none.
 	Within []string `json:"within,omitempty"`
 
 	values []byte // of the document of ID, which Search has found

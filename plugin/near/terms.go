@@ -171,16 +171,15 @@ func unreadable(err error) error {
 
 // inScope returns a function that reports whether a document is in the scope.
 func (f *finder) inScope() (func(index.IndexInternalID) (bool, error), error) {
-	if f.scope == nil {
+	if f.scope.field == "" {
 		return func(index.IndexInternalID) (bool, error) { return true, nil }, nil
 	}
-	values, err := f.reader.DocValueReader([]string{f.scope.Field})
+	values, err := f.reader.DocValueReader([]string{f.scope.field})
 	if err != nil {
 		return nil, err
 	}
-	want := column.ValuesOf(f.scope.Values...)
 	return func(id index.IndexInternalID) (bool, error) {
-		own, err := column.ScopeIn(values, id, f.scope.Field)
-		return own == want, err
+		own, err := column.ScopeIn(values, id, f.scope.field)
+		return own == f.scope.values, err
 	}, nil
 }

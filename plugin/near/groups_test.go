@@ -168,6 +168,8 @@ func TestGroupsErrors(t *testing.T) {
 		{nil, x, near.GroupsOptions{Order: []string{"_score"}}, "order"},
 		{nil, x, near.GroupsOptions{Order: []string{"-"}}, "order"},
 		{nil, x, near.GroupsOptions{Rule: signature.Rule{Hamming: 65}}, "near: rule: hamming"},
+		{nil, x, near.GroupsOptions{Within: []string{"scop"}}, `near: within: wanted a field of the mapping, one of ["neardup" "rank" "scope"], got "scop"`},
+		{nil, x, near.GroupsOptions{Order: []string{"_id", "-rang"}}, `near: order: wanted a field of the mapping, one of ["neardup" "rank" "scope"], got "rang"`},
 	} {
 		if tt.ctx == nil {
 			tt.ctx = context.Background()

@@ -129,6 +129,10 @@ func TestPassagesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
+	static := with(t, 50)
+	static.DefaultMapping.Dynamic = false
+	known := newQuotingIndex(t, static)
+	add(t, known, map[string]doc{"a": {values: []string{some(rnd, 100)}}})
 	text := near.PassagesQuery{Text: []string{"some text"}}
 	for _, tt := range []struct {
 		x    bleve.Index
@@ -151,6 +155,11 @@ func TestPassagesErrors(t *testing.T) {
 		{closed, near.PassagesRequest{Query: text}, bleve.ErrorIndexClosed.Error()},
 		{bleve.NewIndexAlias(x, quotingRemote{x}), near.PassagesRequest{Query: text}, "near: wanted a local index, or one that answers for passages, got another: remote"},
 		{nil, near.PassagesRequest{Query: text}, "near: wanted an index, got nil"},
+		{
+			known,
+			near.PassagesRequest{Query: near.PassagesQuery{ID: "a", Within: []string{"tags"}}},
+			`near: within: wanted a field of the mapping, one of ["body" "neardup" "tag"], got "tags"`,
+		},
 	} {
 		_, err := near.Passages(t.Context(), tt.x, tt.r)
 		if got := fmt.Sprint(err); got != tt.want {

@@ -265,7 +265,7 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	}
 	m.doc = doc
 	if f.text != nil {
-		if values, a := f.Values(doc, sig); values != nil {
+		if values, a, _ := f.Values(doc, sig); values != nil {
 			other, n := tokens(a, values)
 			c := f.text.Common(other)
 			m.verified, m.words = true, runs.Tokens(c.A)

@@ -128,6 +128,7 @@ func TestHandler(t *testing.T) {
 		{"POST", `{"query":{"match_all":{}},"search_after":["1"],"collapse":{"head":["-version"]}}`, 400, "head cannot be combined with search_after"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"cursor":{"after":["x"],"taken":1}}}`, 400, "cursor: wanted a key"},
 		{"POST", `{"query":{"match_all":{}},"collapse":{"rule":{"lanes":101}}}`, 400, "as many as its sketches have"},
+		{"POST", `{"query":{"match_all":{}},"collapse":{"whole":true,"budget":1}}`, 400, "wanted at most 1 matches, got more"},
 	} {
 		code, answer := ask(h, tt.method, tt.body)
 		if code != tt.code || !strings.Contains(strings.ToLower(answer), strings.ToLower(tt.want)) {

@@ -108,7 +108,7 @@ If nothing is found, it says which words and fields no document has, and which w
 	pairFlags(c, &o.Verify, &o.Within)
 	f.StringVar(&by, "by", "", "field whose equal values are folded in place of near-copies, such as host")
 	f.IntVar(&o.Visible, "visible", 1, "hits of each group that are shown")
-	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000")
+	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000, or for 1,000,000 with --whole")
 	f.BoolVar(&reasons, "explain", false, "show which shingles a copy and its head share, and which not")
 	ruleFlags(c, &rule)
 	choices(c, "collapse", "drop", "annotate", "off")

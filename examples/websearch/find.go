@@ -43,8 +43,7 @@ func (st state) collapse() collapse.Options {
 		return o
 	}
 	if st.Newest {
-		// Complete is for more matches than the whole form takes.
-		o.Head, o.Complete = search.ParseSortOrderStrings(newestFirst), true
+		o.Head = search.ParseSortOrderStrings(newestFirst)
 	}
 	if st.One {
 		o.By = &collapse.By{Field: "project", Or: true}

@@ -64,7 +64,9 @@ func (d *dryScorch) FieldDictRegexp(field, regexp string) (index.FieldDict, erro
 	return found, err
 }
 
-func (d *dryScorch) FieldDictRegexpAutomaton(field, regexp string) (found index.FieldDict, a index.RegexAutomaton, err error) {
+func (d *dryScorch) FieldDictRegexpAutomaton(
+	field, regexp string,
+) (found index.FieldDict, a index.RegexAutomaton, err error) {
 	if err := d.meter.regexp(regexp); err != nil {
 		return nil, nil, err
 	}

@@ -93,7 +93,8 @@ func Status(err error) int {
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, ErrLate), errors.Is(err, ErrBusy):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
+		errors.Is(err, ErrLate), errors.Is(err, ErrBusy):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, collapse.ErrRequest), errors.Is(err, collapse.ErrTooMany),
 		errors.Is(err, stored.ErrNone): // of a document that the request names

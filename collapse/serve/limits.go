@@ -87,8 +87,8 @@ func (l *Limits) UnmarshalJSON(data []byte) error {
 // filled returns l with the defaults filled in.
 func (l Limits) filled() Limits {
 	return Limits{
-		Body: cmp.Or(l.Body, 1<<20), Depth: cmp.Or(l.Depth, 100), Clauses: cmp.Or(l.Clauses, 1000), Terms: cmp.Or(l.Terms, 1000),
-		Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Loads: cmp.Or(l.Loads, 10_000),
+		Body: cmp.Or(l.Body, 1<<20), Depth: cmp.Or(l.Depth, 100),
+		Clauses: cmp.Or(l.Clauses, 1000), Terms: cmp.Or(l.Terms, 1000), Hits: cmp.Or(l.Hits, 1000), Budget: cmp.Or(l.Budget, defaultBudget), Loads: cmp.Or(l.Loads, 10_000),
 		Fields: cmp.Or(l.Fields, 100), Values: cmp.Or(l.Values, 200_000),
 	}
 }

@@ -55,7 +55,8 @@ func (p *pricer) meter(ctx context.Context, x bleve.Index, reader index.IndexRea
 		dry = &dryScorch{dryReader{reader, m}, s}
 	}
 	r := p.request
-	o := search.SearcherOptions{Explain: r.Explain, IncludeTermVectors: r.IncludeLocations || r.Highlight != nil, Score: r.Score}
+	located := r.IncludeLocations || r.Highlight != nil
+	o := search.SearcherOptions{Explain: r.Explain, IncludeTermVectors: located, Score: r.Score}
 	for _, q := range p.queries() {
 		searcher, err := q.Searcher(ctx, dry, x.Mapping(), o)
 		if err == nil {

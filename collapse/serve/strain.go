@@ -57,8 +57,9 @@ func (l Limits) strain(body []byte) error {
 	if err := strict.End(s.Decoder, body); err != nil {
 		return refusal{err}
 	}
+	bytes := max(over(s.query, queryPerClause), over(s.text, textPerClause))
 	return cmp.Or(
-		within("clauses", l.Clauses, max(s.clauses, filters, over(s.ids, idsPerClause), over(s.query, queryPerClause), over(s.text, textPerClause))),
+		within("clauses", l.Clauses, max(s.clauses, filters, over(s.ids, idsPerClause), bytes)),
 		within("hits", l.Hits, int(min(s.neighbours, 1<<30))),
 	)
 }

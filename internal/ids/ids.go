@@ -48,17 +48,6 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return json.Marshal(encoded{&text})
 }
 
-// Size returns how many bytes of JSON MarshalJSON writes.
-func (id ID) Size() int {
-	for i := range len(id) {
-		if c := id[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			text, _ := id.MarshalJSON() // which has no error
-			return len(text)
-		}
-	}
-	return len(`""`) + len(id) // each byte stands for itself
-}
-
 // UnmarshalJSON implements json.Unmarshaler.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	switch {

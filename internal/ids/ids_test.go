@@ -46,25 +46,9 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%.60q: got %.100s, %v, as of %.60q", id, text, err, seen[string(text)])
 		}
 		seen[string(text)] = id
-		if n := ids.ID(id).Size(); n != len(text) {
-			t.Errorf("%.60q: size: wanted %d, got %d", id, len(text), n)
-		}
 		lossy, _ := json.Marshal(id)
 		if ids.Kept(lossy) != utf8.ValidString(id) {
 			t.Errorf("%.60q: Kept says %v of %.100s", id, ids.Kept(lossy), lossy)
-		}
-	}
-}
-
-// The size is that of the JSON for each byte, alone and among others.
-func TestSize(t *testing.T) {
-	t.Parallel()
-	for c := range 256 {
-		for _, id := range []string{string([]byte{byte(c)}), "a" + string([]byte{byte(c)}) + "z"} {
-			text, err := ids.ID(id).MarshalJSON()
-			if n := ids.ID(id).Size(); err != nil || n != len(text) {
-				t.Errorf("%q: wanted %d bytes, as of %s, got %d (%v)", id, len(text), text, n, err)
-			}
 		}
 	}
 }

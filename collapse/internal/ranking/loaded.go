@@ -111,7 +111,7 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	}
 	r := Among(s.caller)
 	r.Fields, r.Highlight = s.caller.Fields, s.caller.Highlight
-	for some := range slices.Chunk(ids, MostIDs) {
+	for some := range slices.Chunk(ids, mostIDs) {
 		found, err := Named(ctx, s.index.SearchInContext, r, some)
 		if err != nil {
 			return err
@@ -128,8 +128,8 @@ func (s *loaded) load(ctx context.Context, hits search.DocumentMatchCollection) 
 	return nil
 }
 
-// MostIDs is how many ids one search names, which those who serve shards allow.
-const MostIDs = 10_000
+// mostIDs is how many ids one search names, which those who serve shards allow.
+const mostIDs = 10_000
 
 func (s *loaded) close() { s.local.close() }
 
@@ -208,7 +208,7 @@ func bestOf(lists []parts.Answer, compare func(a, b *search.DocumentMatch) int) 
 
 // plain searches for the hits of r, with their values where parts give them.
 func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	if !s.by.Any() || parts.In(ctx) != nil || r.From > 0 || r.Size == 0 || r.SearchBefore != nil {
+	if !s.by.Any() || parts.In(ctx) != nil || r.Size == 0 {
 		return s.index.SearchInContext(ctx, r)
 	}
 	order, size := Order(r.Sort), r.Size

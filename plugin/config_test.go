@@ -10,10 +10,10 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
+	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
-	"github.com/neardup/bleve-neardup/analysis/token/minhash"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
-	"github.com/neardup/bleve-neardup/analysis/token/supershingle"
 )
 
 // A configuration makes a component that analyses text, or an error: as a mapping from

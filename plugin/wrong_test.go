@@ -32,14 +32,17 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	htmlfilter "github.com/neardup/bleve-neardup/analysis/char/html"
 	skeletonfilter "github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic/modm"
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	minhashfilter "github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
+	superfilter "github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
-	"github.com/neardup/bleve-neardup/analysis/signature/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
@@ -47,15 +50,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	words "github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
-	minhashfilter "github.com/neardup/bleve-neardup/analysis/token/minhash"
 	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
-	superfilter "github.com/neardup/bleve-neardup/analysis/token/supershingle"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
@@ -115,9 +115,9 @@ var functions = map[string]any{
 	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,
 	"analysis/token/band.ReadPlanFor": nil, "analysis/token/band.ReadPlan": nil, "analysis/token/shingle.ReadSample": nil, // of this module's own configurations
 	"analysis/token/band.NewFilter": bandfilter.NewFilter, "analysis/token/band.FilterConstructor": bandfilter.FilterConstructor,
-	"analysis/token/minhash.NewFilter": minhashfilter.NewFilter, "analysis/token/minhash.FilterConstructor": minhashfilter.FilterConstructor,
+	"analysis/classic/token/minhash.NewFilter": minhashfilter.NewFilter, "analysis/classic/token/minhash.FilterConstructor": minhashfilter.FilterConstructor,
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
-	"analysis/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
+	"analysis/classic/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/classic/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
 	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
@@ -127,7 +127,7 @@ var functions = map[string]any{
 	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
 	"analysis/signature.Of": signature.Of, "analysis/signature.RegisterWeight": signature.RegisterWeight,
 	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
-	"analysis/signature/bottom.Of": bottom.Of, "analysis/signature/bottom.Resemblance": bottom.Resemblance,
+	"analysis/classic/bottom.Of": bottom.Of, "analysis/classic/bottom.Resemblance": bottom.Resemblance,
 	"analysis/signature/codec.ID": codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
 	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
 	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
@@ -137,9 +137,9 @@ var functions = map[string]any{
 	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/html.TextWords": html.TextWords, "analysis/signature/html.VisibleWords": html.VisibleWords, "analysis/signature/html.ContentWords": html.ContentWords,
 	"analysis/signature/html.ParseWords": html.ParseWords, "analysis/signature.HiddenField": signature.HiddenField,
-	"analysis/signature/minwise.Of": minwise.Of, "analysis/signature/minwise.Resemblance": minwise.Resemblance,
-	"analysis/signature/modm.Resemblance": modm.Resemblance, "analysis/signature/modm.Containment": modm.Containment,
-	"analysis/signature/modm.Modulus": modm.Modulus, "analysis/signature/modm.Of": modm.Of,
+	"analysis/classic/minwise.Of": minwise.Of, "analysis/classic/minwise.Resemblance": minwise.Resemblance,
+	"analysis/classic/modm.Resemblance": modm.Resemblance, "analysis/classic/modm.Containment": modm.Containment,
+	"analysis/classic/modm.Modulus": modm.Modulus, "analysis/classic/modm.Of": modm.Of,
 	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
 	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
 	"analysis/signature.PassagesField": signature.PassagesField,
@@ -152,7 +152,7 @@ var functions = map[string]any{
 	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
-	"analysis/signature/supershingle.Of": supershingle.Of, "analysis/signature/supershingle.Agree": supershingle.Agree, "analysis/signature/supershingle.DefaultPlan": supershingle.DefaultPlan,
+	"analysis/classic/supershingle.Of": supershingle.Of, "analysis/classic/supershingle.Agree": supershingle.Agree, "analysis/classic/supershingle.DefaultPlan": supershingle.DefaultPlan,
 	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.ConnectIf": table.ConnectIf, "analysis/signature/table.Equal": table.Equal,
 	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders, "analysis/signature/table.LeadersIf": table.LeadersIf,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,

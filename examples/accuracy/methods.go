@@ -3,12 +3,12 @@ package main
 import (
 	"math"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
-	"github.com/neardup/bleve-neardup/analysis/signature/modm"
+	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic/modm"
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 )
 
 // Sketches have 100 lanes or values, and 90 of them decide.

@@ -14,10 +14,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/char/html"
 	"github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
+	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
-	"github.com/neardup/bleve-neardup/analysis/token/minhash"
 	"github.com/neardup/bleve-neardup/analysis/token/shingle"
-	"github.com/neardup/bleve-neardup/analysis/token/supershingle"
 )
 
 // PlainMapping returns a copy of m for a program without this library:

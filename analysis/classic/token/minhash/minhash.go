@@ -23,10 +23,10 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/internal/config"
 	"github.com/neardup/bleve-neardup/analysis/internal/filter"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
-	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 )
 
 func blank() signaturetest.Stored { return new(supershingle.Sketch) }

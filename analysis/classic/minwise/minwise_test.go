@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )

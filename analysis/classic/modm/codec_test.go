@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 

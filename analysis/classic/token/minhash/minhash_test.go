@@ -13,8 +13,8 @@ import (
 	"github.com/blevesearch/bleve/v2/numeric"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 

@@ -3,7 +3,7 @@ package minwise_test
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )

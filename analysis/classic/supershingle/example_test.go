@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 )
 
 // The signatures of a text, of the same text with one more word at the end, and of half of

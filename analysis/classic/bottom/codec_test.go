@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
+	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )

@@ -3,7 +3,7 @@ package modm_test
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/modm"
+	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 

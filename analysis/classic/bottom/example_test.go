@@ -3,7 +3,7 @@ package bottom_test
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
+	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/numeric"
 
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/supershingle"
 )
 
 func words(text string) analysis.TokenStream {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/bottom"
+	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 )
 

@@ -127,7 +127,9 @@ func (f *finder) copy(doc uint64) (c Copy, err error) {
 //
 // A document that was deleted meanwhile stays away, and one whose text or stored fields are not as source has them,
 // since they were changed meanwhile, stays as it is and untagged. All are written, or none.
-func TagCampaign(ctx context.Context, x bleve.Index, r CampaignRequest, source func(ctx context.Context, id string) (any, error)) ([]Copy, error) {
+func TagCampaign(ctx context.Context, x bleve.Index, r CampaignRequest,
+	source func(ctx context.Context, id string) (any, error),
+) ([]Copy, error) {
 	all, err := Campaign(ctx, x, r)
 	if err != nil {
 		return nil, err

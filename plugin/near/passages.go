@@ -167,7 +167,8 @@ func (q *PassagesQuery) resolve(ctx context.Context, leaves []bleve.Index) (fail
 		}
 		switch {
 		case own != nil && q.given != nil:
-			return nil, fmt.Errorf("near: id %q: wanted it in one member of the alias, got it in %q and %q; give the text instead", q.ID, in, leaf.Name())
+			return nil, fmt.Errorf("near: id %q: wanted it in one member of the alias, got it in %q and %q; "+
+				"give the text instead", q.ID, in, leaf.Name())
 		case own != nil:
 			q.given, in = own, leaf.Name()
 		}
@@ -194,7 +195,9 @@ func status(leaves []bleve.Index, failed map[int]error) *bleve.SearchStatus {
 }
 
 // searchAll returns the first hits of all members but those that have failed.
-func (q *PassagesQuery) searchAll(ctx context.Context, leaves []bleve.Index, failed map[int]error, r PassagesRequest, res *PassagesResult) (all []quote, err error) {
+func (q *PassagesQuery) searchAll(ctx context.Context, leaves []bleve.Index, failed map[int]error,
+	r PassagesRequest, res *PassagesResult,
+) (all []quote, err error) {
 	away := ask(leaves, failed, func(m remote) (*PassagesResult, error) {
 		return m.Passages(ctx, r.search(q, r.From+r.Size, 0)) // what is before the page, too
 	})
@@ -309,7 +312,10 @@ func (q *PassagesQuery) searchIn(ctx context.Context, x bleve.Index, r PassagesR
 		return nil, err
 	}
 	l.least = rep.least
-	res.add(&PassagesResult{Result: Result{Total: hits.Total, PassedOver: rep.passed}, Templates: rep.left, Damaged: rep.damaged, Words: rep.words, Least: rep.least})
+	res.add(&PassagesResult{
+		Result: Result{Total: hits.Total, PassedOver: rep.passed},
+		Words:  rep.words, Least: rep.least, Templates: rep.left, Damaged: rep.damaged,
+	})
 	var all []quote
 	for _, hit := range hits.Hits {
 		all = append(all, quote{hit: hit, match: rep.matches[hit.IndexInternalID.Value()], leaf: l})

@@ -65,7 +65,9 @@ func (m passage) Explain() string {
 	return fmt.Sprintf("share of the given text, estimated: %v", m.inHit)
 }
 
-func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (f *quoter, err error) {
+func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (
+	f *quoter, err error,
+) {
 	f = &quoter{ctx: ctx, reader: reader, signatures: column.Of(reader, q.field())}
 	n, err := reader.DocCount()
 	if err == nil {

@@ -93,7 +93,9 @@ func (q *PassagesQuery) Validate() error {
 func (q *PassagesQuery) field() string { return cmp.Or(q.Field, signature.DefaultField) }
 
 // Searcher implements query.Query.
-func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping,
+	o search.SearcherOptions,
+) (search.Searcher, error) {
 	if ctx == nil {
 		return nil, errors.New("near: query: wanted a context, got nil")
 	}

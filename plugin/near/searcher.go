@@ -29,7 +29,9 @@ type searcher[M found] struct {
 
 // newSearcher returns a searcher of the matches that find returns: each document once, in the order of their
 // numbers. It does not call find in a dry run, in which package collapse/serve counts what other queries look up.
-func newSearcher[M found](reader index.IndexReader, boost float64, o search.SearcherOptions, find func() ([]M, error)) (search.Searcher, error) {
+func newSearcher[M found](reader index.IndexReader, boost float64, o search.SearcherOptions,
+	find func() ([]M, error),
+) (search.Searcher, error) {
 	s := &searcher[M]{boost: boost, weight: 1, options: o}
 	if _, dry := reader.(interface{ Dry() }); dry {
 		return s, nil

@@ -170,7 +170,9 @@ func (q *SimilarQuery) resolveRule(ctx context.Context, index bleve.Index) (err 
 }
 
 // hitByID finds a document, with its signature and the stored fields that are named.
-func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []string) (*search.DocumentMatch, *signature.Signature, error) {
+func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []string) (
+	*search.DocumentMatch, *signature.Signature, error,
+) {
 	name := signature.SketchField(field)
 	s := bleve.NewSearchRequest(idquery.New([]string{id}))
 	s.Fields = append([]string{name}, fields...)
@@ -214,7 +216,9 @@ func mappingOf(index bleve.Index) (m mapping.IndexMapping) {
 }
 
 // result makes a SimilarResult, without the stored fields that are not among named.
-func (q *SimilarQuery) result(res *bleve.SearchResult, rep *similarReport, named []string, texts *verify.Texts) (*SimilarResult, error) {
+func (q *SimilarQuery) result(res *bleve.SearchResult, rep *similarReport, named []string,
+	texts *verify.Texts,
+) (*SimilarResult, error) {
 	r := &SimilarResult{make([]SimilarHit, len(res.Hits)), Result{
 		Total: res.Total, TotalRelation: bleve.TotalRelationEq, PassedOver: rep.passed, Status: res.Status, Took: res.Took,
 	}}

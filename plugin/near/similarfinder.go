@@ -73,7 +73,8 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 	case f.backend == Terms && f.plan != table.Plan{}:
 		return nil, wrongPlan(Terms)
 	case f.signatures == nil:
-		return nil, fmt.Errorf("near: wanted an index of type %q, or one of scorch, got a %T without signatures: backfill makes one of it", neardup.Name, reader)
+		return nil, fmt.Errorf("near: wanted an index of type %q, or one of scorch, got a %T without signatures: "+
+			"backfill makes one of it", neardup.Name, reader)
 	case f.plain && f.backend == Memory:
 		return nil, fmt.Errorf("near: backend %q: %w", Memory, column.ErrUnsigned)
 	case !f.plain || n > 0:
@@ -107,13 +108,16 @@ func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) 
 		return nil, fmt.Errorf("near: id %q: %w", id, err)
 	}
 	if sig == nil {
-		return nil, fmt.Errorf("near: id %q: wanted a document with a signature of field %q, got one without: %w", id, f.field, stored.ErrNone)
+		return nil, fmt.Errorf("near: id %q: wanted a document with a signature of field %q, got one without: %w",
+			id, f.field, stored.ErrNone)
 	}
 	return sig, nil
 }
 
 // find yields all documents that match sig, each once, in no order. text returns the text of sig.
-func (f *finder) find(sig *signature.Signature, text func() *verify.Text, yield func(doc uint64, sig *signature.Signature, v verify.Finding)) error {
+func (f *finder) find(sig *signature.Signature, text func() *verify.Text,
+	yield func(doc uint64, sig *signature.Signature, v verify.Finding),
+) error {
 	if f.unmapped == nil {
 		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
 			return fmt.Errorf("near: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)

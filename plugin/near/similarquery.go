@@ -161,7 +161,9 @@ func wrongPlan(b Backend) error {
 func (q *SimilarQuery) field() string { return cmp.Or(q.Field, signature.DefaultField) }
 
 // Searcher implements query.Query.
-func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping,
+	o search.SearcherOptions,
+) (search.Searcher, error) {
 	if ctx == nil {
 		return nil, errors.New("near: query: wanted a context, got nil")
 	}

@@ -78,7 +78,8 @@ func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 	}
 	plan, ok := f.analyzer.Bands(f.plain)
 	if !ok {
-		return nil, fmt.Errorf(`near: backend %q: wanted field %q to have the analyzer option "terms": "bands", got none or others`, Terms, f.field)
+		return nil, fmt.Errorf(`near: backend %q: wanted field %q to have the analyzer option "terms": "bands", got none or others`,
+			Terms, f.field)
 	}
 	if err := plan.Check(f.rule, f.analyzer.Params().Lanes); err != nil {
 		return nil, fmt.Errorf("near: backend %q: %w", Terms, err)

@@ -130,7 +130,7 @@ func exportedType(e ast.Expr) bool {
 // layers are the folders from the highest to the lowest. A package may import
 // only from its own layer or a lower one.
 var layers = []string{
-	"plugin", "plugin/internal/typed", "plugin/indextype", "plugin/internal/signing", "plugin/internal/keeping", "plugin/internal/gate", "plugin/internal/markstore", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/crowd", "internal/stored",
+	"plugin", "plugin/internal/typed", "plugin/indextype", "plugin/internal/signing", "plugin/internal/keeping", "plugin/internal/gate", "plugin/internal/markstore", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/stored",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/classic", "analysis/internal", "analysis/signature",
 	"internal/ids", "internal/strict", "internal/weakmap",
 }

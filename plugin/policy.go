@@ -20,11 +20,11 @@ import (
 // *admission.Rejected, which errors.As finds. Submit and SubmitBatch return a verdict on every
 // document instead.
 //
-// SetPolicy returns an error and changes nothing if the policy is not valid, if x is read-only,
-// or if the policy cannot be written. The same is true if the mapping of x lacks what the policy
-// needs: that its field is fingerprinted, by sketches of as many lanes as Rule and KnownRule ask for, with Hidden that the
-// field has the char filter "neardup_html". And it is true
-// if the policy names a field that by the mapping no document can get, and none has. The caller must not change p afterwards.
+// SetPolicy returns an error and changes nothing if x is read-only, or the policy cannot be written or is not valid. A
+// policy is not valid either if the mapping of x lacks what it needs: a field that is fingerprinted, by sketches of as
+// many lanes as Rule and KnownRule ask for, and that has the char filter "neardup_html" if Hidden is set. Nor may it
+// name a field that by the mapping no document can get, and none has. After an error that wraps scorch.ErrPersist, of a
+// full disk, the policy might be in force when x is opened again. The caller must not change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
 	n, err := inner(x)
 	if err != nil {

@@ -223,7 +223,8 @@ func (d *driver) listGroups() {
 			continue
 		}
 		at := slices.IndexFunc(heads, func(h string) bool {
-			return (o.Within == nil || d.docs[h].tenant == d.docs[id].tenant) && d.duplicates(o.Rule, h, id)
+			same := d.docs[id].tenant != "" && d.docs[h].tenant == d.docs[id].tenant // without a value, a document is alone
+			return (o.Within == nil || same) && d.duplicates(o.Rule, h, id)
 		})
 		if at < 0 {
 			heads = append(heads, id)

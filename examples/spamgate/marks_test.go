@@ -64,9 +64,9 @@ func TestTenants(t *testing.T) {
 	for _, id := range []string{"1", "2", "3", "4"} {
 		submit(t, s, jsonLine(id, advert(0), "a"))
 	}
-	for _, tenant := range []string{"b", ""} {
+	for tenant, unscoped := range map[string]string{"b": "", "": `,"unscoped":"tenant"`} {
 		status, text := call(t, s, "POST", "/documents", jsonLine("1", advert(0), tenant))
-		if status != http.StatusOK || text != `{"line":1,"id":"1","action":"accept"}`+"\n" {
+		if status != http.StatusOK || text != `{"line":1,"id":"1","action":"accept"`+unscoped+"}\n" {
 			t.Errorf("tenant %q: got %d %s", tenant, status, text)
 		}
 	}

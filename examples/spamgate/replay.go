@@ -97,6 +97,14 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if !slices.ContainsFunc(mails, func(d document) bool { return d.Tenant != "" }) {
+		one := *g.policy // or each verdict would say that the document has no tenant
+		one.Scope = ""
+		if err := plugin.SetPolicy(ctx, g.index, &one); err != nil {
+			return err
+		}
+		g.policy = &one
+	}
 	out := bufio.NewWriter(stdout)
 	p := &player{gate: g, operator: o.operator, out: out}
 	if o.quiet {

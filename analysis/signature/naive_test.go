@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -105,22 +104,6 @@ func fingerprints(p signature.Params, width int, words []string) (all []uint64) 
 	}
 	return all
 }
-
-// spaceless reports whether r is of class single in FORMAT.md, section 4.
-func spaceless(r rune) bool {
-	switch {
-	case r == 0x30fc || r == 0xff70 || 0x3031 <= r && r <= 0x3035:
-		return true
-	case unicode.In(r, unicode.Nd, unicode.No) || isMark(r):
-		return false
-	}
-	return unicode.In(r, unicode.L, unicode.Nl, unicode.Other_Alphabetic) && unicode.In(
-		r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
-		unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Ahom, unicode.Ideographic,
-	)
-}
-
-func isMark(r rune) bool { return unicode.Is(unicode.M, r) || r == 0xff9e || r == 0xff9f }
 
 // degree returns the degree of Rabin's polynomial, or 0 for other fingerprints.
 func degree(p signature.Params) int {

@@ -148,7 +148,7 @@ func compareTerms(t *testing.T, x bleve.Index, s *Store) {
 func TestTermsOfOldSegments(t *testing.T) {
 	t.Parallel()
 	s := new(Store)
-	x, err := bleve.NewUsing(t.TempDir()+"/x", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil) // in memory, nothing merges
+	x, err := bleve.NewUsing(t.TempDir()+"/x", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +161,14 @@ func TestTermsOfOldSegments(t *testing.T) {
 		write(t, x, map[string]int{fmt.Sprint("a", n): 1, fmt.Sprint("b", n): 2})
 		compareTerms(t, x, s)
 	}
+	reader, err := inner.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	several := len(reader.(*scorch.IndexSnapshot).Segments()) > 1 // unless bleve has merged them already
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
 	before := s.kept.Load()
 	if err := inner.(*scorch.Scorch).ForceMerge(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -168,7 +176,7 @@ func TestTermsOfOldSegments(t *testing.T) {
 	compareTerms(t, x, s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if after := s.kept.Load(); before == 0 || after >= before || after != s.termPlaces() {
+	if after := s.kept.Load(); before == 0 || after > before || several && after == before || after != s.termPlaces() {
 		t.Errorf("%d places are taken after the merge, %d before, %d by terms", after, before, s.termPlaces())
 	}
 }

@@ -21,8 +21,8 @@
 //
 // It differs from a browser in three ways. A script, style or title that closes itself
 // ("<style/>") is empty, as in XHTML and SVG, where HTML would continue to an end tag. A
-// CDATA section is text everywhere, not only in SVG and MathML. U+0000 is kept; it
-// separates tokens.
+// CDATA section is text everywhere, not only in SVG and MathML. U+0000 is kept or
+// becomes U+FFFD; both separate tokens.
 //
 // The input is UTF-8; a charset in a meta element is ignored.
 //

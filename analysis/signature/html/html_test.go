@@ -9,10 +9,14 @@ import (
 	"time"
 )
 
-// check checks what holds of every input: the text is never longer.
+// longest is the most bytes of text that a page can have: those of the page, and where U+0000 becomes U+FFFD, or a
+// reference stands for two letters, a few more.
+func longest(in string) int { return len(in) + 2*strings.Count(in, "\x00") + strings.Count(in, "&") }
+
+// check checks what holds of every input: the text is hardly longer.
 func check(t *testing.T, in string) {
 	t.Helper()
-	if got := Text(nil, []byte(in)); len(got) > len(in) {
+	if got := Text(nil, []byte(in)); len(got) > longest(in) {
 		t.Errorf("%q: %d bytes became %d", in, len(in), len(got))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/internal/paging"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -104,7 +105,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 		o.Head = q.options.Head
 		err := o.ask(schema{
 			signed: func(field string) error { return indexes.SignedIn(reader, m, field) },
-			has:    func(field string) error { return indexes.FieldIn(reader, m, field) },
+			has:    func(field string) error { return fields.In(reader, m, field) },
 			rule: func(field string, asked signature.Rule) (signature.Rule, error) {
 				rule, _, err := neardup.RuleOf(m, field, asked)
 				return rule, err

@@ -19,7 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/files"
@@ -189,7 +189,7 @@ func TestFixtureStored(t *testing.T) {
 			t.Errorf("%s: only %q is stored", id, was)
 		}
 	}
-	for _, key := range []string{gate.PolicyKey, indexes.TemplatesPrefix + plugin.Field} {
+	for _, key := range []string{gate.PolicyKey, leftout.Prefix + plugin.Field} {
 		was, err1 := then.GetInternal([]byte(key))
 		is, err2 := now.GetInternal([]byte(key))
 		if err1 != nil || err2 != nil || len(was) == 0 || !bytes.Equal(was, is) {

@@ -23,6 +23,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
@@ -255,7 +256,7 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 // another text.
 func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
 	texts := func(field string) []string { return stored.Strings(hit.Fields[field]) }
-	return indexes.LeftOut(r.sets, texts, sig, o.Analyzer, values...)
+	return leftout.Of(r.sets, texts, sig, o.Analyzer, values...)
 }
 
 // tokens returns the tokens of each value.

@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	exact "github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 
 	_ "github.com/neardup/bleve-neardup/plugin" // the index type
 )
@@ -137,7 +138,7 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 			if d.Signature == nil || from.Analyzer.Params() != c.analyzer.Params() {
 				return false
 			}
-			left, ok = indexes.LeftOut([]*template.Sets{sets}, texts, d.Signature, from.Analyzer, from.Values(d)...)
+			left, ok = leftout.Of([]*template.Sets{sets}, texts, d.Signature, from.Analyzer, from.Values(d)...)
 			return ok
 		})
 		if i < 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -63,8 +64,8 @@ func everything(n int) map[string]any {
 	return d
 }
 
-// FieldOf tells the names that documents get of those that they do not get.
-func TestFieldOfRandom(t *testing.T) {
+// Known tells the names that documents get of those that they do not get.
+func TestFieldRandom(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(28, 2))
 	const parts = 3
@@ -92,7 +93,7 @@ func TestFieldOfRandom(t *testing.T) {
 			visit(doc)
 		}
 		for _, name := range paths(parts) {
-			err := indexes.FieldOf(m, name)
+			err := fields.Known(m, name)
 			if got[name] != (err == nil) {
 				t.Fatalf("field %q: documents have it: %t, got error %v", name, got[name], err)
 			}
@@ -198,19 +199,19 @@ func TestField(t *testing.T) {
 	}
 	defer r.Close()
 	for field, wrong := range map[string]bool{"Tenant": false, "tenant": true} {
-		if err := indexes.FieldIn(r, static.Mapping(), field); (err != nil) != wrong {
+		if err := fields.In(r, static.Mapping(), field); (err != nil) != wrong {
 			t.Errorf("snapshot, field %q: got error %v", field, err)
 		}
 	}
-	if err := indexes.FieldOf(fields(50), "any"); err != nil {
+	if err := fields.Known(having(50), "any"); err != nil {
 		t.Errorf("a dynamic mapping: got error %v", err)
 	}
-	many := fields(50)
+	many := having(50)
 	many.DefaultMapping.Dynamic = false
-	if err := indexes.FieldOf(many, "any"); err == nil || !strings.Contains(err.Error(), "and 32 more, got") {
+	if err := fields.Known(many, "any"); err == nil || !strings.Contains(err.Error(), "and 32 more, got") {
 		t.Errorf("many fields: got error %v", err)
 	}
-	if err := indexes.FieldOf(nil, "any"); err != nil {
+	if err := fields.Known(nil, "any"); err != nil {
 		t.Errorf("no mapping: got error %v", err)
 	}
 }

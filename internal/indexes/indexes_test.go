@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
-// fields is a mapping of so many fields, of which the last is fingerprinted.
-func fields(n int) *mapping.IndexMappingImpl {
+// having is a mapping of so many fields, of which the last is fingerprinted.
+func having(n int) *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	for i := range n {
 		m.DefaultMapping.AddFieldMappingsAt(fmt.Sprint("field", i), bleve.NewTextFieldMapping())
@@ -30,7 +30,7 @@ func fields(n int) *mapping.IndexMappingImpl {
 // does.
 func BenchmarkSigned(b *testing.B) {
 	for _, n := range []int{1, 1000} {
-		x, err := plugin.New("", fields(n))
+		x, err := plugin.New("", having(n))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func BenchmarkSigned(b *testing.B) {
 func TestFingerprintedForgets(t *testing.T) {
 	t.Parallel()
 	for i := range 2000 {
-		m := fields(0)
+		m := having(0)
 		if i%2 == 1 {
 			m = bleve.NewIndexMapping()
 		}
@@ -115,7 +115,7 @@ func TestNoQuery(t *testing.T) {
 // Members of aliases are found through aliases, and nil among them as well.
 func TestLeaves(t *testing.T) {
 	t.Parallel()
-	x, err := plugin.New("", fields(0))
+	x, err := plugin.New("", having(0))
 	if err != nil {
 		t.Fatal(err)
 	}

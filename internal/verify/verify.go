@@ -19,7 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -100,7 +100,7 @@ func (t *Texts) Values(sig *signature.Signature, values func(field string) [][]b
 		if len(own) == 0 {
 			continue
 		}
-		if left, ok := indexes.LeftOut(t.sets, texts, sig, o.Analyzer, own...); ok {
+		if left, ok := leftout.Of(t.sets, texts, sig, o.Analyzer, own...); ok {
 			return own, o.Analyzer, left
 		}
 	}
@@ -157,7 +157,7 @@ type Snapshot struct {
 // NewSnapshot returns the Snapshot of a reader of an index with the mapping m; signatures are those
 // of the field.
 func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, signatures *column.Reader) (*Snapshot, error) {
-	sets, err := indexes.TemplatesIn(r.GetInternal, field)
+	sets, err := leftout.In(r.GetInternal, field)
 	if err != nil {
 		return nil, err
 	}

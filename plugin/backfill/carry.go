@@ -9,7 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -31,7 +31,7 @@ func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
 		return nil, err
 	}
 	for _, field := range fields {
-		if err := indexes.Takes(target.Mapping(), field, from.Templates(field)); err != nil {
+		if err := leftout.Takes(target.Mapping(), field, from.Templates(field)); err != nil {
 			return nil, fmt.Errorf("backfill: %w; Options.Fresh leaves them behind", err)
 		}
 	}
@@ -52,7 +52,7 @@ func (c *carry) fields() (fields []string, err error) {
 	defer r.Close()
 	if snapshot, ok := r.(interface{ Internal() map[string][]byte }); ok {
 		for key := range snapshot.Internal() {
-			if field, ok := strings.CutPrefix(key, indexes.TemplatesPrefix); ok {
+			if field, ok := strings.CutPrefix(key, leftout.Prefix); ok {
 				if c.to.Templates(field) == nil {
 					fields = append(fields, field)
 				}

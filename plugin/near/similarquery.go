@@ -18,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
@@ -201,7 +201,7 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 		return nil, f.unmapped
 	default:
 		var sets *template.Sets
-		if sets, err = indexes.TemplatesIn(f.reader.GetInternal, f.field); err == nil {
+		if sets, err = leftout.In(f.reader.GetInternal, f.field); err == nil {
 			sig, err = neardup.Sign(f.mapping, f.field, sets.Of(q.TextScope), q.Text...)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -172,7 +172,7 @@ func (r *Remote) PassagesOf(ctx context.Context, q near.PassagesQuery) (found *n
 
 // GetInternal implements bleve.Index for what the shard leaves out of signatures. Other keys are an error.
 func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
-	field, ok := strings.CutPrefix(string(key), indexes.TemplatesPrefix)
+	field, ok := strings.CutPrefix(string(key), leftout.Prefix)
 	if !ok {
 		return r.inner.GetInternal(key)
 	}

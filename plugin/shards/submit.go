@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -104,7 +105,7 @@ func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error)
 
 // sign makes a query for the near-duplicates of each document.
 func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
-	left := func(doc index.Document) *template.Set { return s.templates.For(indexes.Texts(doc)) }
+	left := func(doc index.Document) *template.Set { return s.templates.For(leftout.Texts(doc)) }
 	signed := make([]near.SimilarQuery, len(docs))
 	seen := make(map[string]bool, len(docs))
 	for i, d := range docs {

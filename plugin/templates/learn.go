@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -189,7 +190,7 @@ func (l *learning) scopeOf(number index.IndexInternalID) ([]string, error) {
 	if err != nil || doc == nil {
 		return nil, err
 	}
-	values := indexes.Texts(doc)(l.Scope)
+	values := leftout.Texts(doc)(l.Scope)
 	if name := template.ScopeOf(values...); len(name) > template.MaxScope {
 		return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", id, l.Scope, template.MaxScope, len(name))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
@@ -37,7 +37,7 @@ func NewSnapshot(reader index.IndexReader, m mapping.IndexMapping, field string)
 		s.near, err = verify.NewSnapshot(reader, m, field, signatures)
 		return s, err
 	}
-	sets, err := indexes.TemplatesIn(reader.GetInternal, field)
+	sets, err := leftout.In(reader.GetInternal, field)
 	if err == nil {
 		s.other, err = verify.NewTexts(m, field, sets)
 	}

@@ -20,7 +20,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -33,7 +34,7 @@ import (
 var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
-}{{gate.PolicyKey, "SetPolicy"}, {indexes.TemplatesPrefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
+}{{gate.PolicyKey, "SetPolicy"}, {leftout.Prefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
 
 // mappingKey is the key of the internal value by which bleve keeps the mapping.
 var mappingKey = string(util.MappingInternalKey)
@@ -75,8 +76,8 @@ func (k *Keeper) Open(internal map[string][]byte) error {
 	}
 	left := map[string]*template.Sets{}
 	for key := range internal {
-		if field, ok := strings.CutPrefix(key, indexes.TemplatesPrefix); ok {
-			sets, err := indexes.TemplatesIn(func(key []byte) ([]byte, error) { return internal[string(key)], nil }, field)
+		if field, ok := strings.CutPrefix(key, leftout.Prefix); ok {
+			sets, err := leftout.In(func(key []byte) ([]byte, error) { return internal[string(key)], nil }, field)
 			if err != nil {
 				return err
 			}
@@ -125,7 +126,7 @@ func (k *Keeper) fits(p *admission.Policy, kept []byte, named bool) error {
 	}
 	left := k.Templates()
 	for _, field := range slices.Sorted(maps.Keys(left)) {
-		if err := indexes.Takes(m, field, left[field]); err != nil {
+		if err := leftout.Takes(m, field, left[field]); err != nil {
 			return err
 		}
 	}
@@ -143,7 +144,7 @@ func (k *Keeper) Update(before, now mapping.IndexMapping) error {
 		return err
 	}
 	for member, name := range gate.Names(p) {
-		if wrong := indexes.FieldOf(now, name); wrong != nil && indexes.FieldOf(before, name) == nil {
+		if wrong := fields.Known(now, name); wrong != nil && fields.Known(before, name) == nil {
 			return fmt.Errorf("neardup: updated_mapping: admission: %s: %w", member, wrong)
 		}
 	}
@@ -153,7 +154,7 @@ func (k *Keeper) Update(before, now mapping.IndexMapping) error {
 // named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get.
 func (k *Keeper) named(m mapping.IndexMapping, p *admission.Policy) error {
 	for member, name := range gate.Names(p) {
-		wrong := indexes.FieldOf(m, name)
+		wrong := fields.Known(m, name)
 		if wrong == nil {
 			continue
 		}
@@ -263,9 +264,9 @@ func (k *Keeper) SetTemplates(ctx context.Context, field string, sets *template.
 		if err != nil {
 			return nil, err
 		}
-		return sets.Encode(), indexes.Takes(m, field, sets)
+		return sets.Encode(), leftout.Takes(m, field, sets)
 	}
-	return k.keep(ctx, indexes.TemplatesPrefix+field, encode, func() error {
+	return k.keep(ctx, leftout.Prefix+field, encode, func() error {
 		left := maps.Clone(k.Templates())
 		if left[field] = sets; sets == nil {
 			delete(left, field)

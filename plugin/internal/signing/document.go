@@ -15,7 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
@@ -91,7 +91,7 @@ func newDocument(doc *document.Document, leftOut map[string]*template.Sets, c *C
 			s := sources[f.Name()]
 			if s == nil {
 				sets := leftOut[f.Name()]
-				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.For(indexes.Texts(doc))}
+				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.For(leftout.Texts(doc))}
 				sources[f.Name()] = s
 				if err := a.Takes(s.without); err != nil {
 					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)

@@ -75,10 +75,10 @@ func kind(name string) string {
 
 // facts are what the attributes of a tag say. Of an attribute that is repeated the first counts.
 type facts struct {
-	hidden, link               bool
-	role                       role
-	paint                      paint
-	seenHidden, seenRole, seen bool
+	hidden, link                    bool
+	role                            role
+	paint                           paint
+	seenHidden, seenRole, seenStyle bool
 }
 
 // role says which part of a page an element is, by the first of its roles.
@@ -99,9 +99,9 @@ func (f *facts) add(name, value []byte) {
 		f.hidden = f.hidden || !f.seenHidden && !bytes.EqualFold(value, []byte("until-found"))
 		f.seenHidden = true
 	case "style":
-		if !f.seen {
+		if !f.seenStyle {
 			f.hidden = hides(string(value), &f.paint) || f.hidden
-			f.seen = true
+			f.seenStyle = true
 		}
 	case "bgcolor":
 		if f.paint.behind == 0 {

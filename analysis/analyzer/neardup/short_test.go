@@ -66,7 +66,7 @@ func TestPresetShortFinds(t *testing.T) {
 
 // Of a thousand first sentences of different documents few pairs are taken that differ in more than one
 // word. The goal is one pair. No setting that finds what TestPresetShortFinds wants reaches it on all
-// documents, and the way of cutting sentences counts for much: presets.md has the figures of five ways on four
+// documents, and the way of cutting sentences counts for much: the figures of five ways on four
 // corpora. So each way has a limit of its own here, and fails if Wilson's interval begins above that.
 // (These mails are of one mailbox, with more families of mails than the random ones of presets.md.)
 func TestPresetShortWrong(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 //
 // The values of a hit are its doc values, the terms by which bleve sorts; if an index has no
 // terms of the field, they are its stored values. Members of an alias that are neither local nor
-// of package plugin/shards give stored values only, in which a date is a string. By is for fields
+// of package plugin/cluster/shards give stored values only, in which a date is a string. By is for fields
 // of keywords, numbers, booleans and dates; the values of a text field are its words. Two hits
 // with several values are equal if they have the same set of values. The values of nested
 // documents do not count.

@@ -12,6 +12,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/neardup/bleve-neardup v0.0.0-00010101000000-000000000000
 	github.com/neardup/bleve-neardup/plugin/batch v0.0.0-00010101000000-000000000000
+	github.com/neardup/bleve-neardup/plugin/cluster v0.0.0-00010101000000-000000000000
 	github.com/prometheus/client_golang v1.23.2
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/sergi/go-diff v1.4.0
@@ -68,3 +69,5 @@ require (
 )
 
 replace github.com/neardup/bleve-neardup/plugin/batch => ../plugin/batch
+
+replace github.com/neardup/bleve-neardup/plugin/cluster => ../plugin/cluster

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +21,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 const foxes = "the quick brown fox jumps over the lazy dog while the cat looks on from the wall"
@@ -97,17 +94,6 @@ func asked(x, to bleve.Index) map[string]func() error {
 		},
 		"plugin.Unmark": func() error { return plugin.Unmark(context.Background(), x, "none") },
 		"plugin.Marks":  func() error { _, err := plugin.Marks(x); return err },
-		"shards.Handler": func() error {
-			w := httptest.NewRecorder()
-			shards.Handler(x).ServeHTTP(w, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))
-			if w.Code == 200 {
-				return nil
-			}
-			if strings.Contains(w.Body.String(), bleve.ErrorIndexClosed.Error()) {
-				return bleve.ErrorIndexClosed
-			}
-			return errors.New(w.Body.String())
-		},
 	}
 }
 

@@ -29,7 +29,7 @@
 //	plugin/near     the copies of one text that got in before a policy stopped them: listed and tagged
 //	plugin/templates    leave out of signatures what many documents of a site or a sender share
 //	plugin/backfill     give an existing index signatures, or other ones; and leave again
-//	plugin/shards       one index over several, local or over HTTP
+//	plugin/cluster/shards    one index over several, local or over HTTP: a module of its own
 //	plugin/files        erase deleted documents from the index's files; merge segments
 //	plugin/indextype    what is stored, and how it gets there
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...

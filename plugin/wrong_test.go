@@ -65,7 +65,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -93,12 +92,7 @@ var functions = map[string]any{
 	"plugin/templates.Without": templates.Without,
 	"plugin/near.Groups":       near.Groups,
 	"plugin/near.WriteGroups":  near.WriteGroups,
-	"plugin/shards.Handler":    shards.Handler, "plugin/shards.Parser": shards.Parser,
-	"plugin/shards.GuardedHandler": shards.GuardedHandler, "plugin/shards.NewGuard": shards.NewGuard,
-
-	"plugin/shards.Authenticated": shards.Authenticated, "plugin/shards.NewRemote": shards.NewRemote,
-	"plugin/shards.New": shards.New, "plugin/shards.Missing": shards.Missing,
-	"plugin/near.Similar": near.Similar, "plugin/near.Nearest": near.Nearest, "plugin/near.Parser": near.Parser,
+	"plugin/near.Similar":      near.Similar, "plugin/near.Nearest": near.Nearest, "plugin/near.Parser": near.Parser,
 	"plugin/near.Passages": near.Passages, "plugin/near.PassagesRequestOf": near.PassagesRequestOf, "plugin/near.ReadPassages": near.ReadPassages,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search, "collapse.Hits": collapse.Hits,
@@ -162,7 +156,6 @@ var functions = map[string]any{
 // receivers has a value of each exported type that has methods, in the packages that
 // applications call.
 func receivers(x bleve.Index) map[string]any {
-	set := must(shards.New(bodies(), shards.Options{}, x))
 	inner := must(x.Advanced()).(*indextype.Index)
 	own := must(plugin.Sign(x, plugin.Field, foxes))
 	found := must(x.Search(bleve.NewSearchRequest(bleve.NewMatchAllQuery())))
@@ -175,10 +168,8 @@ func receivers(x bleve.Index) map[string]any {
 		"plugin/near.CampaignRequest": new(near.CampaignRequest), "plugin/templates.Options": new(templates.Options), "plugin/templates.Templates": new(templates.Templates),
 		"plugin/admission.Flood": new(admission.Flood), "plugin/admission.Policy": new(admission.Policy), "plugin/admission.Hidden": new(admission.Hidden),
 		"plugin/admission.Verdict": new(admission.Verdict), "plugin/admission.Rejected": new(admission.Rejected),
-		"plugin/shards.Remote": shards.NewRemote("away", "http://127.0.0.1:1", shards.RemoteOptions{Timeout: time.Second}),
-		"plugin/shards.Set":    set, "plugin/shards.Partial": new(shards.Partial),
-		"plugin/shards.Outcome": new(shards.Outcome), "plugin/backfill.Status": new(backfill.Status),
-		"plugin/near.Member": new(near.Member), "plugin/near.Document": new(near.Document), "plugin/near.GroupsOptions": new(near.GroupsOptions), "plugin/near.SimilarHit": new(near.SimilarHit),
+		"plugin/backfill.Status": new(backfill.Status),
+		"plugin/near.Member":     new(near.Member), "plugin/near.Document": new(near.Document), "plugin/near.GroupsOptions": new(near.GroupsOptions), "plugin/near.SimilarHit": new(near.SimilarHit),
 		"collapse.Cursor": new(collapse.Cursor), "collapse.Member": new(collapse.Member), "collapse.InnerResult": new(collapse.InnerResult),
 		"collapse.Filter": collapse.Filter{}, "collapse.Damage": new(collapse.Damage), "collapse.Ref": new(collapse.Ref),
 		"plugin/near.SimilarQuery":  &near.SimilarQuery{Signature: own},

@@ -18,7 +18,7 @@ import (
 // that wraps collapse.ErrRequest; or the error of the context, once it is done, or of an index
 // that cannot be read. It looks nothing up in the index but its terms, and those only until
 // there are too many. Of an alias it asks each member of this process; a remote one has to
-// price what it gets by itself, as package plugin/shards does.
+// price what it gets by itself, as package plugin/cluster/shards does.
 //
 // Where r leaves a budget open, Price sets it to the default of package collapse or
 // the limit, whichever is less.

@@ -7,7 +7,7 @@
 //	go -C examples run ./shards --serve localhost:9001                 one shard, empty at first, in this process
 //	go -C examples run ./shards --at http://localhost:9001,http://...  ask such, wherever they run
 //
-// All of it is package plugin/shards. With NEARDUP_KEY in the environment, shards ask
+// All of it is package plugin/cluster/shards. With NEARDUP_KEY in the environment, shards ask
 // for that key; without it, none listens beyond this machine.
 package main
 
@@ -39,7 +39,7 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 const usage = `Usage: shards [flags] [WORD ...]

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 const letter = `Dear friend, you have won a great prize in the lottery of the post office: write to us

@@ -15,9 +15,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 // Admission on three nodes of this process, HTTP between them: batches of 256, and the

@@ -55,7 +55,7 @@
 // partition scores its own documents: see package shards.
 package cluster
 
-import "github.com/neardup/bleve-neardup/plugin/shards"
+import "github.com/neardup/bleve-neardup/plugin/cluster/shards"
 
 // Document is a document to write: what JSON makes of Data. Outcome is what became of it.
 type (

@@ -6,6 +6,7 @@ replace github.com/neardup/bleve-neardup => ../..
 
 require (
 	github.com/blevesearch/bleve/v2 v2.6.3
+	github.com/blevesearch/bleve_index_api v1.4.1
 	github.com/couchbase/cbgt v1.4.14
 	github.com/couchbase/clog v0.1.0
 	github.com/neardup/bleve-neardup v0.0.0-00010101000000-000000000000
@@ -14,7 +15,6 @@ require (
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.30.0 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
-	github.com/blevesearch/bleve_index_api v1.4.1 // indirect
 	github.com/blevesearch/geo v0.2.8 // indirect
 	github.com/blevesearch/go-faiss v1.1.5 // indirect
 	github.com/blevesearch/go-porterstemmer v1.0.3 // indirect

@@ -24,8 +24,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 func TestMain(m *testing.M) {

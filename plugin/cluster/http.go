@@ -13,8 +13,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/ids"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // errMissing: nobody is planned to have the partition.

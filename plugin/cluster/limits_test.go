@@ -9,7 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // A request beyond the limits has status 400 at every node, whichever of them has the

@@ -14,8 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // claim claims a text as a node does that then dies.

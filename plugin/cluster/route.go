@@ -11,9 +11,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/parts"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 // A question goes to one copy of each partition, at first to the primary of the plan. A node is

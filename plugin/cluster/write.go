@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/internal/ids"
-	"github.com/neardup/bleve-neardup/plugin/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
 // maxRecord is about the largest number of bytes of documents in a record.

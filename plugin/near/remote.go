@@ -22,7 +22,7 @@ type remote interface {
 }
 
 // PassagesRequestOf returns what Passages asks of an index in another process, where this one is: see
-// plugin/shards. The query of r is a PassagesQuery, alone or with a filter, as Passages sends it; any other
+// plugin/cluster/shards. The query of r is a PassagesQuery, alone or with a filter, as Passages sends it; any other
 // is an error.
 func PassagesRequestOf(r *bleve.SearchRequest) (own PassagesRequest, err error) {
 	if r == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 	"github.com/neardup/bleve-neardup/plugin/cluster/nats"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // Where the stream is gone and the plan is not, none is made, and where somebody has made

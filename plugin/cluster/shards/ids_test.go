@@ -18,8 +18,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 // words is a text that has nothing in common with those of other numbers.

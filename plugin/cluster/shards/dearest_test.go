@@ -1,4 +1,4 @@
-package serve_test
+package shards_test
 
 import (
 	"encoding/json"
@@ -20,8 +20,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 // genes decide what a request asks for: how much of each part there is.
@@ -57,6 +57,15 @@ const (
 )
 
 var most = genes{1000, 1000, 100, 20, 20, 20, 20, 20, 1000, 3, 3, 4, 1000, 1000, 4, 4, 2, 2, 20, 10, 6, 1000, 1000, 10_000}
+
+// rep joins n parts with commas.
+func rep(n int, part func(i int) string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = part(i)
+	}
+	return strings.Join(all, ",")
+}
 
 // body is the request that genes stand for.
 func (g genes) body() string {
@@ -233,7 +242,7 @@ func touch(t *testing.T, x bleve.Index) {
 // answered by the deadline, and takes no more memory than promised. On demand the index has a
 // million documents:
 //
-//	go test -run Dearest -v ./collapse/serve -dearest.docs 1000000 -dearest.time 5m -dearest.index /somewhere -timeout 2h
+//	go -C plugin/cluster test -run Dearest -v ./shards -dearest.docs 1000000 -dearest.time 5m -dearest.index /somewhere -timeout 2h
 func TestDearest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a search for dear requests takes seconds")

@@ -24,8 +24,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 

@@ -1,4 +1,4 @@
-package serve_test
+package shards_test
 
 import (
 	"flag"

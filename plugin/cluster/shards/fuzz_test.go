@@ -10,8 +10,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
-	"github.com/neardup/bleve-neardup/plugin/shards"
 )
 
 // paths are all that a shard answers.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // Two shards: one in this process, and one behind HTTP.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // Batches admit what one loop over all pairs admits, on local and on remote shards.

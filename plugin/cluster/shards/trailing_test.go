@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/shards"
+	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // posted returns the status and the answer of a handler.

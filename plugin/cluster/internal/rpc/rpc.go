@@ -1,5 +1,5 @@
 // Package rpc is what shards and nodes of a cluster say to each other over HTTP, and how they
-// make one answer of several: packages plugin/shards and plugin/cluster share it.
+// make one answer of several: packages plugin/cluster/shards and plugin/cluster share it.
 package rpc
 
 import (

@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
@@ -91,7 +92,7 @@ func TestExplainAgainstOracle(t *testing.T) {
 		}
 		docs[d.ID] = page{Body: d.Text}
 		var words []string
-		for _, token := range signature.Tokens([]byte(d.Text)) {
+		for _, token := range token.Split([]byte(d.Text)) {
 			words = append(words, string(token.Term))
 		}
 		shingles[d.ID] = signaturetest.Shingles(words, signature.DefaultParams().Width)

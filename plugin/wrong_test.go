@@ -113,7 +113,7 @@ var functions = map[string]any{
 	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
 	"analysis/classic/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/classic/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature.Tokens": signature.Tokens, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
+	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature/token.Split": words.Split, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
 	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
 	"analysis/signature.TimeField": signature.TimeField, "analysis/signature.RepetitionField": signature.RepetitionField,

@@ -15,7 +15,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
@@ -35,7 +34,7 @@ type Maker struct {
 	params   Params
 	key      token.Key
 	scanner  *token.Scanner
-	words    words.Scanner // where the text of tokens counts
+	words    token.Words // where the text of tokens counts
 	windows  shingle.Windows
 	feats    shingle.Windows // for the simhash
 	sums     variant.Sums

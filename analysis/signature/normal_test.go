@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/width"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // scripts has a text in each of 18 scripts, with letters that the normal forms write
@@ -71,10 +72,10 @@ func TestTokenPlacesOfNormalForms(t *testing.T) {
 	t.Parallel()
 	for script, text := range scripts {
 		decomposed := norm.NFD.String(text)
-		for _, token := range signature.Tokens([]byte(decomposed)) {
-			found := signature.Tokens([]byte(decomposed[token.Start:token.End]))
-			if len(found) == 0 || string(found[0].Term) != string(token.Term) && string(found[len(found)-1].Term) != string(token.Term) {
-				t.Errorf("%s: token %q is at %q", script, token.Term, decomposed[token.Start:token.End])
+		for _, tok := range token.Split([]byte(decomposed)) {
+			found := token.Split([]byte(decomposed[tok.Start:tok.End]))
+			if len(found) == 0 || string(found[0].Term) != string(tok.Term) && string(found[len(found)-1].Term) != string(tok.Term) {
+				t.Errorf("%s: token %q is at %q", script, tok.Term, decomposed[tok.Start:tok.End])
 			}
 		}
 	}

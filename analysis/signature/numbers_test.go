@@ -385,13 +385,13 @@ func FuzzNumbers(f *testing.F) {
 func TestSameNumbers(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(71, 72))
-	document := func() (values [][]signature.Token, numbers []string) {
+	document := func() (values [][]token.Token, numbers []string) {
 		for range rnd.IntN(3) {
 			var text strings.Builder
 			for range rnd.IntN(4) {
 				text.WriteString([]string{"a ", "1 ", "12 ", "2.1 ", "x1y2 ", "一二 "}[rnd.IntN(6)])
 			}
-			values = append(values, signature.Tokens([]byte(text.String())))
+			values = append(values, token.Split([]byte(text.String())))
 			if found := regexp.MustCompile("[0-9]+").FindAllString(text.String(), -1); len(found) > 0 {
 				numbers = append(numbers, strings.Join(found, " "))
 			}

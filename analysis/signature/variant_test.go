@@ -37,7 +37,7 @@ func combinations() (all []signature.Params) {
 
 // read returns the folded tokens of a text.
 func read(text []byte) (all []string) {
-	for _, t := range signature.Tokens(text) {
+	for _, t := range token.Split(text) {
 		all = append(all, string(t.Term))
 	}
 	return all

@@ -24,6 +24,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 var update = flag.Bool("update", false, "write testdata/vectors.json anew")
@@ -325,7 +326,7 @@ func makeVectors(t *testing.T) vectors {
 		byName[x.Name] = i
 		for _, value := range x.Values {
 			var terms []string
-			for _, token := range signature.Tokens([]byte(value)) {
+			for _, token := range token.Split([]byte(value)) {
 				terms = append(terms, string(token.Term))
 			}
 			joined := strings.Join(terms, " ")

@@ -21,6 +21,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
@@ -206,7 +207,7 @@ type value struct {
 	field  string
 	n      int // among the values of the field
 	text   []byte
-	tokens []signature.Token
+	tokens []token.Token
 }
 
 // reader reads the texts of documents.
@@ -260,7 +261,7 @@ func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.Doc
 }
 
 // tokens returns the tokens of each value.
-func (t *text) tokens() (all [][]signature.Token) {
+func (t *text) tokens() (all [][]token.Token) {
 	for _, v := range t.values {
 		all = append(all, v.tokens)
 	}
@@ -268,7 +269,7 @@ func (t *text) tokens() (all [][]signature.Token) {
 }
 
 // numbers returns the tokens of each value, without the gaps that were left out.
-func (t *text) numbers() (all [][]signature.Token) {
+func (t *text) numbers() (all [][]token.Token) {
 	for i, v := range t.values {
 		if i > 0 && v.field == t.values[i-1].field && v.n == t.values[i-1].n {
 			all[len(all)-1] = append(all[len(all)-1], v.tokens...)

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	exact "github.com/neardup/bleve-neardup/internal/join"
@@ -184,9 +185,9 @@ func (c *corpus) shingles() error {
 }
 
 // tokens returns the tokens of a value, after the char filters.
-func (c *corpus) tokens(value []byte) []signature.Token {
+func (c *corpus) tokens(value []byte) []token.Token {
 	if c.analyzer.Params().Tokens == "" {
-		return signature.Tokens(value)
+		return token.Split(value)
 	}
 	_, tokens := c.analyzer.Tokens(value)
 	return tokens

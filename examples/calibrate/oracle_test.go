@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -91,7 +92,7 @@ func TestFind(t *testing.T) {
 }
 
 func terms(text string) (all []string) {
-	for _, token := range signature.Tokens([]byte(text)) {
+	for _, token := range token.Split([]byte(text)) {
 		all = append(all, string(token.Term))
 	}
 	return all

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/diff"
 )
 
@@ -114,7 +114,7 @@ func show(c *corpus, p pair, at threshold) shown {
 // words are the tokens of a text, and what stands there.
 type words struct {
 	folded []string
-	tokens []signature.Token
+	tokens []token.Token
 	value  []int // that each token is of
 	values [][]byte
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -38,7 +39,7 @@ func Example_templates() {
 
 	// Look at what will be left out, in one of the mails.
 	mail := []byte(mails(8)[7])
-	words := signature.Tokens(mail)
+	words := token.Split(mail)
 	for _, run := range found.Set.Runs(signature.Hashes(nil, params, mail)) {
 		fmt.Printf("left out: %.60s...\n", mail[words[run.From].Start:words[run.To-1].End])
 	}

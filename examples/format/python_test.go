@@ -18,6 +18,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 )
 
@@ -90,7 +91,7 @@ func (d document) signed(t *testing.T) (want signed) {
 	for _, v := range d.values {
 		m.Text(v)
 		var terms []string
-		for _, token := range signature.Tokens(v) {
+		for _, token := range token.Split(v) {
 			terms = append(terms, string(token.Term))
 		}
 		want.Tokens = append(want.Tokens, listed(len(terms), strings.Join(terms, " "), nil))

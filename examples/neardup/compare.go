@@ -9,6 +9,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
@@ -104,10 +105,10 @@ func newComparison(analyzer *neardup.Analyzer, rule signature.Rule, d [2]documen
 
 func explainPair(analyzer *neardup.Analyzer, d [2]documents.Document, limit int) *explanation {
 	var texts [2][]byte
-	var tokens [2][][]signature.Token
+	var tokens [2][][]token.Token
 	for i := range d {
 		text, all := analyzer.Tokens([]byte(d[i].Values[0]))
-		texts[i], tokens[i] = text, [][]signature.Token{all}
+		texts[i], tokens[i] = text, [][]token.Token{all}
 	}
 	c := comparing.Texts(analyzer.Params(), tokens[0], tokens[1], limit)
 	cut := func(i int, spans []comparing.Span) []string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 func TestCompare(t *testing.T) {
@@ -31,7 +32,7 @@ func TestCompare(t *testing.T) {
 		var r comparison
 		read(t, test.code, &r, "compare", "--explain", a, b)
 		words := func(text string) (all []string) {
-			for _, token := range signature.Tokens([]byte(text)) {
+			for _, token := range token.Split([]byte(text)) {
 				all = append(all, string(token.Term))
 			}
 			return all

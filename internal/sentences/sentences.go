@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Cut is a way to cut a text into sentences.
@@ -72,7 +72,7 @@ func (c Cut) First(text string) []string {
 
 // Words returns the folded words of a text, at most n.
 func Words(text string, n int) (all []string) {
-	var s words.Scanner
+	var s token.Words
 	s.Reset([]byte(text))
 	for word := s.Next(); word != nil && len(all) < n; word = s.Next() {
 		all = append(all, string(word))

@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/verify"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -101,7 +102,7 @@ func TestCompare(t *testing.T) {
 type document struct {
 	values [][]byte
 	sig    signature.Signature
-	tokens [][]signature.Token
+	tokens [][]token.Token
 }
 
 func newDocument(t *testing.T, rnd *rand.Rand, a *neardup.Analyzer, left *template.Set, footer string) *document {

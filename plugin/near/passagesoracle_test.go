@@ -12,9 +12,9 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -89,7 +89,7 @@ func passagesIn(t testing.TB, x bleve.Index, r near.PassagesRequest) *near.Passa
 func quotingWords(values []string) (all [][]string) {
 	for _, v := range values {
 		var own []string
-		for _, token := range signature.Tokens([]byte(v)) {
+		for _, token := range token.Split([]byte(v)) {
 			own = append(own, string(token.Term))
 		}
 		all = append(all, own)
@@ -226,7 +226,7 @@ func (o *quotingOracle) spans(t *testing.T, what string, got, want []near.Span, 
 	for i, s := range got {
 		bytes := values[s.Value][s.Start:s.End]
 		var own []string
-		for _, token := range signature.Tokens([]byte(bytes)) {
+		for _, token := range token.Split([]byte(bytes)) {
 			own = append(own, string(token.Term))
 		}
 		s.Start, s.End = 0, 0

@@ -15,8 +15,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -38,7 +38,7 @@ var seed = maphash.MakeSeed()
 func scan(text string, yield func(at int, run uint64)) (words int) {
 	var ends []int
 	var joined []byte
-	for _, token := range signature.Tokens([]byte(text)) {
+	for _, token := range token.Split([]byte(text)) {
 		joined = append(append(joined, token.Term...), ' ')
 		ends = append(ends, len(joined))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
@@ -318,7 +319,7 @@ func pieces(found *template.Learned, run []uint64) (all []template.Run) {
 }
 
 // passage adds a passage to a scope, or takes it out of the template if it is of a mark.
-func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learned, text []byte, tokens []signature.Token, hashes []uint64) error {
+func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learned, text []byte, tokens []token.Token, hashes []uint64) error {
 	start, end := len(text), 0
 	for _, t := range tokens {
 		start, end = min(start, t.Start), max(end, t.End)
@@ -340,7 +341,7 @@ func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learne
 }
 
 // terms are the texts of tokens.
-func terms(tokens []signature.Token) (all [][]byte) {
+func terms(tokens []token.Token) (all [][]byte) {
 	for _, t := range tokens {
 		all = append(all, t.Term)
 	}

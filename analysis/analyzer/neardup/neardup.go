@@ -79,7 +79,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 )
 
@@ -158,14 +158,14 @@ func (a *Analyzer) SignText(text []byte) signature.Signature {
 // Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the
 // text to which their places refer, which is value itself if there are no char filters. It
 // does not change value.
-func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []signature.Token) {
+func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []token.Token) {
 	text = a.chain.Text(value, nil)
 	if a.chain.Tokenizer == "" {
-		return text, signature.Tokens(text)
+		return text, token.Split(text)
 	}
 	for _, t := range a.chain.Tokens(text) {
 		start := max(0, min(t.Start, len(text)))
-		tokens = append(tokens, signature.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
+		tokens = append(tokens, token.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
 	return text, tokens
 }
@@ -183,7 +183,7 @@ func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
 		return text, places
 	}
 	text = a.chain.Text(value, nil)
-	var s words.Scanner
+	var s token.Words
 	s.Reset(text)
 	for s.Next() != nil {
 		start, end := s.Place()

@@ -10,12 +10,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/sentences"
 )
 
 // folded returns the first words of a text, at most n.
 func folded(text string, n int) (words []string) {
-	for _, t := range signature.Tokens([]byte(text[:min(len(text), 20*n)])) {
+	for _, t := range token.Split([]byte(text[:min(len(text), 20*n)])) {
 		words = append(words, string(t.Term))
 	}
 	return words[:min(len(words), n)]

@@ -3,6 +3,7 @@ package neardup
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Takes returns an error if signatures of a cannot leave t out: see signature.Maker.Without. A nil
@@ -56,10 +57,10 @@ func (a *Analyzer) HashText(dst []uint64, text []byte) []uint64 {
 // that are left out: runs of tokens that follow one another, in the order of the value. No
 // shingle of the signature crosses from one to the next. text is as in Tokens. A nil t leaves
 // nothing out.
-func (a *Analyzer) Remaining(t *template.Set, value []byte) (text []byte, remain, left [][]signature.Token) {
+func (a *Analyzer) Remaining(t *template.Set, value []byte) (text []byte, remain, left [][]token.Token) {
 	text, tokens := a.Tokens(value)
 	from := 0
-	add := func(to *[][]signature.Token, from, end int) {
+	add := func(to *[][]token.Token, from, end int) {
 		if from < end {
 			*to = append(*to, tokens[from:end:end])
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Whatever the tokenizer and the char filters, what remains is signed as if it were a text of
@@ -61,7 +61,7 @@ func TestSignWithout(t *testing.T) {
 		if len(remain) != 2 || len(out) != 1 || string(text[out[0][0].Start:out[0][len(out[0])-1].End]) != footer {
 			t.Errorf("%v: got %v and %v", config, remain, out)
 		}
-		if _, tokens := a.Tokens([]byte(body)); !slices.EqualFunc(remain[0], tokens, func(a, b signature.Token) bool { return string(a.Term) == string(b.Term) && a.Start == b.Start }) {
+		if _, tokens := a.Tokens([]byte(body)); !slices.EqualFunc(remain[0], tokens, func(a, b token.Token) bool { return string(a.Term) == string(b.Term) && a.Start == b.Start }) {
 			t.Errorf("%v: got %v before it, want %v", config, remain[0], tokens)
 		}
 		if _, remain, out := a.Remaining(nil, []byte(footer)); len(remain) != 1 || out != nil {

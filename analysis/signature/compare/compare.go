@@ -39,7 +39,7 @@ type Span struct {
 // In each list of spans it returns the first spans, until they have limit shingles
 // together, and cuts off the last one if need be. The numbers count all shingles. Texts
 // panics if p is not valid.
-func Texts(p signature.Params, a, b [][]signature.Token, limit int) Comparison {
+func Texts(p signature.Params, a, b [][]token.Token, limit int) Comparison {
 	if err := p.Validate(); err != nil {
 		panic(err)
 	}
@@ -63,7 +63,7 @@ type element struct {
 
 // elements returns the shingles of each value, in the order in which they begin. The polynomial
 // serves whatever p.Fingerprint is.
-func elements(p signature.Params, values [][]signature.Token) [][]element {
+func elements(p signature.Params, values [][]token.Token) [][]element {
 	copies := make(map[uint64]uint64)
 	all := make([][]element, len(values))
 	for i, tokens := range values {
@@ -81,7 +81,7 @@ func elements(p signature.Params, values [][]signature.Token) [][]element {
 	return all
 }
 
-func windowsOf(p signature.Params, tokens []signature.Token) []element {
+func windowsOf(p signature.Params, tokens []token.Token) []element {
 	key, windows := token.NewKey(p.Seed), shingle.NewWindows(p.Width, p.Seed)
 	hashes := make([]uint64, len(tokens))
 	for j, t := range tokens {
@@ -106,7 +106,7 @@ func setOf(values [][]element) map[uint64]bool {
 }
 
 // side returns the spans of a document.
-func side(values [][]signature.Token, elements [][]element, other map[uint64]bool, limit int) (s Side) {
+func side(values [][]token.Token, elements [][]element, other map[uint64]bool, limit int) (s Side) {
 	left := map[bool]int{true: limit, false: limit}
 	for v, all := range elements {
 		for i := 0; i < len(all); {
@@ -136,8 +136,8 @@ func side(values [][]signature.Token, elements [][]element, other map[uint64]boo
 
 // SameNumbers reports whether two documents, each given as the tokens of its values, have the same
 // numbers as signature.NumbersEqual counts them: with it, documents of other numbers match by no rule.
-func SameNumbers(a, b [][]signature.Token) bool {
-	hash := func(values [][]signature.Token) uint64 {
+func SameNumbers(a, b [][]token.Token) bool {
+	hash := func(values [][]token.Token) uint64 {
 		n := numbers.New(0)
 		for _, tokens := range values {
 			for _, t := range tokens {

@@ -9,13 +9,14 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 func Example() {
 	a := []byte("The quick brown fox jumps over the lazy dog.")
 	b := []byte("The quick brown fox leaps over the lazy dog.")
 	p := signature.DefaultParams()
-	c := compare.Texts(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 10)
+	c := compare.Texts(p, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 10)
 	fmt.Println(c.Shared, "shared,", c.A.Own, "and", c.B.Own, "not")
 	for _, s := range c.B.SharedSpans {
 		fmt.Printf("  both: %q\n", b[s.Start:s.End])
@@ -32,7 +33,7 @@ func Example() {
 
 // folded returns the folded tokens of a text.
 func folded(value []byte) (all []string) {
-	for _, t := range signature.Tokens(value) {
+	for _, t := range token.Split(value) {
 		all = append(all, string(t.Term))
 	}
 	return all
@@ -57,7 +58,7 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		setA, setB := set(folded(a), p.Width), set(folded(b), p.Width)
 		both := common(setA, setB)
-		got := compare.Texts(p, [][]signature.Token{signature.Tokens(a)}, [][]signature.Token{signature.Tokens(b)}, 1<<30)
+		got := compare.Texts(p, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 1<<30)
 		if got.Shared != both || got.A.Own != len(setA)-both || got.B.Own != len(setB)-both {
 			t.Errorf("%d: %d shared, %d and %d not; want %d, %d, %d", i, got.Shared, got.A.Own, got.B.Own, both, len(setA)-both, len(setB)-both)
 		}
@@ -103,9 +104,9 @@ func TestLimit(t *testing.T) {
 	p := signature.DefaultParams()
 	a := []byte(strings.Repeat("one two three four five six seven ", 3) + "eight nine ten")
 	b := append([]byte("other words in front of it: "), a...)
-	values := func(texts ...[]byte) (all [][]signature.Token) {
+	values := func(texts ...[]byte) (all [][]token.Token) {
 		for _, text := range texts {
-			all = append(all, signature.Tokens(text))
+			all = append(all, token.Split(text))
 		}
 		return all
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 var (
@@ -61,7 +61,7 @@ func naive(width int, values ...string) repetition.Counts {
 }
 
 func words(text string) (all []string) {
-	for _, t := range signature.Tokens([]byte(text)) {
+	for _, t := range token.Split([]byte(text)) {
 		all = append(all, string(t.Term))
 	}
 	return all

@@ -1,7 +1,6 @@
 // Package token splits text into tokens and hashes them. This is the first step of a
 // signature, and the one that touches every byte. A [Scanner] returns the hashes of a
-// text's tokens, and a [Key] hashes tokens that another tokenizer found. Package words has the text
-// of the tokens.
+// text's tokens, [Words] their text, and a [Key] hashes tokens that another tokenizer found.
 //
 // # Tokens
 //
@@ -36,14 +35,13 @@
 // ASCII text is classified 64 bytes at a time into bit masks, and words are hashed from
 // their first and last 8 bytes, in lower case. No rune is decoded, and hardly a branch
 // depends on the text. Around a byte above 0x7f, from the ASCII space before it to an ASCII
-// space after it, a second path works rune by rune (package word). Both paths give the same tokens; a
+// space after it, a second path works rune by rune. Both paths give the same tokens; a
 // fuzzer compares them with each other and with a plain transcription of the rules above.
 package token
 
 import (
 	"encoding/binary"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/mix"
+	"math/bits"
 )
 
 // Key holds the constants derived from a seed, which is secret or the default. Signatures
@@ -68,7 +66,10 @@ func Mix(seed uint64, i uint64) uint64 {
 
 // Fold is the multiply-fold, on which all fingerprints here are built: the two halves of
 // the 128-bit product, xored.
-func Fold(a, b uint64) uint64 { return mix.Fold(a, b) }
+func Fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
 
 // FORMAT.md, section 5, has the hash of a token: 16 bytes at a time, each half of a chunk shifted so that its last byte
 // is the top one. Most words have at most 8 bytes, and cost one load and one multiplication, where xxHash64 takes
@@ -135,7 +136,7 @@ func (k Key) hashASCII(word []byte) uint64 {
 }
 
 const (
-	ones = 0x0101010101010101
+	ones = 0x0101010101010101 // in each byte
 	tops = 0x80 * ones
 )
 

@@ -6,9 +6,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/blocks"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // MaxBlock is the greatest number of tokens that one step of a Scanner can find, and so the
@@ -41,17 +39,15 @@ type Scanner struct {
 	outer    []byte
 	outerPos int
 	normal   []byte
-	form     nfkc.Form
+	form     class.Form
 
 	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
-// block is the number of bytes classified at once. run is the greatest number of blocks
-// that are classified in a row before their words are hashed.
+// run is the greatest number of blocks that are classified in a row before their words are hashed.
 const (
-	block = blocks.Size
-	run   = 15
-	ring  = 1024
+	run  = 15
+	ring = 1024
 )
 
 // NewScanner returns a Scanner that hashes with key.
@@ -127,7 +123,7 @@ func (s *Scanner) classifyEdge(limit int) bool {
 // classified finds the masks of the next n blocks; text has one byte before them and one
 // after them.
 func (s *Scanner) classified(n int, text []byte) {
-	s.have = blocks.Find(s.masks[:n], s.folded[:], text)
+	s.have = findWords(s.masks[:n], s.folded[:], text)
 	copy(s.folded[ring:], s.folded[:8])
 }
 
@@ -259,7 +255,7 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 		from = stop
 	}
 	s.next, s.have, s.open = 0, 0, 0
-	found, next, end := word.Hashes(dst[n:], s.sizes, s.key.k0, s.key.k1, s.text, from, s.inside)
+	found, next, end := s.key.hashes(dst[n:], s.sizes, s.text, from, s.inside)
 	if s.sizes != nil {
 		s.sizes = s.sizes[found:]
 	}
@@ -270,7 +266,7 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 	return n + found
 }
 
-// keepBytes bounds the memory that is kept after a long run.
+// keepBytes bounds the memory that is kept after a long run or token.
 const keepBytes = 1 << 16
 
 // enter makes s scan the normal form of the run text[start:end] before it goes on.

@@ -7,11 +7,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // checkSizes compares the hashes and sizes that a Scanner finds, room tokens at a time,
-// with the folded text that a words.Scanner finds.
+// with the folded text that a token.Words finds.
 func checkSizes(t *testing.T, key token.Key, s *token.Scanner, text []byte, rooms ...int) {
 	t.Helper()
 	type sized struct {
@@ -19,7 +18,7 @@ func checkSizes(t *testing.T, key token.Key, s *token.Scanner, text []byte, room
 		size int
 	}
 	var want []sized
-	var texts words.Scanner
+	var texts token.Words
 	texts.Reset(text)
 	for w := texts.Next(); w != nil; w = texts.Next() {
 		want = append(want, sized{key.Hash(w), len(w)})

@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
 // tokens is the oracle: the rules of the package comment, word for word, over a
@@ -85,14 +83,14 @@ func normalised(text []byte) (all []byte) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		if class.Of(r)&class.Mask == class.Other {
-			all = append(append(all, new(nfkc.Form).Append(nil, run, nil)...), text[:size]...)
+			all = append(append(all, new(class.Form).Append(nil, run, nil)...), text[:size]...)
 			run = nil
 		} else {
 			run = append(run, text[:size]...)
 		}
 		text = text[size:]
 	}
-	return append(all, new(nfkc.Form).Append(nil, run, nil)...)
+	return append(all, new(class.Form).Append(nil, run, nil)...)
 }
 
 // scanned returns the hashes of a text, taken with room for exactly room tokens
@@ -135,7 +133,7 @@ func check(t *testing.T, text []byte) {
 			next = s.pos
 			continue
 		}
-		m, to, end := word.Hashes(dst[n:], nil, key.k0, key.k1, s.text, next, s.inside)
+		m, to, end := key.hashes(dst[n:], nil, s.text, next, s.inside)
 		if n, next = n+m, to; end > 0 {
 			s.enter(to, end)
 			next = s.pos

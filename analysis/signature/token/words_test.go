@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // read returns what w finds in text, and the text at the places it reports.
-func read(w *words.Scanner, text []byte) (all, places []string) {
+func read(w *Words, text []byte) (all, places []string) {
 	w.Reset(text)
 	last := 0
 	for word := w.Next(); word != nil; word = w.Next() {
@@ -26,8 +25,8 @@ func read(w *words.Scanner, text []byte) (all, places []string) {
 	return all, places
 }
 
-// checkWords compares words.Scanner with the oracle, and the hashes of its tokens with a Scanner.
-func checkWords(t *testing.T, w *words.Scanner, text []byte) {
+// checkWords compares Words with the oracle, and the hashes of its tokens with a Scanner.
+func checkWords(t *testing.T, w *Words, text []byte) {
 	t.Helper()
 	before := bytes.Clone(text)
 	got, places := read(w, text)
@@ -55,9 +54,9 @@ func checkWords(t *testing.T, w *words.Scanner, text []byte) {
 
 func TestWords(t *testing.T) {
 	t.Parallel()
-	var w words.Scanner
+	var w Words
 	if w.Next() != nil {
-		t.Error("the zero words.Scanner has a token")
+		t.Error("the zero Words has a token")
 	}
 	for _, text := range []string{
 		"", "_", "a", "__ _a", "Don’t DON＇T 3.14.x", "a. b.", "a.\u00adb \u00ad.c", "\u0301x\u0301 日\u0301本", "K\xffİ ß", "ΣΊΣΥΦΟΣ", "𠀀𠀁x",
@@ -74,7 +73,7 @@ func TestWordsRandom(t *testing.T) {
 		"ｘ", "１", "．", "ﬁ", "½", "ﷺ", "カ", "\u3099", "ﾞ", "ᄒ", "ᅡ", "ᆫ", "น", "\u0e49", "ำ", "\u05b8", "\u05bc", "™", "\U0001d400", "\u0323", "é", "豈",
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
-	var w words.Scanner
+	var w Words
 	rounds := 5000
 	if testing.Short() {
 		rounds = 1000
@@ -93,5 +92,35 @@ func FuzzWords(f *testing.F) {
 	for _, s := range []string{"", "don't", "a.é", "日本 x", "_\u00ad_a:\u200bb", "\xe3\x81"} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { checkWords(t, new(words.Scanner), text) })
+	f.Fuzz(func(t *testing.T, text []byte) { checkWords(t, new(Words), text) })
+}
+
+func TestWordsNoAllocations(t *testing.T) {
+	var w Words
+	text := []byte(strings.Repeat("Some plain words, a few naïve ones and 日本語; ", 100))
+	if n := testing.AllocsPerRun(10, func() {
+		w.Reset(text)
+		for w.Next() != nil {
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+func BenchmarkWords(b *testing.B) {
+	for _, bb := range []struct{ name, text string }{
+		{"english", strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is v1.2 of LLVM's documentation. ", 30)},
+		{"japanese", strings.Repeat("素早い茶色の狐がのろまな犬を飛び越えるコーヒー。", 40)},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			var w Words
+			text := []byte(bb.text)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				w.Reset(text)
+				for w.Next() != nil {
+				}
+			}
+		})
+	}
 }

@@ -20,8 +20,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // Class says what part a rune has in tokens: a kind, and flags.
@@ -167,7 +165,7 @@ func Of(r rune) Class {
 	if c != Other && r >= utf8.RuneSelf && unstable(r) {
 		c |= Rewritten
 	}
-	if r >= utf8.RuneSelf && nfkc.Order(r) > 0 {
+	if r >= utf8.RuneSelf && Order(r) > 0 {
 		c |= Ordered
 	}
 	if Fold(r) != r {
@@ -242,11 +240,11 @@ func plane(first int) *[PlaneSize]Class {
 	set(Ideograph, kana)
 	set(Mark, voiced)
 	for i := range t {
-		if r := rune(first + i); t[i] != Other && r >= utf8.RuneSelf && !nfkc.Stable(r) {
+		if r := rune(first + i); t[i] != Other && r >= utf8.RuneSelf && !Stable(r) {
 			if unstable(r) {
 				t[i] |= Rewritten
 			}
-			if t[i]&Mask == Mark && nfkc.Order(r) > 0 {
+			if t[i]&Mask == Mark && Order(r) > 0 {
 				t[i] |= Ordered
 			}
 		}
@@ -264,7 +262,7 @@ func plane(first int) *[PlaneSize]Class {
 // unstable reports whether NFKC changes r, or can join r to a rune before it. It is the
 // slow, readable definition.
 func unstable(r rune) bool {
-	if nfkc.Combines(r) {
+	if Combines(r) {
 		return true
 	}
 	var buf [utf8.UTFMax]byte

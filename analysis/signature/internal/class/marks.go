@@ -3,8 +3,6 @@ package class
 import (
 	"sync"
 	"unicode/utf8"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
 )
 
 // orders has the canonical combining class of each rune of the first plane, by which NFC
@@ -13,7 +11,7 @@ var orders = sync.OnceValue(func() *[PlaneSize]uint8 {
 	var t [PlaneSize]uint8
 	for r := range t {
 		if Table()[r]&Ordered != 0 {
-			t[r] = nfkc.Order(rune(r))
+			t[r] = Order(rune(r))
 		}
 	}
 	return &t
@@ -35,7 +33,7 @@ func (m *Marks) Unordered(r rune, c Class, i, size int) bool {
 	if r < PlaneSize {
 		own = orders()[r]
 	} else {
-		own = nfkc.Order(r)
+		own = Order(r)
 	}
 	wrong := c&Rewritten != 0 || i == m.after && own < m.last
 	m.last, m.after = own, i+size

@@ -11,7 +11,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
-	"github.com/neardup/bleve-neardup/analysis/signature/token/words"
 )
 
 // Digest hashes the numbers of a document: for each value that has any, xxHash64, with the
@@ -22,7 +21,7 @@ type Digest struct {
 	sum    uint64         // of the hashes of the values that have numbers
 	seed   uint64
 	salt   uint64
-	words  words.Scanner
+	words  token.Words
 	digits []byte
 
 	// If something is left out of documents, the tokens that have digits wait here until it
@@ -45,7 +44,7 @@ func New(seed uint64) *Digest {
 }
 
 // Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
-// the digits that it has; what the tokens of another line are, a words.Scanner knows.
+// the digits that it has; what the tokens of another line are, a token.Words knows.
 func (n *Digest) Text(value []byte) {
 	if n == nil {
 		return

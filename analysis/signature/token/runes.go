@@ -1,23 +1,21 @@
-package word
+package token
 
 import (
 	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/mix"
 )
 
-// Hashes writes the hashes of the tokens of text to dst, with the constants of a token.Key, from position from
-// on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
+// hashes writes the hashes of the tokens of text to dst, rune by rune, from position from on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
 // looks like ASCII again, or at the end of text. sizes is nil or as long as dst: it also writes there how many folded
 // bytes each token has. It returns the number of tokens and the position to go on from, where again no token is open.
 //
-// Hashes stops before a run that must be normalised first, text[next:end]; normal says that text is a normal form, and has
+// It stops before a run that must be normalised first, text[next:end]; normal says that text is a normal form, and has
 // none. Otherwise end is 0.
-func Hashes(dst []uint64, sizes []uint32, k0, k1 uint64, text []byte, from int, normal bool) (n, next, end int) {
+func (k Key) hashes(dst []uint64, sizes []uint32, text []byte, from int, normal bool) (n, next, end int) {
 	table := class.Table()
-	w := New(k0, k1)
+	w := openWord{stream: stream{Key: k}}
 	var m class.Marks
 	start := from
 	seen := false // a byte above 0x7f
@@ -29,19 +27,19 @@ func Hashes(dst []uint64, sizes []uint32, k0, k1 uint64, text []byte, from int, 
 		}
 		c := class.At(table, r)
 		if c&(class.Rewritten|class.Ordered) != 0 && !normal && m.Unordered(r, c, i, size) {
-			if w.Left == class.Other {
+			if w.left == class.Other {
 				start = i
 			}
 			return n, start, class.RunEnd(text, i+size)
 		}
-		if c == class.Invisible || w.Take(r, c) {
+		if c == class.Invisible || w.take(r, c) {
 			i += size
 			continue
 		}
-		n = w.End(dst, sizes, n)
+		n = w.end(dst, sizes, n)
 		found := 0
 		if c == class.Ideograph {
-			found, i = ideographs(dst[n:], k0, k1, text, i, table)
+			found, i = k.ideographs(dst[n:], text, i, table)
 			if sizes != nil {
 				for j := range found {
 					sizes[n+j] = 3
@@ -55,27 +53,27 @@ func Hashes(dst []uint64, sizes []uint32, k0, k1 uint64, text []byte, from int, 
 		if found > 0 {
 			continue
 		}
-		w.Begin(r, c)
+		w.begin(r, c)
 		start = i
 		i += size
 		if r <= ' ' && seen && plain(text[i:]) {
 			return n, i, 0
 		}
 	}
-	return w.End(dst, sizes, n), len(text), 0
+	return w.end(dst, sizes, n), len(text), 0
 }
 
 // ideographs takes the tokens of a run of 3-byte ideographs from position i, all but the
 // last, which can have marks. It returns the number of tokens and where the last ideograph
 // begins. A number that needs no 3 bytes is no ideograph, so bytes that are not UTF-8 end a
 // run.
-func ideographs(dst []uint64, k0, k1 uint64, text []byte, i int, table *[class.PlaneSize]class.Class) (n, next int) {
+func (k Key) ideographs(dst []uint64, text []byte, i int, table *[class.PlaneSize]class.Class) (n, next int) {
 	for ; n < len(dst) && i+8 <= len(text); n++ {
 		x := binary.LittleEndian.Uint64(text[i:])
 		if x&0xc0c0f0c0c0f0 != 0x8080e08080e0 || table[three(x)] != class.Ideograph || table[three(x>>24)] != class.Ideograph {
 			break
 		}
-		dst[n] = mix.Fold(k0^x<<40, k1^3)
+		dst[n] = Fold(k.k0^x<<40, k.k1^3)
 		i += 3
 	}
 	return n, i

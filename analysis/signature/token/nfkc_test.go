@@ -1,4 +1,4 @@
-package nfkc
+package token
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc/nfkctest"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // composites has the canonical compositions of two runes, without Hangul.
@@ -29,7 +29,7 @@ var composites = sync.OnceValue(func() map[[2]rune]rune {
 
 // naiveNFKC is the algorithm of UAX #15 word for word, for a text that has marks or is not normal.
 func naiveNFKC(text []byte) []byte {
-	if norm.NFKC.IsNormal(text) && !bytes.ContainsFunc(text, func(r rune) bool { return Order(r) > 0 }) {
+	if norm.NFKC.IsNormal(text) && !bytes.ContainsFunc(text, func(r rune) bool { return class.Order(r) > 0 }) {
 		return text
 	}
 	var all []rune
@@ -39,7 +39,7 @@ func naiveNFKC(text []byte) []byte {
 	for swapped := true; swapped; {
 		swapped = false
 		for i := 1; i < len(all); i++ {
-			if a, b := Order(all[i-1]), Order(all[i]); a > b && b > 0 {
+			if a, b := class.Order(all[i-1]), class.Order(all[i]); a > b && b > 0 {
 				all[i-1], all[i], swapped = all[i], all[i-1], true
 			}
 		}
@@ -47,7 +47,7 @@ func naiveNFKC(text []byte) []byte {
 	for i := 1; i < len(all); {
 		// The last starter before i from which i is not blocked.
 		j := i - 1
-		for j > 0 && Order(all[j]) > 0 && Order(all[j]) < Order(all[i]) {
+		for j > 0 && class.Order(all[j]) > 0 && class.Order(all[j]) < class.Order(all[i]) {
 			j--
 		}
 		r, ok := composites()[[2]rune{all[j], all[i]}]
@@ -59,7 +59,7 @@ func naiveNFKC(text []byte) []byte {
 		case 0 <= s && s < 11172 && s%28 == 0 && 0 < t && t < 28:
 			r, ok = all[j]+t, true
 		}
-		if ok && Order(all[j]) == 0 {
+		if ok && class.Order(all[j]) == 0 {
 			all[j] = r
 			all = slices.Delete(all, i, i+1)
 		} else {
@@ -88,30 +88,30 @@ func TestNFKC(t *testing.T) {
 			b.WriteRune(r)
 		}
 		text := b.String()
-		if got, want := string(new(Form).Append(nil, []byte(text), nil)), norm.NFKC.String(text); got != want {
+		if got, want := string(new(class.Form).Append(nil, []byte(text), nil)), norm.NFKC.String(text); got != want {
 			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
 		}
 	}
 }
 
 // With any number of marks, too, it is the algorithm of the standard; also in parts.
-func TestManyMarks(t *testing.T) {
+func TestNFKCManyMarks(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for i := range 500 {
-		text := nfkctest.ManyMarks(rnd, 40+i%40)
-		if got, want := string(new(Form).Append(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
+		text := manyMarks(rnd, 40+i%40)
+		if got, want := string(new(class.Form).Append(nil, []byte(text), nil)), string(naiveNFKC([]byte(text))); got != want {
 			t.Fatalf("%+q: got %+q, want %+q", text, got, want)
 		}
 	}
 }
 
 // The parts of a text are all of it, in order, and the result of each is that of the part alone.
-func TestParts(t *testing.T) {
+func TestNFKCParts(t *testing.T) {
 	t.Parallel()
 	text := "a\u0301\u0316b ｆﬁ 각\u11a8 e" + strings.Repeat("\u0316\u0301", 40) + "\u1112\u1161\u11ab ﾊﾟ x"
 	var from, in []int
-	var form Form
+	var form class.Form
 	all := form.Append(nil, []byte(text), func(i, start, end int) {
 		if len(from) > 0 && from[len(from)-1] != start || end <= start {
 			t.Errorf("a part from %d to %d after %d", start, end, from)
@@ -120,7 +120,7 @@ func TestParts(t *testing.T) {
 	})
 	for i := range in {
 		part, end := text[from[2*i]:from[2*i+1]], append(in, len(all))[i+1]
-		if got, want := string(new(Form).Append(nil, []byte(part), nil)), string(all[in[i]:end]); got != want {
+		if got, want := string(new(class.Form).Append(nil, []byte(part), nil)), string(all[in[i]:end]); got != want {
 			t.Errorf("%+q: got %+q alone, %+q in the text", part, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package blocks
+package token
 
 import (
 	"bytes"
@@ -10,43 +10,43 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
-// naive is Find byte by byte, by the table of classes.
-func naive(masks []uint64, folded, text []byte) int {
+// naiveBlocks is findWords byte by byte, by the table of classes.
+func naiveBlocks(masks []uint64, folded, text []byte) int {
 	for i := range masks {
-		for at := range Size {
-			p := 1 + i*Size + at
-			if text[p] >= 0x80 || text[p+1] >= 0x80 && at == Size-1 {
+		for at := range block {
+			p := 1 + i*block + at
+			if text[p] >= 0x80 || text[p+1] >= 0x80 && at == block-1 {
 				return i
 			}
 			before, c, after := class.ASCII[text[p-1]], class.ASCII[text[p]], class.ASCII[text[p+1]]
 			if class.IsWord(c&class.Mask) || before == after && c.Joins(before) {
 				masks[i] |= 1 << at
 			}
-			folded[i*Size+at] = bytes.ToLower(text[p : p+1])[0]
+			folded[i*block+at] = bytes.ToLower(text[p : p+1])[0]
 		}
 	}
 	return len(masks)
 }
 
-// check compares Find with the naive loop on the blocks of text, which need not be text: both find the same masks and
+// checkBlocks compares findWords with the naive loop on the blocks of text, which need not be text: both find the same masks and
 // folded bytes.
-func check(t *testing.T, text []byte) {
+func checkBlocks(t *testing.T, text []byte) {
 	t.Helper()
-	n := (len(text) - 2) / Size
+	n := (len(text) - 2) / block
 	if n <= 0 {
 		return
 	}
-	text = text[:n*Size+2]
+	text = text[:n*block+2]
 	got, want := make([]uint64, n), make([]uint64, n)
-	folded, wantFolded := make([]byte, n*Size), make([]byte, n*Size)
-	have := Find(got, folded, text)
-	if first := naive(want, wantFolded, text); have != first {
+	folded, wantFolded := make([]byte, n*block), make([]byte, n*block)
+	have := findWords(got, folded, text)
+	if first := naiveBlocks(want, wantFolded, text); have != first {
 		t.Fatalf("%q: %d blocks are ASCII, want %d", text, have, first)
 	}
 	if !slices.Equal(got[:have], want[:have]) {
 		t.Fatalf("%q: got masks %x, want %x", text, got[:have], want[:have])
 	}
-	if a, b := folded[:have*Size], wantFolded[:have*Size]; !slices.Equal(a, b) {
+	if a, b := folded[:have*block], wantFolded[:have*block]; !slices.Equal(a, b) {
 		t.Fatalf("%q: folded %q, want %q", text, a, b)
 	}
 }
@@ -60,7 +60,7 @@ func TestNaive(t *testing.T) {
 		rounds, step = 500, 5
 	}
 	for range rounds {
-		text := make([]byte, 2+rnd.IntN(16*Size))
+		text := make([]byte, 2+rnd.IntN(16*block))
 		for i := range text {
 			if text[i] = byte(rnd.IntN(128)); rnd.IntN(3) > 0 {
 				text[i] = often[rnd.IntN(len(often))]
@@ -69,11 +69,11 @@ func TestNaive(t *testing.T) {
 		if rnd.IntN(3) == 0 {
 			text[rnd.IntN(len(text))] |= 0x80
 		}
-		check(t, text)
+		checkBlocks(t, text)
 	}
 	for c := range 128 { // every pair of characters, at every place
 		for d := c % step; d < 128; d += step {
-			check(t, []byte(strings.Repeat(string([]byte{byte(c), byte(d), 'b'}), 43)))
+			checkBlocks(t, []byte(strings.Repeat(string([]byte{byte(c), byte(d), 'b'}), 43)))
 		}
 	}
 }

@@ -1,5 +1,14 @@
-// Package blocks finds the words of ASCII text, 64 bytes at a time: see [Find].
-//
+package token
+
+import (
+	"encoding/binary"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
+)
+
+// block is the number of bytes classified at once.
+const block = 64
+
 // Classifying one byte at a time by a table costs several instructions per byte. Here 64
 // bytes are turned into eight bit planes, where plane j holds bit j of every byte. Each
 // class of characters is then a formula of a few operations on whole planes, for 64
@@ -9,30 +18,18 @@
 // The transposition leaves the planes in an order of its own: the byte at 8*i+b of the
 // block is bit 8*b+i. Classes are computed in that order, and only the result is brought
 // into the order of the text.
-package blocks
 
-import (
-	"encoding/binary"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-)
-
-// Size is the number of bytes classified at once, a block.
-const Size = 64
-
-const ones = 0x0101010101010101
-
-// Find classifies len(masks) blocks, which begin at text[1]; text has one byte before
+// findWords classifies len(masks) blocks, which begin at text[1]; text has one byte before
 // them and one after them. It sets a bit of masks if the byte belongs to a word: a letter,
 // digit or "_", or a character that joins two of these. It writes the bytes of the blocks
 // to folded, with letters in lower case.
 //
 // It returns the number of blocks before the first one that has a byte above 0x7f or is
 // followed by one, since that byte can decide what the last byte of the block is.
-func Find(masks []uint64, folded, text []byte) int {
+func findWords(masks []uint64, folded, text []byte) int {
 	for i := range masks {
-		p := (*[1 + Size + 1]byte)(text[i*Size:])
-		word, high := classifyBlock(p, (*[Size]byte)(folded[i*Size:]))
+		p := (*[1 + block + 1]byte)(text[i*block:])
+		word, high := classifyBlock(p, (*[block]byte)(folded[i*block:]))
 		if high {
 			return i
 		}
@@ -41,9 +38,9 @@ func Find(masks []uint64, folded, text []byte) int {
 	return len(masks)
 }
 
-// classifyBlock is Find for one block, p[1:65].
-func classifyBlock(p *[1 + Size + 1]byte, folded *[Size]byte) (word uint64, high bool) {
-	a0, a1, a2, a3, a4, a5, a6, a7 := planes((*[Size]byte)(p[1:]))
+// classifyBlock is findWords for one block, p[1:65].
+func classifyBlock(p *[1 + block + 1]byte, folded *[block]byte) (word uint64, high bool) {
+	a0, a1, a2, a3, a4, a5, a6, a7 := planes((*[block]byte)(p[1:]))
 
 	// 0x41..0x5a and 0x61..0x7a; 0x30..0x39; 0x5f.
 	letters := a6 & (a0 | a1 | a2 | a3 | a4) &^ (a4 & a3 & (a2 | a1&a0))
@@ -59,7 +56,7 @@ func classifyBlock(p *[1 + Size + 1]byte, folded *[Size]byte) (word uint64, high
 	midDigits := both | comma | colons&a0
 	join := midLetters&previous(letters)&following(letters) | midDigits&previous(digits)&following(digits)
 	if (midLetters|midDigits)&(1|1<<63) != 0 {
-		join |= joinsAt(p, 1) | joinsAt(p, Size)<<63
+		join |= joinsAt(p, 1) | joinsAt(p, block)<<63
 	}
 
 	const bit = 0x20 * ones
@@ -72,7 +69,7 @@ func classifyBlock(p *[1 + Size + 1]byte, folded *[Size]byte) (word uint64, high
 	le.PutUint64(folded[40:], le.Uint64(p[41:])|letters&bit)
 	le.PutUint64(folded[48:], le.Uint64(p[49:])|letters>>1&bit)
 	le.PutUint64(folded[56:], le.Uint64(p[57:])|letters>>2&bit)
-	return transpose(letters | digits | under | join), a7 != 0 || p[1+Size] >= 0x80
+	return transpose(letters | digits | under | join), a7 != 0 || p[1+block] >= 0x80
 }
 
 // previous and following return, for every character, the bit that x has for the character
@@ -81,7 +78,7 @@ func previous(x uint64) uint64  { return x<<8 | x>>55&0xfe }
 func following(x uint64) uint64 { return x>>8 | x&0xfe<<55 }
 
 // joinsAt returns 1 if p[i] joins the two letters or two digits around it.
-func joinsAt(p *[1 + Size + 1]byte, i int) uint64 {
+func joinsAt(p *[1 + block + 1]byte, i int) uint64 {
 	left := class.ASCII[p[i-1]]
 	if left == class.ASCII[p[i+1]] && class.ASCII[p[i]].Joins(left) {
 		return 1
@@ -91,7 +88,7 @@ func joinsAt(p *[1 + Size + 1]byte, i int) uint64 {
 
 // planes returns the bit planes of the 64 bytes of p. It transposes eight matrices of 8x8
 // bits at once, each of which has one byte in every word (Warren, Hacker's Delight, 7-3).
-func planes(p *[Size]byte) (a0, a1, a2, a3, a4, a5, a6, a7 uint64) {
+func planes(p *[block]byte) (a0, a1, a2, a3, a4, a5, a6, a7 uint64) {
 	a0 = binary.LittleEndian.Uint64(p[0:])
 	a1 = binary.LittleEndian.Uint64(p[8:])
 	a2 = binary.LittleEndian.Uint64(p[16:])

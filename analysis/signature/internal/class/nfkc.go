@@ -1,11 +1,4 @@
-// Package nfkc normalises texts to Unicode normal form NFKC, with the algorithm of UAX #15 as it is
-// written: see [Form].
-//
-// Package norm of golang.org/x/text has the tables, and its own way to apply them differs from the
-// standard in texts with many marks. After 30 marks it inserts U+034F (the Stream-Safe Text Process
-// of UAX #15), so that e with an accent and 30 marks became another token in NFD than in NFC. And it
-// can join a mark to a letter before the last letter, if that is a vowel like U+09BE.
-package nfkc
+package class
 
 import (
 	"slices"
@@ -15,8 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form normalises texts. It keeps its scratch memory. The zero Form is ready for use; it is not safe
-// for concurrent use.
+// Form normalises texts to Unicode normal form NFKC, with the algorithm of UAX #15 as it is written. It keeps its
+// scratch memory. The zero Form is ready for use; it is not safe for concurrent use.
+//
+// Package norm of golang.org/x/text has the tables, and its own way to apply them differs from the
+// standard in texts with many marks. After 30 marks it inserts U+034F (the Stream-Safe Text Process
+// of UAX #15), so that e with an accent and 30 marks became another token in NFD than in NFC. And it
+// can join a mark to a letter before the last letter, if that is a vowel like U+09BE.
 type Form struct {
 	open []ordinal // decomposed, of the part that is not composed yet
 }

@@ -1,20 +1,17 @@
-// Package words finds the same tokens as package token, and returns their folded text: see [Scanner].
-package words
+package token
 
 import (
 	"slices"
 	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/nfkc"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/word"
 )
 
-// Scanner finds the tokens of one text after another. It is for code that shows tokens or hashes them
-// its own way. It goes rune by rune, at a fraction of the speed of a token.Scanner, and needs memory for
-// the longest token. The zero Scanner is at the end of its text. A Scanner is not safe for
+// Words finds the tokens of one text after another, the same as a Scanner, and returns their folded text. It is for code that shows tokens or hashes them
+// its own way. It goes rune by rune, at a fraction of the speed of a Scanner, and needs memory for
+// the longest token. The zero Words is at the end of its text. Words are not safe for
 // concurrent use.
-type Scanner struct {
+type Words struct {
 	text       []byte // what is left of it
 	size       int    // of the whole text
 	start, end int    // of the last token
@@ -28,7 +25,7 @@ type Scanner struct {
 	outerSize int
 	normal    []byte
 	places    []place
-	form      nfkc.Form
+	form      class.Form
 }
 
 // place says where a part of the normal form was in the text: the part from in on was
@@ -36,20 +33,20 @@ type Scanner struct {
 type place struct{ in, start, end int }
 
 // Reset makes s scan text. It does not change text.
-func (s *Scanner) Reset(text []byte) {
+func (s *Words) Reset(text []byte) {
 	s.text, s.size, s.outer, s.inside = text, len(text), nil, false
 }
 
 // Place returns where the last token was found: in the bytes of the text from start until
 // before end.
-func (s *Scanner) Place() (start, end int) { return s.start, s.end }
+func (s *Words) Place() (start, end int) { return s.start, s.end }
 
 // Next returns the folded text of the next token, valid until the next call, or nil at the
 // end.
 //
-// Package word decides where a token begins and ends, as in a token.Scanner. How a rune is
+// An openWord decides where a token begins and ends, as in a Scanner. How a rune is
 // folded depends on no other rune: so a token is folded when it is found.
-func (s *Scanner) Next() []byte {
+func (s *Words) Next() []byte {
 	for {
 		word, again := s.next()
 		if word != nil {
@@ -66,7 +63,7 @@ func (s *Scanner) Next() []byte {
 
 // next is Next in one text: the text, or the normal form of a run. again says that it has
 // entered a run.
-func (s *Scanner) next() (word []byte, again bool) {
+func (s *Words) next() (word []byte, again bool) {
 	if found := s.plain(); found != nil {
 		return found, false
 	}
@@ -74,10 +71,10 @@ func (s *Scanner) next() (word []byte, again bool) {
 }
 
 // byRune is next for any text.
-func (s *Scanner) byRune() (found []byte, again bool) {
+func (s *Words) byRune() (found []byte, again bool) {
 	table := class.Table()
 	var m class.Marks
-	var open word.Word
+	var open openWord
 	start, end := 0, 0
 	for i := 0; i < len(s.text); {
 		r, size := rune(s.text[i]), 1
@@ -87,31 +84,31 @@ func (s *Scanner) byRune() (found []byte, again bool) {
 		c := class.At(table, r)
 		switch {
 		case c&(class.Rewritten|class.Ordered) != 0 && !s.inside && m.Unordered(r, c, i, size):
-			if open.Left == class.Other {
+			if open.left == class.Other {
 				start = i
 			}
 			s.enter(start, i)
 			return nil, true
 		case c == class.Invisible:
-		case c&class.Mask == open.Left && class.IsWord(open.Left) && open.Pending == 0:
-			end = i + size // one more rune of the same class: word would only hash it
-		case open.Take(r, c):
-			if open.Pending == 0 {
+		case c&class.Mask == open.left && class.IsWord(open.left) && open.pending == 0:
+			end = i + size // one more rune of the same class: take would only hash it
+		case open.take(r, c):
+			if open.pending == 0 {
 				end = i + size
 			}
-		case open.Left != class.Other && open.Solid:
+		case open.left != class.Other && open.solid:
 			found := s.found(start, end)
 			s.text = s.text[i:]
 			return s.fold(found), false
 		default:
-			open.Begin(r, c)
+			open.begin(r, c)
 			start, end = i, i+size
 		}
 		i += size
 	}
 	found = s.found(start, end)
 	s.text = nil
-	if open.Left == class.Other || !open.Solid {
+	if open.left == class.Other || !open.solid {
 		return nil, false
 	}
 	return s.fold(found), false
@@ -119,7 +116,7 @@ func (s *Scanner) byRune() (found []byte, again bool) {
 
 // plain is next for the easy case. It skips ASCII runes up to the next token, and returns
 // the token if it is ASCII and the rune after it is ASCII and joins nothing, else nil.
-func (s *Scanner) plain() []byte {
+func (s *Words) plain() []byte {
 	for len(s.text) > 0 && s.text[0] < utf8.RuneSelf && !class.IsWord(class.ASCII[s.text[0]]) {
 		s.text = s.text[1:]
 	}
@@ -136,7 +133,7 @@ func (s *Scanner) plain() []byte {
 }
 
 // found notes the place of the next token and returns its bytes in the text.
-func (s *Scanner) found(start, end int) []byte {
+func (s *Words) found(start, end int) []byte {
 	before := s.size - len(s.text)
 	s.start, s.end = before+start, before+end
 	if s.inside {
@@ -147,11 +144,8 @@ func (s *Scanner) found(start, end int) []byte {
 	return s.text[start:end]
 }
 
-// keepBytes bounds the memory that is kept after a long token.
-const keepBytes = 1 << 16
-
 // fold returns the folded text of a token.
-func (s *Scanner) fold(found []byte) []byte {
+func (s *Words) fold(found []byte) []byte {
 	if cap(s.buf) > keepBytes {
 		s.buf = nil
 	}
@@ -176,7 +170,7 @@ func (s *Scanner) fold(found []byte) []byte {
 
 // enter makes s find the tokens of the normal form of the text from start to its run's end,
 // in which i is, before it goes on.
-func (s *Scanner) enter(start, i int) {
+func (s *Words) enter(start, i int) {
 	_, size := utf8.DecodeRune(s.text[i:])
 	end := class.RunEnd(s.text, i+size)
 	if cap(s.normal) > keepBytes {
@@ -192,6 +186,6 @@ func (s *Scanner) enter(start, i int) {
 }
 
 // leave goes on after the run that enter entered.
-func (s *Scanner) leave() {
+func (s *Words) leave() {
 	s.text, s.size, s.outer, s.inside = s.outer, s.outerSize, nil, false
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/internal/hitjson"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -15,16 +14,16 @@ import (
 // bleve's hits have ids as strings, so what hides them here has the same names in JSON.
 
 type refJSON struct {
-	Index string `json:"index,omitempty"`
-	ID    ids.ID `json:"id"`
+	Index string    `json:"index,omitempty"`
+	ID    strict.ID `json:"id"`
 }
 
 // MarshalJSON implements json.Marshaler.
-func (r Ref) MarshalJSON() ([]byte, error) { return ids.Marshal(refJSON{r.Index, ids.ID(r.ID)}) }
+func (r Ref) MarshalJSON() ([]byte, error) { return strict.Marshal(refJSON{r.Index, strict.ID(r.ID)}) }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *Ref) UnmarshalJSON(data []byte) error {
-	v := refJSON{r.Index, ids.ID(r.ID)}
+	v := refJSON{r.Index, strict.ID(r.ID)}
 	err := json.Unmarshal(data, &v)
 	*r = Ref{v.Index, string(v.ID)}
 	return err
@@ -37,11 +36,11 @@ type methodless struct{ Ref }
 // MarshalJSON implements json.Marshaler.
 func (m Member) MarshalJSON() ([]byte, error) {
 	type plain Member
-	return ids.Marshal(struct {
+	return strict.Marshal(struct {
 		refJSON
 		*plain
 		methodless
-	}{refJSON: refJSON{m.Index, ids.ID(m.ID)}, plain: (*plain)(&m)})
+	}{refJSON: refJSON{m.Index, strict.ID(m.ID)}, plain: (*plain)(&m)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -65,7 +64,7 @@ type damageJSON struct {
 
 // MarshalJSON implements json.Marshaler.
 func (d Damage) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(damageJSON{refJSON{d.Index, ids.ID(d.ID)}, d.Reason})
+	return strict.Marshal(damageJSON{refJSON{d.Index, strict.ID(d.ID)}, d.Reason})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -77,15 +76,15 @@ func (d *Damage) UnmarshalJSON(data []byte) error {
 }
 
 type cursorJSON struct {
-	After []ids.ID `json:"after,omitempty"`
-	Index string   `json:"index,omitempty"`
-	Taken int      `json:"taken"`
-	Left  uint64   `json:"left,omitempty"`
+	After []strict.ID `json:"after,omitempty"`
+	Index string      `json:"index,omitempty"`
+	Taken int         `json:"taken"`
+	Left  uint64      `json:"left,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (c Cursor) MarshalJSON() ([]byte, error) {
-	return json.Marshal(cursorJSON{After: ids.Of(c.After), Index: c.Index, Taken: c.Taken, Left: c.Left})
+	return json.Marshal(cursorJSON{After: strict.IDs(c.After), Index: c.Index, Taken: c.Taken, Left: c.Left})
 }
 
 // UnmarshalJSON implements json.Unmarshaler; unknown members are errors.
@@ -94,7 +93,7 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("cursor: %w", err)
 	}
-	*c = Cursor{After: ids.Strings(v.After), Index: v.Index, Taken: v.Taken, Left: v.Left}
+	*c = Cursor{After: strict.Strings(v.After), Index: v.Index, Taken: v.Taken, Left: v.Left}
 	return nil
 }
 
@@ -104,16 +103,16 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	kept := r.SearchResult == nil || hitjson.Kept(r.Hits)
 	switch {
 	case r.Groups == nil && kept:
-		return ids.Marshal(r.SearchResult)
+		return strict.Marshal(r.SearchResult)
 	case r.Groups == nil:
-		return ids.Marshal(struct {
+		return strict.Marshal(struct {
 			*bleve.SearchResult
 			Hits []hitjson.Hit `json:"hits"`
 		}{r.SearchResult, hitjson.From(r.Hits)})
 	case kept:
-		return ids.Marshal((*plain)(r))
+		return strict.Marshal((*plain)(r))
 	}
-	return ids.Marshal(struct {
+	return strict.Marshal(struct {
 		*plain
 		Hits []hitjson.Hit `json:"hits"`
 	}{(*plain)(r), hitjson.From(r.Hits)})
@@ -138,9 +137,9 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 func (r *InnerResult) MarshalJSON() ([]byte, error) {
 	type plain InnerResult
 	if hitjson.Kept(r.Hits) {
-		return ids.Marshal((*plain)(r))
+		return strict.Marshal((*plain)(r))
 	}
-	return ids.Marshal(struct {
+	return strict.Marshal(struct {
 		*plain
 		Hits []hitjson.Hit `json:"hits"`
 	}{(*plain)(r), hitjson.From(r.Hits)})

@@ -13,7 +13,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -61,17 +60,17 @@ func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Resu
 
 // keys are the keys of a request that are not UTF-8.
 type keys struct {
-	After  []ids.ID `json:"neardup_after,omitempty"`
-	Before []ids.ID `json:"neardup_before,omitempty"`
+	After  []strict.ID `json:"neardup_after,omitempty"`
+	Before []strict.ID `json:"neardup_before,omitempty"`
 }
 
 // takeKeys takes the keys that are not UTF-8 out of a request.
 func takeKeys(r *bleve.SearchRequest) (k keys) {
-	if !ids.Valid(r.SearchAfter...) {
-		k.After, r.SearchAfter = ids.Of(r.SearchAfter), nil
+	if !strict.Valid(r.SearchAfter...) {
+		k.After, r.SearchAfter = strict.IDs(r.SearchAfter), nil
 	}
-	if !ids.Valid(r.SearchBefore...) {
-		k.Before, r.SearchBefore = ids.Of(r.SearchBefore), nil
+	if !strict.Valid(r.SearchBefore...) {
+		k.Before, r.SearchBefore = strict.IDs(r.SearchBefore), nil
 	}
 	return k
 }
@@ -84,11 +83,11 @@ func (r *Request) MarshalJSON() ([]byte, error) {
 	}
 	own := *r.SearchRequest
 	k := takeKeys(&own)
-	data, err := ids.Marshal(struct {
+	data, err := strict.Marshal(struct {
 		*bleve.SearchRequest
 		keys
 	}{&own, k})
-	if err == nil && !ids.Kept(data) {
+	if err == nil && !strict.Kept(data) {
 		err = errors.New("collapse: request: wanted names and words in UTF-8, got other bytes, which bleve's JSON does not hold")
 	}
 	if err != nil || r.Collapse == nil && !r.Plain {
@@ -145,10 +144,10 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		v.Params = nil // bleve has made a window of the page, which would move
 	}
 	if k.After != nil {
-		v.SearchAfter = ids.Strings(k.After)
+		v.SearchAfter = strict.Strings(k.After)
 	}
 	if k.Before != nil {
-		v.SearchBefore = ids.Strings(k.Before)
+		v.SearchBefore = strict.Strings(k.Before)
 	}
 	*r = v
 	return nil

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -197,7 +196,7 @@ func object(line []byte, names []string) ([]string, error) {
 		if len(raw) == 0 || raw[0] != '"' && raw[0] != '{' {
 			return nil, fmt.Errorf("%s: wanted a string, got %s", name, cmp.Or(string(raw), "none"))
 		}
-		var id ids.ID
+		var id strict.ID
 		if err := json.Unmarshal(raw, &id); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

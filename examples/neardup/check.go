@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // The findings of check.
@@ -30,9 +30,9 @@ const (
 
 // finding is a document whose signature is not right.
 type finding struct {
-	ID     ids.ID `json:"id"`
-	Kind   string `json:"kind"`
-	Reason string `json:"reason"`
+	ID     strict.ID `json:"id"`
+	Kind   string    `json:"kind"`
+	Reason string    `json:"reason"`
 }
 
 // audit is the result of check.
@@ -124,7 +124,7 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templa
 	case before:
 		r.Before++
 	default:
-		r.Findings = append(r.Findings, finding{ids.ID(d.ID), kind, reason})
+		r.Findings = append(r.Findings, finding{strict.ID(d.ID), kind, reason})
 	}
 }
 

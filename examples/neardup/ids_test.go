@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -32,7 +32,7 @@ func TestOddIDs(t *testing.T) {
 		for _, own := range []string{id, "copy " + id} {
 			want = append(want, own)
 			text := fmt.Sprintf("text %d of many others %d %d %d that have few words in common %d %d", i, i*3, i*5, i*7, i*11, i*13)
-			line, err := json.Marshal(map[string]any{"id": ids.ID(own), "text": text})
+			line, err := json.Marshal(map[string]any{"id": strict.ID(own), "text": text})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // sketched is a document with its signature.
 type sketched struct {
-	ID        ids.ID               `json:"id"`
+	ID        strict.ID            `json:"id"`
 	Params    string               `json:"params"` // the Params.ID
 	Tokens    uint64               `json:"tokens"`
 	Shingles  uint64               `json:"shingles"`
@@ -66,7 +66,7 @@ as an index stores them. "neardup index --help" says what documents are.`,
 func (a *app) sketch(id string, sig *signature.Signature) error {
 	if a.json {
 		return a.encode(sketched{
-			ids.ID(id), fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
+			strict.ID(id), fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
 			fmt.Sprintf("%016x", sig.Exact), signature.SimhashText(sig.Simhash), sig,
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -279,7 +279,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 			return err
 		}
 	}
-	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: ids.Strings(m.Scope), Expires: m.Expires}
+	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: strict.Strings(m.Scope), Expires: m.Expires}
 	text := m.Text
 	if m.Text != "" {
 		mark.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), m.Text)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -30,7 +29,7 @@ func (i *ident) UnmarshalJSON(text []byte) error {
 func object(text []byte, v any) error {
 	err := strict.Decode(text, v)
 	switch {
-	case errors.As(err, new(ids.Error)):
+	case errors.As(err, new(strict.IDError)):
 		return fmt.Errorf("ids and names: %w", err)
 	case errors.As(err, new(*json.SyntaxError)):
 		return fmt.Errorf("wanted a JSON object, got %.40q: %w", text, err)
@@ -40,4 +39,4 @@ func object(text []byte, v any) error {
 
 // name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
 // is not UTF-8. A string that is not is an error, as another name would be made of it.
-type name = ids.ID
+type name = strict.ID

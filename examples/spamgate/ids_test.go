@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Ids and tenants are bytes: an id comes back in the verdict as it was sent, and names what
@@ -25,7 +25,7 @@ func TestOddIDs(t *testing.T) {
 	for _, id := range idstest.Odd(rand.New(rand.NewPCG(17, 18)), 20) {
 		tenant := "of " + id // what no other tenant has
 		for n, own := range []string{id, id + "'"} {
-			r := submit(t, s, encode(map[string]any{"id": ids.ID(own), "tenant": ids.ID(tenant), "text": advert(n)}))[0]
+			r := submit(t, s, encode(map[string]any{"id": strict.ID(own), "tenant": strict.ID(tenant), "text": advert(n)}))[0]
 			if !plain(own) || !plain(tenant) {
 				if r.Error == "" {
 					t.Errorf("%.40q: got %v", own, r.Verdict)
@@ -39,7 +39,7 @@ func TestOddIDs(t *testing.T) {
 		if !plain(tenant) {
 			continue
 		}
-		body := encode(map[string]any{"name": ids.ID(tenant), "label": "spam", "scope": []ids.ID{ids.ID(tenant)}, "tenant": ids.ID(tenant), "id": ids.ID(id)})
+		body := encode(map[string]any{"name": strict.ID(tenant), "label": "spam", "scope": []strict.ID{strict.ID(tenant)}, "tenant": strict.ID(tenant), "id": strict.ID(id)})
 		if status, text := call(t, s, "POST", "/marks", body); status != 204 {
 			t.Errorf("mark %.40q: %d %s", id, status, text)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -70,7 +70,7 @@ func (s *server) marks() ([]shown, error) {
 	marks, err := plugin.Marks(s.gate.index)
 	all := []shown{}
 	for _, m := range marks {
-		all = append(all, shown{name(m.Name), m.Label, ids.Of(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
+		all = append(all, shown{name(m.Name), m.Label, strict.IDs(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
 	}
 	return all, err
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -29,7 +29,7 @@ var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 	"clock":  func(t time.Time) string { return t.Format("15:04:05") },
 	"minute": func(t time.Time) string { return t.Format("2006-01-02 15:04") },
 	"iso":    func(t time.Time) string { return t.Format(time.RFC3339) },
-	"join":   func(s []name) string { return strings.Join(ids.Strings(s), ", ") },
+	"join":   func(s []name) string { return strings.Join(strict.Strings(s), ", ") },
 	"key":    func(n name) string { return base64.RawURLEncoding.EncodeToString([]byte(n)) },
 	"done":   done,
 }).Parse(statusText))

@@ -10,7 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // In returns an error if the index of a snapshot, which has the mapping m, is known to have no field of this name: it has
@@ -58,7 +58,7 @@ func Known(m mapping.IndexMapping, name string) error {
 // A score is none, but stands in orders.
 func ours(name string) bool {
 	switch name {
-	case "_id", "_all", "_score", ids.TagField, ids.OfField:
+	case "_id", "_all", "_score", strict.TagField, strict.OfField:
 		return true
 	}
 	return signature.Reserved(name)

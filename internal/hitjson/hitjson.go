@@ -9,15 +9,15 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Hit has all of a hit of bleve's. What might not be UTF-8 stands beside it, under the same
 // names in JSON, which hide bleve's.
 type Hit struct {
-	ID          ids.ID         `json:"id"`
-	Sort        []ids.ID       `json:"sort,omitempty"`
-	DecodedSort []ids.ID       `json:"decoded_sort,omitempty"`
+	ID          strict.ID      `json:"id"`
+	Sort        []strict.ID    `json:"sort,omitempty"`
+	DecodedSort []strict.ID    `json:"decoded_sort,omitempty"`
 	Fields      map[string]any `json:"fields,omitempty"`
 	*search.DocumentMatch
 }
@@ -25,8 +25,8 @@ type Hit struct {
 // Kept reports whether bleve's own JSON keeps the ids of hits.
 func Kept(hits search.DocumentMatchCollection) bool {
 	return !slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool {
-		of, _ := hit.Fields[ids.OfField].(string)
-		return !ids.Valid(hit.ID, of) || !ids.Valid(hit.Sort...) || !ids.Valid(hit.DecodedSort...)
+		of, _ := hit.Fields[strict.OfField].(string)
+		return !strict.Valid(hit.ID, of) || !strict.Valid(hit.Sort...) || !strict.Valid(hit.DecodedSort...)
 	})
 }
 
@@ -34,7 +34,7 @@ func Kept(hits search.DocumentMatchCollection) bool {
 func From(hits search.DocumentMatchCollection) []Hit {
 	all := make([]Hit, len(hits))
 	for i, hit := range hits {
-		all[i] = Hit{ids.ID(hit.ID), ids.Of(hit.Sort), ids.Of(hit.DecodedSort), ids.Fields(hit.Fields), hit}
+		all[i] = Hit{strict.ID(hit.ID), strict.IDs(hit.Sort), strict.IDs(hit.DecodedSort), strict.Fields(hit.Fields), hit}
 	}
 	return all
 }
@@ -49,8 +49,8 @@ func To(all []Hit) search.DocumentMatchCollection {
 		if hits[i] = h.DocumentMatch; hits[i] == nil {
 			hits[i] = new(search.DocumentMatch)
 		}
-		hits[i].ID, hits[i].Sort, hits[i].DecodedSort = string(h.ID), ids.Strings(h.Sort), ids.Strings(h.DecodedSort)
-		hits[i].Fields = ids.Unfields(h.Fields)
+		hits[i].ID, hits[i].Sort, hits[i].DecodedSort = string(h.ID), strict.Strings(h.Sort), strict.Strings(h.DecodedSort)
+		hits[i].Fields = strict.Unfields(h.Fields)
 	}
 	return hits
 }

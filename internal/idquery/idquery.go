@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/search/query"
-
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -22,7 +20,7 @@ type Query struct{ *query.DocIDQuery }
 // New returns bleve's own query where its JSON keeps the ids, and else a *Query.
 func New(all []string) query.BoostableQuery {
 	q := query.NewDocIDQuery(all)
-	if ids.Valid(all...) {
+	if strict.Valid(all...) {
 		return q
 	}
 	return &Query{q}
@@ -30,7 +28,7 @@ func New(all []string) query.BoostableQuery {
 
 type custom struct {
 	Filter struct {
-		IDs []ids.ID `json:"neardup_ids"`
+		IDs []strict.ID `json:"neardup_ids"`
 	} `json:"custom_filter"`
 	Boost *query.Boost `json:"boost,omitempty"`
 }
@@ -38,8 +36,8 @@ type custom struct {
 // MarshalJSON implements json.Marshaler.
 func (q *Query) MarshalJSON() ([]byte, error) {
 	v := custom{Boost: q.BoostVal}
-	v.Filter.IDs = ids.Of(q.IDs)
-	return ids.Marshal(v)
+	v.Filter.IDs = strict.IDs(q.IDs)
+	return strict.Marshal(v)
 }
 
 // Parse reads what MarshalJSON writes.
@@ -48,7 +46,7 @@ func Parse(data []byte) (query.Query, error) {
 	if err := strict.Decode(data, &v); err != nil {
 		return nil, fmt.Errorf("collapse: query: custom_filter: %s: %w", Member, err)
 	}
-	q := query.NewDocIDQuery(ids.Strings(v.Filter.IDs))
+	q := query.NewDocIDQuery(strict.Strings(v.Filter.IDs))
 	q.BoostVal = v.Boost
 	return &Query{q}, nil
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // An answer to a Want crosses from process to process as
@@ -139,7 +139,7 @@ func (h *Hit) append(out []byte) ([]byte, error) {
 	}
 	rest := *h.DocumentMatch
 	rest.ID, rest.Index, rest.Score, rest.Sort, rest.DecodedSort = "", "", 0, nil, nil
-	text, err := json.Marshal(hitjson.Hit{Fields: ids.Fields(rest.Fields), DocumentMatch: &rest})
+	text, err := json.Marshal(hitjson.Hit{Fields: strict.Fields(rest.Fields), DocumentMatch: &rest})
 	return appendString(out, text), err
 }
 
@@ -265,7 +265,7 @@ func (in *reader) hit(h *Hit) {
 		v := hitjson.Hit{DocumentMatch: h.DocumentMatch}
 		in.err = json.Unmarshal(rest, &v)
 		h.ID, h.Index, h.Sort, h.DecodedSort = id, index, sort, decoded
-		h.Fields = ids.Unfields(v.Fields)
+		h.Fields = strict.Unfields(v.Fields)
 	}
 	h.Score = math.Float64frombits(binary.LittleEndian.Uint64(score))
 }

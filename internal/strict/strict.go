@@ -1,5 +1,8 @@
-// Package strict reads JSON in which each member must be known: a member that is passed over in
-// silence is an option that its author takes to be in force.
+// Package strict reads and writes JSON in which nothing is lost without a word.
+//
+// Each member must be known: one that is passed over in silence is an option that its author takes to be in force. And an ID
+// is bytes, which a string in JSON is not: encoding/json writes U+FFFD for what is not UTF-8, and reads it likewise, so that
+// two ids become one.
 package strict
 
 import (

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Label says what happens to near-duplicates of a mark.
@@ -67,10 +67,10 @@ const maxName = 32<<10 - 13
 
 // markJSON hides the members of a Mark with the same names, which can be any bytes.
 type markJSON struct {
-	Name ids.ID `json:"name"`
+	Name strict.ID `json:"name"`
 	*plainMark
-	Scope []ids.ID `json:"scope,omitempty"`
-	Idle  string   `json:"idle,omitempty"`
+	Scope []strict.ID `json:"scope,omitempty"`
+	Idle  string      `json:"idle,omitempty"`
 }
 
 type plainMark Mark
@@ -81,7 +81,7 @@ func (m Mark) MarshalJSON() ([]byte, error) {
 	if m.Idle != 0 {
 		idle = m.Idle.String()
 	}
-	return ids.Marshal(markJSON{ids.ID(m.Name), (*plainMark)(&m), ids.Of(m.Scope), idle})
+	return strict.Marshal(markJSON{strict.ID(m.Name), (*plainMark)(&m), strict.IDs(m.Scope), idle})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -89,7 +89,7 @@ func (m *Mark) UnmarshalJSON(data []byte) error {
 	read := markJSON{plainMark: new(plainMark)}
 	err := json.Unmarshal(data, &read)
 	*m = Mark(*read.plainMark)
-	m.Name, m.Scope = string(read.Name), ids.Strings(read.Scope)
+	m.Name, m.Scope = string(read.Name), strict.Strings(read.Scope)
 	if err == nil && read.Idle != "" {
 		if m.Idle, err = time.ParseDuration(read.Idle); err != nil {
 			err = fmt.Errorf("admission: mark %q: idle: %w", m.Name, err)

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // The fields of a document that was tagged, for plain bleve queries and facets. Both
 // are indexed as one term, and stored.
 const (
-	TagField = ids.TagField // Verdict.Policy of the verdict by which it was tagged
-	OfField  = ids.OfField  // neardup_of: the id of the document that it is a near-duplicate of
+	TagField = strict.TagField // Verdict.Policy of the verdict by which it was tagged
+	OfField  = strict.OfField  // neardup_of: the id of the document that it is a near-duplicate of
 )
 
 // Verdict says what happened to one document. In JSON an id that is not UTF-8 is
@@ -70,18 +70,18 @@ type Verdict struct {
 
 // verdictJSON hides the members of a Verdict with the same names.
 type verdictJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainVerdict
-	Of       ids.ID   `json:"of,omitempty"`
-	Mark     ids.ID   `json:"mark,omitempty"`
-	Replaced []ids.ID `json:"replaced,omitempty"`
+	Of       strict.ID   `json:"of,omitempty"`
+	Mark     strict.ID   `json:"mark,omitempty"`
+	Replaced []strict.ID `json:"replaced,omitempty"`
 }
 
 type plainVerdict Verdict
 
 // MarshalJSON implements json.Marshaler.
 func (v Verdict) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(verdictJSON{ids.ID(v.ID), (*plainVerdict)(&v), ids.ID(v.Of), ids.ID(v.Mark), ids.Of(v.Replaced)})
+	return strict.Marshal(verdictJSON{strict.ID(v.ID), (*plainVerdict)(&v), strict.ID(v.Of), strict.ID(v.Mark), strict.IDs(v.Replaced)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -89,7 +89,7 @@ func (v *Verdict) UnmarshalJSON(data []byte) error {
 	read := verdictJSON{plainVerdict: new(plainVerdict)}
 	err := json.Unmarshal(data, &read)
 	*v = Verdict(*read.plainVerdict)
-	v.ID, v.Of, v.Mark, v.Replaced = string(read.ID), string(read.Of), string(read.Mark), ids.Strings(read.Replaced)
+	v.ID, v.Of, v.Mark, v.Replaced = string(read.ID), string(read.Of), string(read.Mark), strict.Strings(read.Replaced)
 	return err
 }
 

@@ -77,8 +77,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -142,12 +142,12 @@ type plainStatus Status
 // two be left out.
 type statusJSON struct {
 	plainStatus
-	Last ids.ID `json:"last"`
+	Last strict.ID `json:"last"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (s Status) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(statusJSON{plainStatus(s), ids.ID(s.Last)})
+	return strict.Marshal(statusJSON{plainStatus(s), strict.ID(s.Last)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

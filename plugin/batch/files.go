@@ -18,7 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 func init() {
@@ -87,7 +87,7 @@ func (f *parseFn) ProcessElement(line string, emit func(Document)) error {
 	if err := json.Unmarshal([]byte(line), &members); err != nil {
 		return fmt.Errorf("batch: wanted a JSON object on each line, got %.40q", line)
 	}
-	var id ids.ID
+	var id strict.ID
 	if err := json.Unmarshal(orNull(members[f.ID]), &id); err != nil || id == "" {
 		return fmt.Errorf("batch: %s: wanted a string in UTF-8, or {\"base64\": \"...\"}, got %.60s in %.40q", f.ID, members[f.ID], line)
 	}
@@ -178,14 +178,14 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 // package ids writes.
 
 type signedJSON struct {
-	ID        ids.ID
+	ID        strict.ID
 	Signature []byte
 }
 
-type edgeJSON struct{ A, B ids.ID }
+type edgeJSON struct{ A, B strict.ID }
 
 func signedLine(d Signed) (string, error) {
-	data, err := ids.Marshal(signedJSON{ids.ID(d.ID), d.Signature})
+	data, err := strict.Marshal(signedJSON{strict.ID(d.ID), d.Signature})
 	return string(data), err
 }
 
@@ -197,7 +197,7 @@ func parseSigned(line string, emit func(Signed)) error {
 }
 
 func edgeLine(e Edge) (string, error) {
-	data, err := ids.Marshal(edgeJSON{ids.ID(e.A), ids.ID(e.B)})
+	data, err := strict.Marshal(edgeJSON{strict.ID(e.A), strict.ID(e.B)})
 	return string(data), err
 }
 

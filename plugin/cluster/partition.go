@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/couchbase/cbgt"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
@@ -82,7 +82,7 @@ type record struct {
 }
 
 type document struct {
-	ID   ids.ID          `json:"id"`
+	ID   strict.ID       `json:"id"`
 	Data json.RawMessage `json:"data"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
@@ -57,7 +57,7 @@ func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
 func newRecord(claim uint64, all []*submission) record {
 	r := record{Claim: claim}
 	for _, s := range all {
-		r.Docs = append(r.Docs, document{ids.ID(s.doc.ID), s.data})
+		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data})
 	}
 	return r
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -41,9 +40,9 @@ type (
 // similarJSON hides members of a SimilarQuery.
 type similarJSON struct {
 	*plainSimilar
-	ID     ids.ID            `json:"id,omitempty"`
-	Text   ids.Texts[ids.ID] `json:"text,omitempty"`
-	Values []byte            `json:"within_values,omitempty"`
+	ID     strict.ID               `json:"id,omitempty"`
+	Text   strict.Texts[strict.ID] `json:"text,omitempty"`
+	Values []byte                  `json:"within_values,omitempty"`
 }
 
 type similarFilter struct {
@@ -55,9 +54,9 @@ type similarFilter struct {
 // passagesJSON hides members of a PassagesQuery.
 type passagesJSON struct {
 	*plainPassages
-	ID    ids.ID            `json:"id,omitempty"`
-	Text  ids.Texts[ids.ID] `json:"text,omitempty"`
-	Given *givenJSON        `json:"given,omitempty"` // of ID, as another index has it
+	ID    strict.ID               `json:"id,omitempty"`
+	Text  strict.Texts[strict.ID] `json:"text,omitempty"`
+	Given *givenJSON              `json:"given,omitempty"` // of ID, as another index has it
 }
 
 type passagesFilter struct {
@@ -67,7 +66,7 @@ type passagesFilter struct {
 }
 
 type givenJSON struct {
-	Values   []ids.ID      `json:"values,omitempty"`
+	Values   []strict.ID   `json:"values,omitempty"`
 	Selected []byte        `json:"selected,omitempty"`
 	Within   []byte        `json:"within,omitempty"`
 	Template *template.Set `json:"template,omitempty"`
@@ -76,19 +75,19 @@ type givenJSON struct {
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *SimilarQuery) MarshalJSON() ([]byte, error) {
 	var v similarFilter
-	v.Filter.Own = similarJSON{(*plainSimilar)(q), ids.ID(q.ID), ids.Of(q.Text), q.values}
-	return ids.Marshal(v)
+	v.Filter.Own = similarJSON{(*plainSimilar)(q), strict.ID(q.ID), strict.IDs(q.Text), q.values}
+	return strict.Marshal(v)
 }
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 	var v passagesFilter
 	own := &v.Filter.Own
-	*own = passagesJSON{(*plainPassages)(q), ids.ID(q.ID), ids.Of(q.Text), nil}
+	*own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), nil}
 	if g := q.given; g != nil {
 		own.Given = &givenJSON{Within: g.within, Template: g.left}
 		for _, v := range g.values {
-			own.Given.Values = append(own.Given.Values, ids.ID(v))
+			own.Given.Values = append(own.Given.Values, strict.ID(v))
 		}
 		if g.prints != nil {
 			var err error
@@ -97,7 +96,7 @@ func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 			}
 		}
 	}
-	return ids.Marshal(v)
+	return strict.Marshal(v)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes; "text" can also be one text. Unknown members are errors.
@@ -109,7 +108,7 @@ func (q *SimilarQuery) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := SimilarQuery(*own.plainSimilar)
-	read.ID, read.Text, read.values = string(own.ID), ids.Strings(own.Text), own.Values
+	read.ID, read.Text, read.values = string(own.ID), strict.Strings(own.Text), own.Values
 	if err := read.Validate(); err != nil {
 		return err
 	}
@@ -126,7 +125,7 @@ func (q *PassagesQuery) UnmarshalJSON(data []byte) (err error) {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := PassagesQuery(*own.plainPassages)
-	read.ID, read.Text = string(own.ID), ids.Strings(own.Text)
+	read.ID, read.Text = string(own.ID), strict.Strings(own.Text)
 	if own.Given != nil {
 		if read.given, err = own.Given.read(); err != nil {
 			return fmt.Errorf("near: query: given: %w", err)
@@ -171,14 +170,14 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 }
 
 type hitJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainHit
 	Fields map[string]any `json:"fields,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (h SimilarHit) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(hitJSON{ids.ID(h.ID), (*plainHit)(&h), ids.Fields(h.Fields)})
+	return strict.Marshal(hitJSON{strict.ID(h.ID), (*plainHit)(&h), strict.Fields(h.Fields)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -186,19 +185,19 @@ func (h *SimilarHit) UnmarshalJSON(data []byte) error {
 	v := hitJSON{plainHit: new(plainHit)}
 	err := json.Unmarshal(data, &v)
 	*h = SimilarHit(*v.plainHit)
-	h.ID, h.Fields = string(v.ID), ids.Unfields(v.Fields)
+	h.ID, h.Fields = string(v.ID), strict.Unfields(v.Fields)
 	return err
 }
 
 type quoteJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainQuote
 	Fields map[string]any `json:"fields,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (h PassagesHit) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(quoteJSON{ids.ID(h.ID), (*plainQuote)(&h), ids.Fields(h.Fields)})
+	return strict.Marshal(quoteJSON{strict.ID(h.ID), (*plainQuote)(&h), strict.Fields(h.Fields)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -206,18 +205,18 @@ func (h *PassagesHit) UnmarshalJSON(data []byte) error {
 	v := quoteJSON{plainQuote: new(plainQuote)}
 	err := json.Unmarshal(data, &v)
 	*h = PassagesHit(*v.plainQuote)
-	h.ID, h.Fields = string(v.ID), ids.Unfields(v.Fields)
+	h.ID, h.Fields = string(v.ID), strict.Unfields(v.Fields)
 	return err
 }
 
 type documentJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainDocument
 }
 
 // MarshalJSON implements json.Marshaler.
 func (d Document) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(documentJSON{ids.ID(d.ID), (*plainDocument)(&d)})
+	return strict.Marshal(documentJSON{strict.ID(d.ID), (*plainDocument)(&d)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -238,7 +237,7 @@ type memberJSON struct {
 
 // MarshalJSON implements json.Marshaler.
 func (m Member) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(memberJSON{documentJSON{ids.ID(m.ID), (*plainDocument)(&m.Document)}, m.Match, m.Verified, m.Resemblance})
+	return strict.Marshal(memberJSON{documentJSON{strict.ID(m.ID), (*plainDocument)(&m.Document)}, m.Match, m.Verified, m.Resemblance})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -278,13 +277,13 @@ func WriteGroups(w io.Writer, groups iter.Seq2[Group, error]) error {
 }
 
 type campaignJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainCampaign
 }
 
 // MarshalJSON implements json.Marshaler.
 func (r CampaignRequest) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(campaignJSON{ids.ID(r.ID), (*plainCampaign)(&r)})
+	return strict.Marshal(campaignJSON{strict.ID(r.ID), (*plainCampaign)(&r)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
@@ -299,13 +298,13 @@ func (r *CampaignRequest) UnmarshalJSON(data []byte) error {
 }
 
 type copyJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainCopy
 }
 
 // MarshalJSON implements json.Marshaler.
 func (c Copy) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(copyJSON{ids.ID(c.ID), (*plainCopy)(&c)})
+	return strict.Marshal(copyJSON{strict.ID(c.ID), (*plainCopy)(&c)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

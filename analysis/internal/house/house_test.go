@@ -133,7 +133,7 @@ func exportedType(e ast.Expr) bool {
 var layers = []string{
 	"plugin", "plugin/internal/typed", "plugin/indextype", "plugin/internal/signing", "plugin/internal/keeping", "plugin/internal/gate", "plugin/internal/markstore", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/stored",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/classic", "analysis/internal", "analysis/signature",
-	"internal/ids", "internal/strict", "internal/weakmap",
+	"internal/strict", "internal/weakmap",
 }
 
 func rank(dir string) int {

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Document is one document.
@@ -235,7 +235,7 @@ func (s Source) decode(line []byte) (d Document, err error) {
 	if err := json.Unmarshal(line, &raw); err != nil {
 		return d, err
 	}
-	var id ids.ID
+	var id strict.ID
 	switch v := d.Fields[s.ID].(type) {
 	case string, map[string]any:
 		if err := json.Unmarshal(raw[s.ID], &id); err != nil {
@@ -247,7 +247,7 @@ func (s Source) decode(line []byte) (d Document, err error) {
 	case nil:
 		return d, lacks(s.ID, "id", d.Fields)
 	case float64: // ids are numbers in many databases: an integer stands for its digits
-		if id = ids.ID(raw[s.ID]); strings.Trim(strings.TrimPrefix(string(id), "-"), "0123456789") != "" {
+		if id = strict.ID(raw[s.ID]); strings.Trim(strings.TrimPrefix(string(id), "-"), "0123456789") != "" {
 			return d, fmt.Errorf("%s: wanted a string or an integer, got %.40s", s.ID, id)
 		}
 	default:

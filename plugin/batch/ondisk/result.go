@@ -9,7 +9,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Group is a group of near-duplicates.
@@ -21,20 +21,20 @@ type Group struct {
 // groupJSON is a Group with ids that JSON keeps: those that are not UTF-8 are
 // {"base64": "..."}.
 type groupJSON struct {
-	Head    ids.ID   `json:"head"`
-	Members []ids.ID `json:"members"`
+	Head    strict.ID   `json:"head"`
+	Members []strict.ID `json:"members"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (g Group) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(groupJSON{ids.ID(g.Head), ids.Of(g.Members)})
+	return strict.Marshal(groupJSON{strict.ID(g.Head), strict.IDs(g.Members)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (g *Group) UnmarshalJSON(data []byte) error {
 	var v groupJSON
 	err := json.Unmarshal(data, &v)
-	*g = Group{string(v.Head), ids.Strings(v.Members)}
+	*g = Group{string(v.Head), strict.Strings(v.Members)}
 	return err
 }
 

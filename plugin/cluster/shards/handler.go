@@ -13,8 +13,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
@@ -132,7 +132,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Write(w, r, g, func(_ context.Context, docs *ids.Map[any]) (any, error) {
+		rpc.Write(w, r, g, func(_ context.Context, docs *strict.Map[any]) (any, error) {
 			return writeAnswer{len(*docs)}, write(x, *docs)
 		})
 	})

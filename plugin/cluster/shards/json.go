@@ -3,12 +3,12 @@ package shards
 import (
 	"encoding/json"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // outcomeJSON hides the id of an Outcome.
 type outcomeJSON struct {
-	ID ids.ID `json:"id"`
+	ID strict.ID `json:"id"`
 	*plainOutcome
 }
 
@@ -16,7 +16,7 @@ type plainOutcome Outcome
 
 // MarshalJSON implements json.Marshaler.
 func (o Outcome) MarshalJSON() ([]byte, error) {
-	return ids.Marshal(outcomeJSON{ids.ID(o.ID), (*plainOutcome)(&o)})
+	return strict.Marshal(outcomeJSON{strict.ID(o.ID), (*plainOutcome)(&o)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

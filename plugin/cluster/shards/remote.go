@@ -17,9 +17,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -221,7 +221,7 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any) error {
-	_, err := ask(context.Background(), r, "/docs", ids.Map[any](docs), func(a *writeAnswer) error {
+	_, err := ask(context.Background(), r, "/docs", strict.Map[any](docs), func(a *writeAnswer) error {
 		if a.Written != len(docs) { // whatever answers is not the shard
 			return fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
 		}

@@ -1,4 +1,4 @@
-package ids
+package strict
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Map has values by id. In JSON it is an object, or, since the names in an object are
@@ -48,7 +46,7 @@ func (m *Map[V]) UnmarshalJSON(data []byte) error {
 		return m.object(data)
 	}
 	var list []entry
-	if err := strict.Decode(data, &list); err != nil {
+	if err := Decode(data, &list); err != nil {
 		return err
 	}
 	*m = make(Map[V], len(list))

@@ -1,4 +1,4 @@
-package ids_test
+package strict_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/internal/ids"
 	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Every id comes back, by itself, in lists, in structs, through encoders that escape HTML and
@@ -19,9 +19,9 @@ import (
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	type holder struct {
-		ID  ids.ID   `json:"id"`
-		All []ids.ID `json:"all,omitempty"`
-		Not ids.ID   `json:"not,omitempty"`
+		ID  strict.ID   `json:"id"`
+		All []strict.ID `json:"all,omitempty"`
+		Not strict.ID   `json:"not,omitempty"`
 	}
 	seen := map[string]string{}
 	for _, id := range idstest.Odd(rand.New(rand.NewPCG(1, 2)), 3000) {
@@ -29,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 			var b bytes.Buffer
 			e := json.NewEncoder(&b)
 			e.SetEscapeHTML(html)
-			want := holder{ID: ids.ID(id), All: []ids.ID{ids.ID(id), "x", ids.ID(id + id)}}
+			want := holder{ID: strict.ID(id), All: []strict.ID{strict.ID(id), "x", strict.ID(id + id)}}
 			if err := e.Encode(want); err != nil {
 				t.Fatal(err)
 			}
@@ -37,18 +37,18 @@ func TestRoundTrip(t *testing.T) {
 			if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.ID != want.ID || !slices.Equal(got.All, want.All) || got.Not != "" {
 				t.Fatalf("%.60q: got %.200q, %v from %.200s", id, got, err, b.Bytes())
 			}
-			if !ids.Kept(b.Bytes()) {
+			if !strict.Kept(b.Bytes()) {
 				t.Errorf("%.60q: JSON lost something: %.200s", id, b.Bytes())
 			}
 		}
-		text, err := ids.ID(id).MarshalJSON()
+		text, err := strict.ID(id).MarshalJSON()
 		if err != nil || (text[0] == '"') != utf8.ValidString(id) || seen[string(text)] != "" {
 			t.Errorf("%.60q: got %.100s, %v, as of %.60q", id, text, err, seen[string(text)])
 		}
 		seen[string(text)] = id
 		lossy, _ := json.Marshal(id)
-		if ids.Kept(lossy) != utf8.ValidString(id) {
-			t.Errorf("%.60q: Kept says %v of %.100s", id, ids.Kept(lossy), lossy)
+		if strict.Kept(lossy) != utf8.ValidString(id) {
+			t.Errorf("%.60q: Kept says %v of %.100s", id, strict.Kept(lossy), lossy)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestStrings(t *testing.T) {
 		`{"base64":"YYA="}`: "a\x80", `{ "base64" : "" }`: "", `"{\"base64\":\"YYA=\"}"`: `{"base64":"YYA="}`,
 		`null`: "",
 	} {
-		var id ids.ID
+		var id strict.ID
 		if err := json.Unmarshal([]byte(text), &id); err != nil || string(id) != want {
 			t.Errorf("%s: got %q, %v", text, id, err)
 		}
@@ -71,8 +71,8 @@ func TestStrings(t *testing.T) {
 		"\"a\x80\"", "\"\xff\"", `"\ud800"`, `"\udc00"`, `"\ud800x"`, `"\ud800\ud800"`, `"\ud83d\ude00\ud800"`, `"\\\ud800"`, `"\uD800\n"`, "\"\ufffd\xed\xa0\x80\"",
 		`7`, `true`, `[]`, `{}`, `{"base64":null}`, `{"base64":"YYA"}`, `{"base64":"YYB="}`, `{"base64":"Y-A="}`, `{"base64":7}`, `{"base64":"YYA=","id":"a"}`, `{"Base32":""}`,
 	} {
-		id := ids.ID("as it was")
-		if err := json.Unmarshal([]byte(text), &id); err == nil || !strings.Contains(err.Error(), "ids.ID") && !strings.Contains(err.Error(), "wanted a string") || id != "as it was" {
+		id := strict.ID("as it was")
+		if err := json.Unmarshal([]byte(text), &id); err == nil || !strings.Contains(err.Error(), "strict.ID") && !strings.Contains(err.Error(), "wanted a string") || id != "as it was" {
 			t.Errorf("%q: got %q, %v", text, id, err)
 		}
 	}
@@ -83,14 +83,14 @@ func TestMap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	odd := idstest.Odd(rnd, 200)
 	for n := range 60 {
-		want := ids.Map[any]{}
+		want := strict.Map[any]{}
 		for range rnd.IntN(8) {
 			if id := odd[rnd.IntN(len(odd))]; n%3 > 0 || utf8.ValidString(id) {
 				want[id] = []any{nil, "text", map[string]any{"a": 1.}}[rnd.IntN(3)]
 			}
 		}
 		text, err := json.Marshal(want)
-		var got ids.Map[any]
+		var got strict.Map[any]
 		if err == nil {
 			err = json.Unmarshal(text, &got)
 		}
@@ -102,7 +102,7 @@ func TestMap(t *testing.T) {
 		"{\"a\x80\":1}", `{"\ud800":1}`, `{"a":1,"a":2}`, `[{"id":"a","data":1},{"id":{"base64":"YQ=="},"data":2}]`, `[{"id":"a"}]`, `[{"data":1}]`,
 		`[{"id":null,"data":1}]`, `[{"id":"a","data":1,"x":2}]`, `["a"]`, `"a"`, `7`, `{"a":1,"\u0061":2}`,
 	} {
-		var m ids.Map[any]
+		var m strict.Map[any]
 		if err := json.Unmarshal([]byte(text), &m); err == nil {
 			t.Errorf("%s: got %v", text, m)
 		}
@@ -116,12 +116,12 @@ func FuzzID(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		text, err := json.Marshal(ids.ID(b))
-		var back ids.ID
+		text, err := json.Marshal(strict.ID(b))
+		var back strict.ID
 		if err != nil || json.Unmarshal(text, &back) != nil || string(back) != string(b) {
 			t.Fatalf("%q: got %q from %s, %v", b, back, text, err)
 		}
-		var id ids.ID
+		var id strict.ID
 		if json.Unmarshal(b, &id) != nil || id == "" {
 			return
 		}

@@ -1,15 +1,4 @@
-// Package ids has the ids of documents in JSON. An id is bytes, and a string in JSON is
-// not: encoding/json writes U+FFFD for what is not UTF-8, and reads it likewise, without a
-// word, so that two ids become one.
-//
-// An ID that is UTF-8 is a string in JSON. Any other is an object with its bytes:
-//
-//	"page 1"
-//	{"base64": "YYA="}
-//
-// No string stands for anything but itself, so no id can be taken for another. A string
-// that encoding/json would change as it reads it is an error.
-package ids
+package strict
 
 import (
 	"bytes"
@@ -21,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // The stored fields in which admission says why it tagged a document. OfField has the id of the
@@ -32,7 +19,14 @@ const (
 	OfField  = "neardup_of"
 )
 
-// ID is the id of a document, or of what is named as freely: any bytes.
+// ID is the id of a document, or of what is named as freely: any bytes. In JSON it is a string if it is UTF-8, and else an
+// object with its bytes:
+//
+//	"page 1"
+//	{"base64": "YYA="}
+//
+// No string stands for anything but itself, so no id can be taken for another. A string
+// that encoding/json would change as it reads it is an error.
 type ID string
 
 type encoded struct {
@@ -59,13 +53,13 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		if strings.ContainsRune(text, utf8.RuneError) && !exact(data) {
-			return Error(fmt.Sprintf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data))
+			return IDError(fmt.Sprintf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data))
 		}
 		*id = ID(text)
 		return nil
 	case data[0] == '{':
 		var e encoded
-		if strict.Decode(data, &e) != nil || e.Base64 == nil {
+		if Decode(data, &e) != nil || e.Base64 == nil {
 			break
 		}
 		raw, err := base64.StdEncoding.Strict().DecodeString(*e.Base64)
@@ -78,13 +72,13 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		kinds := map[byte]string{'[': "array", 't': "bool", 'f': "bool"}
 		return &json.UnmarshalTypeError{Value: cmp.Or(kinds[data[0]], "number"), Type: reflect.TypeFor[ID]()}
 	}
-	return Error(fmt.Sprintf(`wanted a string, or {"base64": "..."}, got %.60s`, data))
+	return IDError(fmt.Sprintf(`wanted a string, or {"base64": "..."}, got %.60s`, data))
 }
 
-// Error says what is wrong with an id in JSON.
-type Error string
+// IDError says what is wrong with an id in JSON.
+type IDError string
 
-func (e Error) Error() string { return string(e) }
+func (e IDError) Error() string { return string(e) }
 
 // exact reports whether encoding/json reads a string of JSON as what it says: as UTF-8,
 // without half a surrogate pair.
@@ -122,8 +116,8 @@ func surrogate(text []byte) (unit uint16, ok bool) {
 	return uint16(n), err == nil && n >= 0xd800 && n < 0xe000
 }
 
-// Of returns strings as IDs, nil for nil.
-func Of(all []string) []ID {
+// IDs returns strings as IDs, nil for nil.
+func IDs(all []string) []ID {
 	if all == nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -19,16 +18,6 @@ import (
 
 // errMissing: nobody is planned to have the partition.
 var errMissing = errors.New("cluster: no node has the partition")
-
-func readHits(answer []byte, want int, a *nearestAnswer) error {
-	if err := json.Unmarshal(answer, a); err != nil {
-		return err
-	}
-	if a.Hits == nil || len(a.Hits) != want {
-		return fmt.Errorf("wanted answers to %d queries, got %d", want, len(a.Hits))
-	}
-	return nil
-}
 
 // Handler is what a node listens with. All of it asks for Options.Key:
 //
@@ -76,8 +65,7 @@ func (n *Node) Handler() http.Handler {
 		})
 	}
 	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
-		"/search": rpc.Search,
-		"/rank":   rpc.Rank,
+		"/search": rpc.Search, "/rank": rpc.Rank,
 	} {
 		mux.HandleFunc("POST /parts/{names}"+path, func(w http.ResponseWriter, r *http.Request) {
 			x, err := n.serving(r.PathValue("names"))
@@ -89,12 +77,11 @@ func (n *Node) Handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Write(w, r, parts, func(ctx context.Context, q *nearestRequest) (any, error) {
+		rpc.Write(w, r, parts, func(ctx context.Context, q *rpc.NearestRequest) (any, error) {
 			if err := rpc.CheckNearest(q.Queries); err != nil {
 				return nil, err
 			}
-			hits, err := n.nearest(ctx, r.PathValue("names"), *q)
-			return nearestAnswer{hits}, err
+			return n.nearest(ctx, r.PathValue("names"), *q)
 		})
 	})
 	return shards.Authenticated(n.options.Key, mux)

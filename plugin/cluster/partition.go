@@ -49,10 +49,10 @@ func implement(p *partition, err error) (cbgt.PIndexImpl, cbgt.Dest, error) {
 	return p, p, nil
 }
 
-// partition is both the implementation and, though nothing but Close is called, the
-// destination of a cbgt.PIndex.
+// partition is both the implementation and the destination of a cbgt.PIndex. It reads the log by
+// itself: what feeds would bring goes into a black hole.
 type partition struct {
-	dest
+	cbgt.BlackHole
 	index bleve.Index
 	path  string
 

@@ -107,13 +107,12 @@ func (g *group) away() (remote *rpc.Client, away bool) {
 // SearchInContext implements bleve.Index.
 func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
 	remote, away := g.away()
+	err = errMissing
 	switch {
 	case remote != nil:
 		res, err = shards.NewRemote(remote.Name, remote.URL,
 			shards.RemoteOptions{Timeout: remote.Timeout, Key: remote.Key, Client: remote.HTTP}).SearchInContext(ctx, r)
-	case away:
-		err = errMissing
-	default:
+	case !away:
 		var x bleve.Index
 		if x, err = g.node.serving(g.names()); err == nil {
 			res, err = g.search(ctx, x, r)
@@ -138,7 +137,7 @@ func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchReques
 	}
 	ranked, err := want.Ask(ctx, collapse.Part(x), r)
 	if err == nil {
-		err = rpc.Whole(ranked.SearchResult)
+		err = rpc.Whole(ranked.Status)
 	}
 	if err != nil {
 		return nil, err
@@ -172,64 +171,50 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		alias.Add(&signed{p.index, n.options.Field})
+		alias.Add(collapse.Part(p.index))
 	}
 	return alias, nil
 }
 
-// nearestRequest asks for near-duplicates among everything that the log had at the record At.
-type nearestRequest struct {
-	At      uint64              `json:"at"`
-	Queries []near.SimilarQuery `json:"queries"`
-}
-
-type nearestAnswer struct {
-	Hits []*near.SimilarHit `json:"hits"`
-}
-
 // nearest looks up in copies that this node has, as soon as they have reached At.
-func (n *Node) nearest(ctx context.Context, names string, r nearestRequest) ([]*near.SimilarHit, error) {
+func (n *Node) nearest(ctx context.Context, names string, r rpc.NearestRequest) (a rpc.NearestAnswer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, n.options.Timeout)
 	defer cancel()
-	best := make([]*near.SimilarHit, len(r.Queries))
+	a.Hits = make([]*near.SimilarHit, len(r.Queries))
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := n.local(name)
 		if err == nil {
 			err = p.wait(ctx, r.At)
 		}
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 		hits, err := near.Nearest(ctx, p.index, r.Queries)
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 		for i, h := range hits {
-			best[i] = rpc.Nearer(best[i], h)
+			a.Hits[i] = rpc.Nearer(a.Hits[i], h)
 		}
 	}
-	return best, nil
+	return a, nil
 }
 
 // ask is nearest, wherever the copies are. It calls tell for each answer, or with the error of
 // partitions for which no node answers.
-func (g *group) ask(ctx context.Context, r nearestRequest, tell func(names string, hits []*near.SimilarHit, err error)) {
+func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names string, hits []*near.SimilarHit, err error)) {
 	remote, away := g.away()
-	var hits []*near.SimilarHit
-	var err error
+	var a rpc.NearestAnswer
+	err := errMissing
 	switch {
 	case remote != nil:
-		var a nearestAnswer
-		err = remote.Post(ctx, "/nearest", r, func(answer []byte) error { return readHits(answer, len(r.Queries), &a) })
-		hits = a.Hits
-	case away:
-		err = errMissing
-	default:
-		hits, err = g.node.nearest(ctx, g.names(), r)
+		a, err = remote.Nearest(ctx, r)
+	case !away:
+		a, err = g.node.nearest(ctx, g.names(), r)
 	}
 	rest := g.next()
 	if err == nil || rest == nil || ctx.Err() != nil {
-		tell(g.names(), hits, err)
+		tell(g.names(), a.Hits, err)
 		return
 	}
 	each(rest, func(g *group) { g.ask(ctx, r, tell) })

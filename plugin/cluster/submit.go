@@ -135,7 +135,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		n.giveUp(ctx, own)
 		return all, err
 	}
-	parts, answers := n.scatter(ctx, nearestRequest{At: at, Queries: queries})
+	parts, answers := n.scatter(ctx, rpc.NearestRequest{At: at, Queries: queries})
 	outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
 	for i, s := range all {
 		*s.outcome = Outcome(outcomes[i])
@@ -193,7 +193,7 @@ func (n *Node) giveUp(ctx context.Context, own uint64) error {
 }
 
 // scatter asks all partitions for near-duplicates, with one request to each node.
-func (n *Node) scatter(ctx context.Context, r nearestRequest) (parts int, answers *rpc.Answers) {
+func (n *Node) scatter(ctx context.Context, r rpc.NearestRequest) (parts int, answers *rpc.Answers) {
 	answers = rpc.NewAnswers(r.Queries)
 	groups, err := n.groups()
 	if err != nil {

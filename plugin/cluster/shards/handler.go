@@ -32,14 +32,6 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 }
 
 type (
-	nearestRequest struct {
-		Queries []near.SimilarQuery `json:"queries"`
-		Field   string              `json:"field,omitempty"` // of Templates
-	}
-	nearestAnswer struct {
-		Hits      []*near.SimilarHit `json:"hits"`
-		Templates string             `json:"templates,omitempty"` // the id of what is left out of signatures
-	}
 	templatesRequest struct {
 		Field string `json:"field"`
 	}
@@ -101,12 +93,13 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		g = NewGuard()
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /search", func(w http.ResponseWriter, r *http.Request) { rpc.Search(w, r, x, g) })
-	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) { rpc.Rank(w, r, x, g) })
-	mux.HandleFunc("POST /passages", func(w http.ResponseWriter, r *http.Request) { rpc.Passages(w, r, x, g) })
-	mux.HandleFunc("POST /passages/document", func(w http.ResponseWriter, r *http.Request) { rpc.PassagesOf(w, r, x, g) })
+	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
+		"/search": rpc.Search, "/rank": rpc.Rank, "/passages": rpc.Passages, "/passages/document": rpc.PassagesOf,
+	} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { answer(w, r, x, g) })
+	}
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(ctx context.Context, request *nearestRequest) (any, error) {
+		rpc.Serve(w, r, g, func(ctx context.Context, request *rpc.NearestRequest) (any, error) {
 			if err := rpc.CheckNearest(request.Queries); err != nil {
 				return nil, err
 			}

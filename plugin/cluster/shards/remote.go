@@ -83,7 +83,12 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 	if want := parts.In(ctx); want != nil {
 		return r.rank(ctx, request, want)
 	}
-	read, err := ask(ctx, r, "/search", &serve.Request{SearchRequest: request}, func(a *collapse.Result) error { return rpc.Whole(a.SearchResult) })
+	read, err := ask(ctx, r, "/search", &serve.Request{SearchRequest: request}, func(a *collapse.Result) error {
+		if a.SearchResult == nil {
+			return rpc.Whole(nil)
+		}
+		return rpc.Whole(a.Status)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +109,12 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *p
 		return nil, err
 	}
 	ranked := new(parts.Answer)
-	err = r.post(ctx, "/rank?want="+url.QueryEscape(string(wanted)), &serve.Request{SearchRequest: request}, func(answer []byte) error {
+	path := "/rank?want=" + url.QueryEscape(string(wanted))
+	err = r.asked().Post(ctx, path, &serve.Request{SearchRequest: request}, func(answer []byte) error {
 		if err := ranked.UnmarshalBinary(answer); err != nil {
 			return err
 		}
-		return rpc.Whole(ranked.SearchResult)
+		return rpc.Whole(ranked.Status)
 	})
 	if err != nil {
 		return nil, err
@@ -126,17 +132,12 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 
 // Nearest is as near.Nearest.
 func (r *Remote) Nearest(ctx context.Context, queries []near.SimilarQuery) (hits []*near.SimilarHit, err error) {
-	a, err := r.nearest(ctx, nearestRequest{Queries: queries})
+	a, err := r.nearest(ctx, rpc.NearestRequest{Queries: queries})
 	return a.Hits, err
 }
 
-func (r *Remote) nearest(ctx context.Context, request nearestRequest) (nearestAnswer, error) {
-	found, err := ask(ctx, r, "/nearest", request, func(a *nearestAnswer) error {
-		if a.Hits == nil || len(a.Hits) != len(request.Queries) {
-			return fmt.Errorf("wanted answers to %d queries, got %d", len(request.Queries), len(a.Hits))
-		}
-		return nil
-	})
+func (r *Remote) nearest(ctx context.Context, request rpc.NearestRequest) (rpc.NearestAnswer, error) {
+	found, err := r.asked().Nearest(ctx, request)
 	for _, hit := range found.Hits {
 		if hit != nil {
 			hit.Index = r.Name()
@@ -147,7 +148,9 @@ func (r *Remote) nearest(ctx context.Context, request nearestRequest) (nearestAn
 
 // Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
 func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
-	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error { return rpc.WholeStatus(a.Status) })
+	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error {
+		return rpc.Whole(a.Status)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -234,25 +237,14 @@ func (r *Remote) write(docs map[string]any) error {
 // no use.
 var ErrRejected = rpc.ErrRejected
 
-// ask asks the shard, and reads the answer as JSON. An answer that check finds to be none is an error, as if there were none.
-func ask[T any](ctx context.Context, r *Remote, path string, request any, check func(*T) error) (a T, err error) {
-	err = r.post(ctx, path, request, func(answer []byte) error {
-		var read T
-		if err := json.Unmarshal(answer, &read); err != nil {
-			return err
-		}
-		a = read
-		return check(&read)
-	})
-	if err != nil {
-		a = *new(T)
-	}
-	return a, err
+// ask asks the shard, and reads the answer as JSON: see rpc.Ask.
+func ask[T any](ctx context.Context, r *Remote, path string, request any, check func(*T) error) (T, error) {
+	return rpc.Ask(ctx, r.asked(), path, request, check)
 }
 
-// post asks the shard, which might have another name by now.
-func (r *Remote) post(ctx context.Context, path string, request any, read func(answer []byte) error) error {
+// asked is the client of the shard, which might have another name by now.
+func (r *Remote) asked() *rpc.Client {
 	c := r.client
 	c.Name = r.Name()
-	return c.Post(ctx, path, request, read)
+	return &c
 }

@@ -165,7 +165,7 @@ func (s *Set) nearest(ctx context.Context, queries []near.SimilarQuery) (answers
 	var mu sync.Mutex
 	for _, x := range s.shards {
 		all.Go(func() {
-			a, err := nearest(ctx, x, nearestRequest{queries, s.options.Field})
+			a, err := nearest(ctx, x, rpc.NearestRequest{Queries: queries, Field: s.options.Field})
 			answers.Add(x.Name(), a.Hits, err)
 			if err == nil {
 				mu.Lock()
@@ -179,7 +179,7 @@ func (s *Set) nearest(ctx context.Context, queries []near.SimilarQuery) (answers
 	return answers, slices.Compact(ids)
 }
 
-func nearest(ctx context.Context, x bleve.Index, r nearestRequest) (a nearestAnswer, err error) {
+func nearest(ctx context.Context, x bleve.Index, r rpc.NearestRequest) (a rpc.NearestAnswer, err error) {
 	if remote, ok := x.(*Remote); ok {
 		return remote.nearest(ctx, r)
 	}

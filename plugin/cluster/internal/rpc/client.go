@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Bearer begins the header Authorization.
@@ -29,12 +29,6 @@ type Client struct {
 // ErrRejected says that the shard understood the request and rejects it: to try again is of
 // no use.
 var ErrRejected = errors.New("rejected")
-
-// invalid is an error that wraps collapse.ErrRequest without repeating it: what asks for
-// too much of a shard is the client's fault.
-type invalid struct{ error }
-
-func (e invalid) Unwrap() []error { return []error{e.error, collapse.ErrRequest} }
 
 // Post posts a request as JSON, to a path below the URL of the shard, until read can make
 // something of the answer.
@@ -87,14 +81,14 @@ func (c *Client) once(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := read(response)
+	answer, err := io.ReadAll(response.Body)
 	switch {
 	case err != nil:
 		return nil, err
 	case response.StatusCode/100 == 4:
 		err := fmt.Errorf("%w: %s: %s", ErrRejected, response.Status, bytes.TrimSpace(answer))
 		if response.StatusCode == http.StatusBadRequest {
-			err = invalid{err}
+			err = Reject(err)
 		}
 		return nil, err
 	case response.StatusCode/100 != 2:
@@ -103,13 +97,41 @@ func (c *Client) once(ctx context.Context, path string, body []byte) ([]byte, er
 	return answer, nil
 }
 
-// read reads the body.
-func read(r *http.Response) ([]byte, error) {
-	if r.ContentLength < 0 {
-		return io.ReadAll(r.Body)
+// Ask posts a request, and reads the answer as JSON. An answer that check finds to be none is an error, as if
+// there were none.
+func Ask[T any](ctx context.Context, c *Client, path string, request any, check func(*T) error) (a T, err error) {
+	err = c.Post(ctx, path, request, func(answer []byte) error {
+		a = *new(T)
+		if err := json.Unmarshal(answer, &a); err != nil {
+			return err
+		}
+		return check(&a)
+	})
+	if err != nil {
+		return *new(T), err
 	}
-	var b bytes.Buffer
-	b.Grow(int(min(r.ContentLength, MaxBody)) + bytes.MinRead) // or it would grow at the end
-	_, err := b.ReadFrom(r.Body)
-	return b.Bytes(), err
+	return a, nil
+}
+
+// NearestRequest asks for what near.Nearest finds.
+type NearestRequest struct {
+	Queries []near.SimilarQuery `json:"queries"`
+	Field   string              `json:"field,omitempty"` // whose Templates are asked for
+	At      uint64              `json:"at,omitempty"`    // the record of a log that the shard must have read
+}
+
+// NearestAnswer has a hit or null for each query.
+type NearestAnswer struct {
+	Hits      []*near.SimilarHit `json:"hits"`
+	Templates string             `json:"templates,omitempty"` // the id of what is left out of signatures
+}
+
+// Nearest posts r to /nearest.
+func (c *Client) Nearest(ctx context.Context, r NearestRequest) (NearestAnswer, error) {
+	return Ask(ctx, c, "/nearest", r, func(a *NearestAnswer) error {
+		if a.Hits == nil || len(a.Hits) != len(r.Queries) {
+			return fmt.Errorf("wanted answers to %d queries, got %d", len(r.Queries), len(a.Hits))
+		}
+		return nil
+	})
 }

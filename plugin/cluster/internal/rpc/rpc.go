@@ -26,12 +26,13 @@ const MaxBody = 16 << 20
 
 // Search answers POST /search on an index: see shards.Handler.
 func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	serveGuarded(w, r, x, g, nil, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	priced := func(*serve.Request) error { return nil }
+	search(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		res, err := x.SearchInContext(ctx, request)
 		if err != nil {
 			return nil, err
 		}
-		return &collapse.Result{SearchResult: res}, Whole(res)
+		return &collapse.Result{SearchResult: res}, Whole(res.Status)
 	})
 }
 
@@ -51,32 +52,29 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		request.Collapse = &collapse.Options{Within: want.Fields.Names(), Budget: want.Hits}
 		return nil
 	}
-	serveGuarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	search(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
 			return nil, err
 		}
-		return ranked, Whole(ranked.SearchResult)
+		return ranked, Whole(ranked.Status)
 	})
 }
 
 // Passages answers POST /passages on an index: see shards.Handler.
 func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	priced := func(request *serve.Request) error {
-		own, err := near.PassagesRequestOf(request.SearchRequest)
+	var own near.PassagesRequest
+	priced := func(request *serve.Request) (err error) {
+		own, err = near.PassagesRequestOf(request.SearchRequest)
 		request.Collapse = &collapse.Options{Within: own.Query.Within}
 		return err
 	}
-	serveGuarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		own, err := near.PassagesRequestOf(request)
-		if err != nil {
-			return nil, err
-		}
+	search(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
 		res, err := near.Passages(ctx, x, own)
 		if err != nil {
 			return nil, ofID(err)
 		}
-		return res, WholeStatus(res.Status)
+		return res, Whole(res.Status)
 	})
 }
 
@@ -91,7 +89,7 @@ func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.
 		request.Collapse = &collapse.Options{Within: q.Within}
 		return nil
 	}
-	serveGuarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
+	search(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
 		found, err := near.ReadPassages(ctx, x, *q)
 		return PassagesDocument{Asked: true, Query: found}, ofID(err)
 	})
@@ -111,12 +109,12 @@ type PassagesDocument struct {
 	Query *near.PassagesQuery `json:"query"` // nil if the index does not have the document
 }
 
-// serveGuarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced,
-// if it is not nil, adds to a copy of the request what f looks at beside it, or says why the request is none.
-func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
+// search answers a search request on x with what f makes of it, once its price is within the limits of g. priced
+// adds to a copy of the request what f looks at beside it, or says why the request is none.
+func search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
 	priced func(*serve.Request) error, f func(context.Context, *bleve.SearchRequest) (any, error),
 ) {
-	respond(w, r, g, true, func(ctx context.Context, body []byte) (any, error) {
+	respond(w, r, g, serve.Do[answer], func(ctx context.Context, body []byte) (any, error) {
 		if err := indexes.Present(x); err != nil {
 			return nil, fmt.Errorf("shards: %w", err)
 		}
@@ -129,10 +127,8 @@ func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serv
 		}
 		own := *request.SearchRequest
 		price := &serve.Request{SearchRequest: &own}
-		if priced != nil {
-			if err := priced(price); err != nil {
-				return nil, Reject(err)
-			}
+		if err := priced(price); err != nil {
+			return nil, Reject(err)
 		}
 		if err := g.Price(ctx, x, price); err != nil {
 			return nil, err
@@ -144,16 +140,18 @@ func serveGuarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serv
 	})
 }
 
-// Serve answers a request in JSON with what f makes of it by the deadline, in JSON too unless that is an
-// encoding.BinaryMarshaler. Requests that cannot be read, and errors made by Reject, have
-// status 400, what is too long 413, what is late 503, and other errors 500.
+// Serve answers a request in JSON with what f makes of it by the deadline, in JSON too. Requests that cannot be
+// read, and errors made by Reject, have status 400, and other errors as serve.Status has them.
 func Serve[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(context.Context, *T) (any, error)) {
-	respond(w, r, g, true, decoded(f))
+	respond(w, r, g, serve.Do[answer], decoded(f))
 }
 
 // Write is Serve without a deadline, which would leave open whether what is written is there.
 func Write[T any](w http.ResponseWriter, r *http.Request, g *serve.Guard, f func(context.Context, *T) (any, error)) {
-	respond(w, r, g, false, decoded(f))
+	do := func(ctx context.Context, _ *serve.Guard, f func(context.Context) (answer, error)) (answer, error) {
+		return f(ctx)
+	}
+	respond(w, r, g, do, decoded(f))
 }
 
 // decoded reads the body of a request for f.
@@ -167,75 +165,50 @@ func decoded[T any](f func(context.Context, *T) (any, error)) func(context.Conte
 	}
 }
 
-// respond answers a request with what f makes of its body.
-func respond(w http.ResponseWriter, r *http.Request, g *serve.Guard, deadline bool, f func(context.Context, []byte) (any, error)) {
-	if g == nil {
-		fail(w, errors.New("shards: wanted a guard, got nil"))
-		return
-	}
-	body, err := g.Read(w, r)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	made := func(ctx context.Context) (answer, error) {
-		v, err := f(ctx, body)
-		if err != nil {
-			return answer{}, err
-		}
-		return encode(v)
-	}
-	var a answer
-	if deadline {
-		a, err = serve.Do(r.Context(), g, made)
-	} else {
-		a, err = made(r.Context())
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	a.write(w)
-}
-
 // answer is the body of an answer, and what it is.
 type answer struct {
 	body []byte
 	kind string
 }
 
-// encode writes an answer as JSON, or as it wants itself.
-func encode(v any) (a answer, err error) {
-	if b, ok := v.(encoding.BinaryMarshaler); ok {
-		a.kind = "application/octet-stream"
-		a.body, err = b.MarshalBinary()
-		return a, err
+// respond answers a request with what f makes of its body: JSON, or what an encoding.BinaryMarshaler writes.
+func respond(w http.ResponseWriter, r *http.Request, g *serve.Guard,
+	do func(context.Context, *serve.Guard, func(context.Context) (answer, error)) (answer, error),
+	f func(context.Context, []byte) (any, error),
+) {
+	var a answer
+	body, err := g.Read(w, r)
+	if err == nil {
+		a, err = do(r.Context(), g, func(ctx context.Context) (a answer, err error) {
+			v, err := f(ctx, body)
+			if err != nil {
+				return a, err
+			}
+			if b, ok := v.(encoding.BinaryMarshaler); ok {
+				a.kind = "application/octet-stream"
+				a.body, err = b.MarshalBinary()
+				return a, err
+			}
+			a.kind = "application/json"
+			a.body, err = json.Marshal(v)
+			return a, err
+		})
 	}
-	a.kind = "application/json"
-	a.body, err = json.Marshal(v)
-	return a, err
-}
-
-func (a answer) write(w http.ResponseWriter) {
+	if err != nil {
+		http.Error(w, err.Error(), serve.Status(err))
+		return
+	}
 	w.Header().Set("Content-Type", a.kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.Write(a.body)
 }
 
-// fail answers with an error.
-func fail(w http.ResponseWriter, err error) {
-	status := serve.Status(err)
-	if errors.As(err, new(rejection)) {
-		status = http.StatusBadRequest
-	}
-	http.Error(w, err.Error(), status)
-}
-
+// rejection is an error that wraps collapse.ErrRequest without repeating it.
 type rejection struct{ error }
 
-func (r rejection) Unwrap() error { return r.error }
+func (r rejection) Unwrap() []error { return []error{r.error, collapse.ErrRequest} }
 
-// Reject makes an error one that the client need not try again; nil stays nil.
+// Reject makes an error one of the request, which the client need not try again; nil stays nil.
 func Reject(err error) error {
 	if err == nil {
 		return nil

@@ -39,18 +39,9 @@ func Missing(s *bleve.SearchStatus) []string {
 	return names
 }
 
-// Whole returns an error for what is not the result of all that was asked, such as that
-// of a part that failed. An empty object, from any server at an address, is no result
-// without hits.
-func Whole(res *bleve.SearchResult) error {
-	if res == nil {
-		return errors.New("wanted the result of a whole shard, got nil")
-	}
-	return WholeStatus(res.Status)
-}
-
-// WholeStatus is Whole for what has this status.
-func WholeStatus(s *bleve.SearchStatus) error {
+// Whole returns an error for an answer of this status that is not of all that was asked, such as that
+// of a part that failed. An empty object, from any server at an address, has no status.
+func Whole(s *bleve.SearchStatus) error {
 	if s != nil && s.Successful > 0 && s.Failed == 0 {
 		return nil
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // overlapping are the words of manuals in chunks of 200, which begin every step words.
 func overlapping(t testing.TB, n, step int) (chunks [][]string) {
-	for _, d := range signaturetest.Shipped(t) {
+	for _, d := range neartest.Shipped(t) {
 		words := strings.Fields(d.Text)
 		for at := 0; at+200 <= len(words) && len(chunks) < n; at += step {
 			chunks = append(chunks, words[at:at+200])
@@ -157,7 +157,7 @@ func TestDiversifyGain(t *testing.T) {
 	}
 	sets := make([]map[string]struct{}, len(chunks))
 	for i, words := range chunks {
-		sets[i] = signaturetest.Shingles(words, 4)
+		sets[i] = neartest.Shingles(words, 4)
 	}
 	var distinct, words [2]int
 	var score [2]float64

@@ -16,11 +16,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -86,7 +86,7 @@ func TestExplainAgainstOracle(t *testing.T) {
 	t.Parallel()
 	docs := map[string]page{}
 	shingles := map[string]map[string]struct{}{}
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%4 == 3 || len(docs) == size(200, 60) || len(d.Text) > size(20_000, 8000) {
 			continue
 		}
@@ -95,7 +95,7 @@ func TestExplainAgainstOracle(t *testing.T) {
 		for _, token := range token.Split([]byte(d.Text)) {
 			words = append(words, string(token.Term))
 		}
-		shingles[d.ID] = signaturetest.Shingles(words, signature.DefaultParams().Width)
+		shingles[d.ID] = neartest.Shingles(words, signature.DefaultParams().Width)
 	}
 	one, alias := shards(t, "", docs)
 	for name, tt := range map[string]struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // values are what a document has in fields that hits are grouped by, each as a list of texts: the
@@ -266,7 +266,7 @@ func TestFieldsOfRealText(t *testing.T) {
 		t.Skip("it takes seconds, and nothing is shared in it")
 	}
 	rnd, docs := rand.New(rand.NewPCG(3, 7)), map[string]page{}
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		docs[d.ID] = page{Body: d.Text, Version: float64(i % 4)}
 		if len(docs) == 70 {
 			break

@@ -14,9 +14,9 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var hiddenHits = flag.Int("hidden", 0, "print so many hidden hits of three corpora, for a person to read")
@@ -40,7 +40,7 @@ func TestHidden(t *testing.T) {
 	number := 0
 	for i, corpus := range corpora {
 		rnd := rand.New(rand.NewPCG(17, uint64(i)))
-		docs := signaturetest.Docs(t, corpus)
+		docs := neartest.Docs(t, corpus)
 		all := hiddenOf(t, rnd, corpus, docs)
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		take := *hiddenHits / len(corpora)
@@ -60,7 +60,7 @@ func TestHidden(t *testing.T) {
 }
 
 // hiddenOf returns the hidden hits of a thousand searches for two words of a document.
-func hiddenOf(t *testing.T, rnd *rand.Rand, corpus string, docs []signaturetest.Doc) (all []*hidden) {
+func hiddenOf(t *testing.T, rnd *rand.Rand, corpus string, docs []neartest.Doc) (all []*hidden) {
 	t.Helper()
 	pages := map[string]page{}
 	for _, d := range docs {

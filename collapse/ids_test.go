@@ -15,7 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -31,7 +31,7 @@ func TestOddIDs(t *testing.T) {
 	}
 	defer x.Close()
 	rnd := rand.New(rand.NewPCG(9, 10))
-	odd := idstest.Odd(rnd, size(60, 30))
+	odd := neartest.OddIDs(rnd, size(60, 30))
 	rnd.Shuffle(len(odd), func(i, j int) { odd[i], odd[j] = odd[j], odd[i] })
 	b := x.NewBatch()
 	for i, id := range odd { // families of 3

@@ -18,8 +18,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -256,7 +256,7 @@ func (all ranked) collapsed(o collapse.Options) truth {
 // near reports whether a hit is a near-duplicate of a head: by the rule, or with Verify by the shingles of the texts, if
 // the rule that this makes of it proposes the two.
 func near(o collapse.Options, head, hit rankedHit) bool {
-	if head.sig == nil || hit.sig == nil || !signaturetest.Duplicates(proposing(o), head.sig, hit.sig) {
+	if head.sig == nil || hit.sig == nil || !neartest.Duplicates(proposing(o), head.sig, hit.sig) {
 		return false
 	}
 	if !o.Verify.On() {
@@ -278,7 +278,7 @@ func sharedBy(head, hit rankedHit) (both, a, b int) {
 		if len(words) < 4 {
 			return map[string]struct{}{text: {}}
 		}
-		return signaturetest.Shingles(words, 4)
+		return neartest.Shingles(words, 4)
 	}
 	first, second := of(head), of(hit)
 	for shingle := range second {
@@ -324,7 +324,7 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 		return m
 	}
 	if head.Lanes > 0 && sig.Lanes > 0 {
-		m.Lanes = signaturetest.Agree(head.Sketch, sig.Sketch, head.Lanes)
+		m.Lanes = neartest.Agree(head.Sketch, sig.Sketch, head.Lanes)
 	}
 	m.Hamming = bits.OnesCount64(head.Simhash ^ sig.Simhash)
 	another := *sig
@@ -332,7 +332,7 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 	passes := func(mode signature.Mode) bool {
 		one := rule
 		one.Mode = mode
-		return signaturetest.Duplicates(one, head, &another)
+		return neartest.Duplicates(one, head, &another)
 	}
 	var by []string
 	if head.Exact == sig.Exact {

@@ -10,14 +10,14 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // realIndex indexes docs of which keep says yes: the signature is that of the whole
 // text, but only the beginning is searched, which takes a tenth of the time.
-func realIndex(t *testing.T, all []signaturetest.Doc, keep func(signaturetest.Doc) bool) bleve.Index {
+func realIndex(t *testing.T, all []neartest.Doc, keep func(neartest.Doc) bool) bleve.Index {
 	t.Helper()
 	docs := map[string]page{}
 	for _, d := range all {
@@ -52,31 +52,31 @@ func hash(s string) uint32 {
 // shown.
 func TestRealText(t *testing.T) {
 	t.Parallel()
-	all := func(signaturetest.Doc) bool { return true }
+	all := func(neartest.Doc) bool { return true }
 	for _, tt := range []struct {
 		set, words string
-		keep       func(signaturetest.Doc) bool
+		keep       func(neartest.Doc) bool
 	}{
 		{"", "loop vectorizer pass", all},
 		{"mccormick-plagiarism/docs_1000.jsonl.gz", "police government", all},
 		{"licenses/spdx_npm.jsonl.gz", "software license", all},
 		{"licenses/project_files.jsonl.gz", "software", all},
-		{"docs-versions/docs.jsonl.gz", "kafka cluster", func(d signaturetest.Doc) bool {
+		{"docs-versions/docs.jsonl.gz", "kafka cluster", func(d neartest.Doc) bool {
 			path, _ := d.Fields["path"].(string)
 			return hash(path)%6 == 0 // with all versions of it
 		}},
 	} {
 		t.Run(tt.set, func(t *testing.T) {
 			t.Parallel()
-			var docs []signaturetest.Doc
+			var docs []neartest.Doc
 			if tt.set == "" {
-				docs = signaturetest.Shipped(t)
+				docs = neartest.Shipped(t)
 			} else {
 				most := math.MaxInt
 				if testing.Short() {
 					most = 1000
 				}
-				docs = signaturetest.FirstDocs(t, tt.set, most)
+				docs = neartest.FirstDocs(t, tt.set, most)
 			}
 			index := realIndex(t, docs, tt.keep)
 			everything := byID(bleve.NewMatchAllQuery())

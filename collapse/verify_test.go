@@ -17,8 +17,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -53,7 +53,7 @@ func verifiables(rnd *rand.Rand, n int) (pages []verifiable) {
 				own[rnd.IntN(len(own))] = fresh()
 			}
 		}
-		p := verifiable{body: strings.Join(own, " "), tenant: fmt.Sprint("t", rnd.IntN(2)), family: i / 20, stored: rnd.IntN(6) > 0, set: signaturetest.Shingles(own, 4)}
+		p := verifiable{body: strings.Join(own, " "), tenant: fmt.Sprint("t", rnd.IntN(2)), family: i / 20, stored: rnd.IntN(6) > 0, set: neartest.Shingles(own, 4)}
 		if len(own) < 4 {
 			p.set = map[string]struct{}{p.body: {}}
 		}

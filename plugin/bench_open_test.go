@@ -14,8 +14,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -29,7 +29,7 @@ var openDocs = flag.Int("open.docs", 2000, "documents of 400 words in the index 
 //	go test -run '^$' -bench Open -benchtime 3x ./plugin -open.docs 100000
 func BenchmarkOpen(b *testing.B) {
 	var words []string
-	for _, d := range signaturetest.Shipped(b) {
+	for _, d := range neartest.Shipped(b) {
 		words = append(words, strings.Fields(d.Text)...)
 	}
 	dir := filepath.Join(b.TempDir(), "index")

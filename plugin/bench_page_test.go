@@ -13,8 +13,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // BenchmarkPage is a page of 10 or 100 by the page form, and a page of 10 by the whole
@@ -36,14 +36,14 @@ func BenchmarkPage(b *testing.B) {
 }
 
 // mailsAndSections are more than 100,000 documents, and with -short some thousand.
-func mailsAndSections(b *testing.B) []signaturetest.Doc {
+func mailsAndSections(b *testing.B) []neartest.Doc {
 	b.Helper()
 	most, least := math.MaxInt, 100_000
 	if testing.Short() {
 		most, least = 1000, 1000
 	}
-	docs := signaturetest.FirstDocs(b, "enron-spam/docs.jsonl.gz", most)
-	docs = append(docs, signaturetest.Sections(signaturetest.FirstDocs(b, "docs-versions/docs.jsonl.gz", most/2), 800)...)
+	docs := neartest.FirstDocs(b, "enron-spam/docs.jsonl.gz", most)
+	docs = append(docs, neartest.Sections(neartest.FirstDocs(b, "docs-versions/docs.jsonl.gz", most/2), 800)...)
 	if len(docs) < least {
 		b.Fatalf("wanted %d documents or more, got %d", least, len(docs))
 	}

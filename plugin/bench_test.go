@@ -3,9 +3,11 @@ package plugin_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -15,9 +17,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -49,7 +50,7 @@ func benchMapping(signed, lean bool) *mapping.IndexMappingImpl {
 	return m
 }
 
-func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admission.Policy, docs []signaturetest.Doc) bleve.Index {
+func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admission.Policy, docs []neartest.Doc) bleve.Index {
 	b.Helper()
 	index, err := bleve.NewUsing(path, m, name, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
@@ -76,7 +77,7 @@ func build(b *testing.B, path, name string, m mapping.IndexMapping, policy *admi
 }
 
 // some are the documents of a benchmark, with -short a few of them.
-func some(docs []signaturetest.Doc) []signaturetest.Doc {
+func some(docs []neartest.Doc) []neartest.Doc {
 	if testing.Short() {
 		return docs[:min(100, len(docs))]
 	}
@@ -88,7 +89,7 @@ func some(docs []signaturetest.Doc) []signaturetest.Doc {
 //
 //	go test -run '^$' -bench Indexing -benchtime 9x ./plugin
 func BenchmarkIndexing(b *testing.B) {
-	docs := some(signaturetest.Shipped(b))
+	docs := some(neartest.Shipped(b))
 	for _, fields := range []string{"default", "lean"} {
 		lean := fields == "lean"
 		b.Run(fields, func(b *testing.B) {
@@ -99,10 +100,9 @@ func BenchmarkIndexing(b *testing.B) {
 		})
 	}
 	b.Run("html", func(b *testing.B) {
-		site := sites.New(1, sites.Elements, sites.Words(docs[0].Text), 400)
 		pages := slices.Clone(docs)
 		for i := range pages {
-			pages[i].Text = site.HTML(pages[i].Text)
+			pages[i].Text = htmlPage(pages[i].Text)
 		}
 		signed := benchMapping(true, false)
 		if err := signed.AddCustomAnalyzer("page", map[string]any{"type": neardup.Name, "char_filters": []string{charhtml.Name}}); err != nil {
@@ -116,19 +116,34 @@ func BenchmarkIndexing(b *testing.B) {
 	})
 }
 
+// htmlPage is a page with a text, a paragraph a line, in a template of 400 words.
+func htmlPage(text string) string {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html>\n<html><head><meta charset=utf-8></head><body>\n<nav><ul>")
+	for i := range 60 {
+		fmt.Fprintf(&b, "<li><a href=\"/%d.html\">menu item</a></li>\n", i)
+	}
+	b.WriteString("</ul></nav>\n<main>\n")
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(strings.TrimSpace(line)))
+	}
+	b.WriteString("</main>\n<footer><p>" + strings.Repeat("all rights are reserved by their owners ", 40) + "</p></footer>\n</body></html>\n")
+	return b.String()
+}
+
 // BenchmarkAdmission is indexing with every near-duplicate tagged, against neardup
 // without a policy and against plain scorch:
 //
 //	go test -run '^$' -bench Admission -benchtime 9x ./plugin
 func BenchmarkAdmission(b *testing.B) {
-	b.Run("manuals", func(b *testing.B) { benchmarkAdmission(b, some(signaturetest.Shipped(b))) })
+	b.Run("manuals", func(b *testing.B) { benchmarkAdmission(b, some(neartest.Shipped(b))) })
 	b.Run("mails", func(b *testing.B) {
-		docs := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
+		docs := neartest.Docs(b, "enron-spam/docs.jsonl.gz")
 		benchmarkAdmission(b, some(docs[:min(10000, len(docs))]))
 	})
 }
 
-func benchmarkAdmission(b *testing.B, docs []signaturetest.Doc) {
+func benchmarkAdmission(b *testing.B, docs []neartest.Doc) {
 	benchmarkTurns(b, docs, []indexing{
 		{"scorch", "scorch", benchMapping(false, false), nil},
 		{"neardup", "neardup", benchMapping(true, false), nil},
@@ -146,7 +161,7 @@ type indexing struct {
 // benchmarkTurns indexes the documents in each way, in turns and each round in another order, so that what else the
 // machine does strikes all. The figures are the medians of the processor time of each way, and of its ratio to that of
 // the first way in the same round.
-func benchmarkTurns(b *testing.B, docs []signaturetest.Doc, ways []indexing) {
+func benchmarkTurns(b *testing.B, docs []neartest.Doc, ways []indexing) {
 	dir := b.TempDir()
 	took, times := make([][]float64, len(ways)), make([][]float64, len(ways))
 	round := 0
@@ -179,14 +194,14 @@ func benchmarkTurns(b *testing.B, docs []signaturetest.Doc, ways []indexing) {
 // and without: the shipped manuals, of which most hits are copies, and mails.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("manuals", func(b *testing.B) {
-		benchmarkSearch(b, some(signaturetest.Shipped(b)), "vectorizer", "the loop", "command line options of the linker")
+		benchmarkSearch(b, some(neartest.Shipped(b)), "vectorizer", "the loop", "command line options of the linker")
 	})
 	b.Run("mails", func(b *testing.B) {
-		benchmarkSearch(b, some(signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")), "pipeline", "gas price", "please let me know about the meeting")
+		benchmarkSearch(b, some(neartest.Docs(b, "enron-spam/docs.jsonl.gz")), "pipeline", "gas price", "please let me know about the meeting")
 	})
 }
 
-func benchmarkSearch(b *testing.B, docs []signaturetest.Doc, queries ...string) {
+func benchmarkSearch(b *testing.B, docs []neartest.Doc, queries ...string) {
 	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
 	defer index.Close()
 	ctx := context.Background()

@@ -18,8 +18,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -89,7 +89,7 @@ func BenchmarkWrites(b *testing.B) {
 // is the same each time.
 func differentTexts(b *testing.B) []string {
 	var pieces []string
-	for _, d := range signaturetest.Shipped(b) {
+	for _, d := range neartest.Shipped(b) {
 		for piece := range slices.Chunk([]byte(d.Text), mailSize) {
 			if len(piece) == mailSize {
 				pieces = append(pieces, strings.ToValidUTF8(string(piece), " "))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -53,7 +53,7 @@ func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts 
 // scopes are bytes too.
 func TestOddIDs(t *testing.T) {
 	t.Parallel()
-	odd := idstest.Odd(rand.New(rand.NewPCG(11, 12)), 40)
+	odd := neartest.OddIDs(rand.New(rand.NewPCG(11, 12)), 40)
 	x, path, verdicts := oddTexts(t, odd)
 	for _, v := range verdicts {
 		text, err := json.Marshal(v)
@@ -121,7 +121,7 @@ func TestOddIDs(t *testing.T) {
 // Each of the reports has the id of every document, as bytes that can be read back.
 func TestOddIDsInReports(t *testing.T) {
 	t.Parallel()
-	odd := idstest.Odd(rand.New(rand.NewPCG(13, 14)), 40)
+	odd := neartest.OddIDs(rand.New(rand.NewPCG(13, 14)), 40)
 	x, _, _ := oddTexts(t, odd)
 	defer x.Close()
 	var want []string

@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -65,7 +65,7 @@ func newLoad(x bleve.Index, families int) *load {
 		var near [variants][variants]bool
 		for a := range variants {
 			for b := range variants {
-				near[a][b] = signaturetest.Duplicates(signature.Rule{}, &sigs[a], &sigs[b])
+				near[a][b] = neartest.Duplicates(signature.Rule{}, &sigs[a], &sigs[b])
 			}
 		}
 		l.texts, l.near = append(l.texts, texts), append(l.near, near)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -70,7 +70,7 @@ func heads(rule signature.Rule, sigs []signature.Signature) []int {
 	for i := range sigs {
 		of[i] = i
 		for j := range i {
-			if of[j] == j && signaturetest.Duplicates(rule, &sigs[j], &sigs[i]) {
+			if of[j] == j && neartest.Duplicates(rule, &sigs[j], &sigs[i]) {
 				of[i] = j
 				break
 			}
@@ -173,7 +173,7 @@ func TestFieldRule(t *testing.T) {
 		for i := range 10 {
 			var alike []string
 			for j := range sigs {
-				if j != i && signaturetest.Duplicates(tt.want, &sigs[i], &sigs[j]) {
+				if j != i && neartest.Duplicates(tt.want, &sigs[i], &sigs[j]) {
 					alike = append(alike, name(j))
 				}
 			}

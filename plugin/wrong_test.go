@@ -219,7 +219,7 @@ func exported(t *testing.T) (comments map[string]string, types map[string]bool) 
 			case d.IsDir():
 				name := d.Name()
 				mod, _ := filepath.Glob(filepath.Join(path, "go.mod"))
-				if len(mod) > 0 || name == "internal" || name == "testdata" || name == "signaturetest" {
+				if len(mod) > 0 || name == "internal" || name == "testdata" || name == "neartest" {
 					return fs.SkipDir
 				}
 				return nil

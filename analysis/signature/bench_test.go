@@ -10,7 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // english returns documents of about size bytes, cut at spaces from the shipped corpus.
@@ -20,7 +20,7 @@ func english(b *testing.B, size int) (docs [][]byte) {
 		b.Skip(err) // a benchmark can run without the corpus, unlike a test
 	}
 	var all strings.Builder
-	for _, d := range signaturetest.Shipped(b) {
+	for _, d := range neartest.Shipped(b) {
 		all.WriteString(d.Text)
 		all.WriteString("\n\n")
 	}

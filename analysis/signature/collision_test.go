@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var victim = flag.Bool("collision.victim", false, "TestCollisionWithVictim builds a collision with a text that is given")
@@ -94,7 +94,7 @@ func TestCollisionWithVictim(t *testing.T) {
 	if !*victim {
 		t.Skip("it takes seconds; -collision.victim runs it")
 	}
-	text := []byte(signaturetest.Shipped(t)[0].Text)
+	text := []byte(neartest.Shipped(t)[0].Text)
 	p := signature.DefaultParams()
 	sig := signature.Of(p, text)
 	d := newDrawer(t, p)

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // texts returns the texts of a corpus by their ids.
-func texts(docs []signaturetest.Doc) map[string][]byte {
+func texts(docs []neartest.Doc) map[string][]byte {
 	all := make(map[string][]byte, len(docs))
 	for _, d := range docs {
 		all[d.ID] = []byte(d.Text)
@@ -20,7 +20,7 @@ func texts(docs []signaturetest.Doc) map[string][]byte {
 
 // checkCounts compares the tokens and distinct shingles of every step-th document with the
 // naive set of shingles.
-func checkCounts(t *testing.T, docs []signaturetest.Doc, step int) {
+func checkCounts(t *testing.T, docs []neartest.Doc, step int) {
 	t.Helper()
 	if testing.Short() {
 		step *= 20
@@ -30,7 +30,7 @@ func checkCounts(t *testing.T, docs []signaturetest.Doc, step int) {
 		text := []byte(docs[i].Text)
 		s := signature.Of(p, text)
 		tokens := hashed(text, p)
-		if shingles := len(signaturetest.Shingles(tokens, p.Width)); s.Tokens != uint64(len(tokens)) || s.Shingles != uint64(shingles) {
+		if shingles := len(neartest.Shingles(tokens, p.Width)); s.Tokens != uint64(len(tokens)) || s.Shingles != uint64(shingles) {
 			t.Errorf("%s: got %d tokens, %d shingles, want %d, %d", docs[i].ID, s.Tokens, s.Shingles, len(tokens), shingles)
 		}
 	}
@@ -38,7 +38,7 @@ func checkCounts(t *testing.T, docs []signaturetest.Doc, step int) {
 
 func TestShippedCounts(t *testing.T) {
 	t.Parallel()
-	checkCounts(t, signaturetest.Shipped(t), 1)
+	checkCounts(t, neartest.Shipped(t), 1)
 }
 
 // estimates sums up the errors of estimates.
@@ -66,7 +66,7 @@ func (e *estimates) check(t *testing.T, what string) {
 // checkEstimates compares the estimated resemblance and containment of that many pairs with
 // the exact ones. Each pair has a seed of its own. Otherwise pairs made from one template,
 // like the licences, would all be wrong in the same direction.
-func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetest.Pair, sample int) {
+func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []neartest.Pair, sample int) {
 	t.Helper()
 	if testing.Short() {
 		sample /= 20
@@ -87,8 +87,8 @@ func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetes
 		sa := m.Signature()
 		m.Text(b)
 		sb := m.Signature()
-		setA, setB := signaturetest.Shingles(hashed(a, p), p.Width), signaturetest.Shingles(hashed(b, p), p.Width)
-		want := signaturetest.Resemblance(setA, setB)
+		setA, setB := neartest.Shingles(hashed(a, p), p.Width), neartest.Shingles(hashed(b, p), p.Width)
+		want := neartest.Resemblance(setA, setB)
 		got, ok := signature.Resemblance(&sa, &sb)
 		aInB, _, also := signature.Containment(&sa, &sb)
 		if !ok || !also || math.Abs(want-pairs[i].J) > .1 {
@@ -98,7 +98,7 @@ func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetes
 		resemblance.add(got.Value-want, variance)
 		// The change of containment with resemblance, by which the error grows.
 		slope := float64(len(setA)+len(setB)) / float64(len(setA)) / ((1 + want) * (1 + want))
-		containment.add(aInB.Value-signaturetest.Containment(setA, setB), slope*slope*variance)
+		containment.add(aInB.Value-neartest.Containment(setA, setB), slope*slope*variance)
 	}
 	resemblance.check(t, "resemblance")
 	containment.check(t, "containment")
@@ -106,16 +106,16 @@ func checkEstimates(t *testing.T, docs []signaturetest.Doc, pairs []signaturetes
 
 func TestLicenses(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Docs(t, "licenses/spdx_npm.jsonl.gz")
+	docs := neartest.Docs(t, "licenses/spdx_npm.jsonl.gz")
 	checkCounts(t, docs, 2)
-	checkEstimates(t, docs, signaturetest.Pairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
+	checkEstimates(t, docs, neartest.Pairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
 }
 
 func TestProjectLicenses(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Docs(t, "licenses/project_files.jsonl.gz")
+	docs := neartest.Docs(t, "licenses/project_files.jsonl.gz")
 	checkCounts(t, docs, 4)
-	checkEstimates(t, docs, signaturetest.Pairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
+	checkEstimates(t, docs, neartest.Pairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
 }
 
 func TestVersions(t *testing.T) {
@@ -123,17 +123,17 @@ func TestVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds to read")
 	}
-	docs := signaturetest.Docs(t, "docs-versions/docs.jsonl.gz")
+	docs := neartest.Docs(t, "docs-versions/docs.jsonl.gz")
 	checkCounts(t, docs, 20)
-	checkEstimates(t, docs, signaturetest.Pairs(t, "docs-versions/natural.tsv.gz"), 400)
+	checkEstimates(t, docs, neartest.Pairs(t, "docs-versions/natural.tsv.gz"), 400)
 }
 
 // McCormick's articles: each of the 20 that were copied with edits is found, and no other
 // pair of 3,123,750 is.
 func TestPlagiarism(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")
-	pairs := signaturetest.Pairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
+	docs := neartest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")
+	pairs := neartest.Pairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
 	checkCounts(t, docs, 10)
 	checkEstimates(t, docs, pairs, len(pairs))
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The estimates agree with the lanes and the sizes.
@@ -101,9 +101,9 @@ func TestEstimatesAccuracy(t *testing.T) {
 		if testing.Short() {
 			pairs /= 20
 		}
-		common, only := signaturetest.Shares(size, .8)
-		r := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
-		c := signaturetest.Trials{Truth: float64(common) / float64(common+only)}
+		common, only := neartest.Shares(size, .8)
+		r := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
+		c := neartest.Trials{Truth: float64(common) / float64(common+only)}
 		rnd := rand.New(rand.NewPCG(uint64(size), 1))
 		p := signature.DefaultParams()
 		p.Width = 1
@@ -120,7 +120,7 @@ func TestEstimatesAccuracy(t *testing.T) {
 				c.Add(e)
 			}
 		}
-		for _, trials := range []*signaturetest.Trials{&r, &c} {
+		for _, trials := range []*neartest.Trials{&r, &c} {
 			if err := trials.Err(0, .05); err != nil {
 				t.Errorf("%d shingles: %v", size, err)
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // naive makes the signature of values, each given as its folded tokens, one step after
@@ -62,7 +62,7 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 	if s.Tokens > 0 {
 		s.Exact = token.Fold(exact, token.Mix(p.Seed, 7)|1)
 	}
-	s.Simhash = signaturetest.Simhash(features)
+	s.Simhash = neartest.Simhash(features)
 	s.Shingles = uint64(len(elements))
 	if s.Shingles > 0 {
 		builder := sketch.NewBuilder(p.Lanes, p.Seed)

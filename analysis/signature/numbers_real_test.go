@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var allNumbers = flag.Bool("numbers.all", false, "TestNumbersOnCorpora takes all corpora, not the smallest one")
@@ -30,7 +30,7 @@ func TestNumbersOnCorpora(t *testing.T) {
 			if tt.large && !*allNumbers {
 				t.Skip("signs all documents of a corpus: see -numbers.all")
 			}
-			pairs, all := signaturetest.Pairs(t, tt.pairs), texts(signaturetest.Docs(t, tt.docs))
+			pairs, all := neartest.Pairs(t, tt.pairs), texts(neartest.Docs(t, tt.docs))
 			p := signature.DefaultParams()
 			equal := p
 			equal.Numbers = signature.NumbersEqual

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // winnowed selects in plain loops what Params.Passages asks for: of each window of each value, the least element.
@@ -121,7 +121,7 @@ func TestPassagesGuarantee(t *testing.T) {
 		defer m.Signature()
 		return m.Passages().Values
 	}
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	rounds := 2000
 	if testing.Short() {
 		rounds = 300
@@ -190,7 +190,7 @@ func TestPassagesRepeated(t *testing.T) {
 func BenchmarkPassages(b *testing.B) {
 	var texts [][]byte
 	size := 0
-	for _, t := range signaturetest.Shipped(b)[:100] {
+	for _, t := range neartest.Shipped(b)[:100] {
 		texts = append(texts, []byte(t.Text[:min(len(t.Text), 30_000)]))
 		size += len(texts[len(texts)-1])
 	}

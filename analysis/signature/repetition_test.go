@@ -6,14 +6,14 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // A Maker with a Counter makes the same signatures, and the Counter counts the same as it
 // does alone.
 func TestMakerRepetition(t *testing.T) {
 	t.Parallel()
-	docs, step := signaturetest.Shipped(t)[:300], 30
+	docs, step := neartest.Shipped(t)[:300], 30
 	if testing.Short() {
 		step = 100
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // arbitrary returns a signature of k random lanes.
@@ -77,7 +77,7 @@ func TestRule(t *testing.T) {
 				a.Simhash = uint64(rnd.IntN(2)) // 0 means no features, and 1 is near it
 			}
 			b := near(rnd, rule, a)
-			want := signaturetest.Duplicates(rule, a, b)
+			want := neartest.Duplicates(rule, a, b)
 			checkMatch(t, rule, a, b, want)
 			checkMatch(t, rule, b, a, want)
 			if want {
@@ -109,7 +109,7 @@ func checkMatch(t *testing.T, rule signature.Rule, a, b *signature.Signature, wa
 	}
 	lanes := 0
 	if a.Lanes == b.Lanes {
-		lanes = signaturetest.Agree(a.Sketch, b.Sketch, a.Lanes)
+		lanes = neartest.Agree(a.Sketch, b.Sketch, a.Lanes)
 	}
 	if match.Agree != lanes || match.Hamming != bits.OnesCount64(a.Simhash^b.Simhash) || (match.By&signature.ByExact != 0) != (a.Exact == b.Exact && rule.Long(a) && rule.Long(b)) {
 		t.Fatalf("%+v: got %+v, %d lanes agree\n%+v\n%+v", rule, match, lanes, a, b)

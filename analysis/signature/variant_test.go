@@ -14,8 +14,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // combinations returns parameters that combine every value of one method with every value
@@ -48,7 +48,7 @@ func read(text []byte) (all []string) {
 func TestCombinations(t *testing.T) {
 	t.Parallel()
 	var real [][]byte
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%300 == 0 {
 			real = append(real, []byte(d.Text))
 		}
@@ -167,12 +167,12 @@ func TestUnbiased(t *testing.T) {
 				for range 1 + rnd.IntN(30) {
 					changed[rnd.IntN(len(all))] = "changed"
 				}
-				of := signaturetest.Shingles
+				of := neartest.Shingles
 				if bag {
 					all, changed = append(all, all[:100]...), append(changed, changed[:50]...)
-					of = signaturetest.Bag
+					of = neartest.Bag
 				}
-				want := signaturetest.Resemblance(of(all, p.Width), of(changed, p.Width))
+				want := neartest.Resemblance(of(all, p.Width), of(changed, p.Width))
 				a, b := signature.Of(p, plain(all)), signature.Of(p, plain(changed))
 				got, ok := signature.Resemblance(&a, &b)
 				if !ok {

@@ -23,8 +23,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var update = flag.Bool("update", false, "write testdata/vectors.json anew")
@@ -705,7 +705,7 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 		}
 		all = append(all, vectorUnreadable{name, stored, kind})
 	}
-	sealed := func(name string, parts ...[]byte) { add(name, encode(signaturetest.Seal(parts...))) }
+	sealed := func(name string, parts ...[]byte) { add(name, encode(neartest.Seal(parts...))) }
 
 	text := encode(whole)
 	add("empty", "")
@@ -740,7 +740,7 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 	}
 	sealed("a byte more", body, []byte{0})
 	sealed("twice", body, body)
-	varints := signaturetest.Uvarints
+	varints := neartest.Uvarints
 	for _, k := range []uint64{0, 1, 15, 99, 101, 1025, 1 << 16, 1 << 31, 1<<32 + 100, 1<<63 + 100, 1<<64 - 1} {
 		sealed(fmt.Sprintf("%d lanes of 100", k), head, varints(20, 17, k), lanes)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The lanes of a Verify are the most at which no more than one pair of a thousand is missed, by the
@@ -53,9 +53,9 @@ func TestVerifyProposes(t *testing.T) {
 			Lanes: []int{0, 60, 95}[rnd.IntN(3)],
 		}
 		v := signature.Verify{Resemblance: []float64{0, .5, .8, 1}[rnd.IntN(4)], Contained: true}
-		proposed := signaturetest.Duplicates(v.Proposes(rule, 100), &a, &b)
-		by := signaturetest.Duplicates(rule, &a, &b)
-		near := v.Resemblance > 0 && signaturetest.Agree(a.Sketch, b.Sketch, 100) >= v.Lanes(100)
+		proposed := neartest.Duplicates(v.Proposes(rule, 100), &a, &b)
+		by := neartest.Duplicates(rule, &a, &b)
+		near := v.Resemblance > 0 && neartest.Agree(a.Sketch, b.Sketch, 100) >= v.Lanes(100)
 		if (by || near) && !proposed || proposed && v.Resemblance == 0 && !by {
 			t.Fatalf("%+v, %+v: accepted %v, in the lanes %v, proposed %v", v, rule, by, near, proposed)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // Every third mail of a corpus of ham and spam: how many pairs within 3 bits have almost
@@ -15,7 +15,7 @@ func TestWeightsOnMail(t *testing.T) {
 		t.Skip("compares all pairs of 11,000 mails")
 	}
 	t.Parallel()
-	docs := signaturetest.Docs(t, "enron-spam/docs.jsonl.gz")
+	docs := neartest.Docs(t, "enron-spam/docs.jsonl.gz")
 	wrong := map[signature.Weight]int{}
 	for _, w := range []signature.Weight{signature.WeightDistinct, signature.WeightCount, signature.WeightLog} {
 		p := signature.DefaultParams()

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // learn returns the set of what the texts share.
@@ -161,30 +160,15 @@ func TestTermHashes(t *testing.T) {
 	}
 }
 
-// siteOf returns a site of plain pages, their texts, and what was learned from the pages.
-func siteOf(t testing.TB, number uint64, size int, texts []string) (site *sites.Site, set *template.Set) {
+// siteOf returns what makes plain pages of a site, and what was learned from pages with these texts.
+func siteOf(t testing.TB, number uint64, size int, texts []string) (page func(text string) string, set *template.Set) {
 	t.Helper()
-	var all []string
-	for _, d := range signaturetest.Shipped(t)[:20] {
-		all = append(all, d.Text)
-	}
-	site = sites.New(number, sites.Elements, sites.Words(all...), size)
+	page = neartest.Site(t, number, size)
 	var pages []string
 	for _, text := range texts {
-		pages = append(pages, site.Plain(text))
+		pages = append(pages, page(text))
 	}
-	return site, learn(t, signature.DefaultParams(), template.Options{}, pages...)
-}
-
-func bodies(t testing.TB, words, n int) []string {
-	t.Helper()
-	var texts []string
-	for _, d := range signaturetest.Shipped(t) {
-		if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") {
-			texts = append(texts, d.Text)
-		}
-	}
-	return sites.Bodies(texts, words, n)
+	return page, learn(t, signature.DefaultParams(), template.Options{}, pages...)
 }
 
 // Plain pages of a site: none of a thousand hides another, and a text is found under another
@@ -197,7 +181,7 @@ func TestSites(t *testing.T) {
 			if (size == 900) == (words == 50) || testing.Short() && size == 2000 {
 				continue
 			}
-			texts := bodies(t, words, 1000)
+			texts := neartest.Bodies(t, words, 1000)
 			if testing.Short() {
 				texts = texts[:300]
 			}
@@ -207,8 +191,8 @@ func TestSites(t *testing.T) {
 			var heads []signature.Signature
 			hidden, both, alone := 0, 0, 0
 			for _, text := range texts {
-				a.Text([]byte(one.Plain(text)))
-				b.Text([]byte(two.Plain(text)))
+				a.Text([]byte(one(text)))
+				b.Text([]byte(two(text)))
 				x, y, z := a.Signature(), b.Signature(), signature.Of(p, []byte(text))
 				if (signature.Rule{}).Duplicates(&x, &y) {
 					both++
@@ -236,9 +220,9 @@ func TestSites(t *testing.T) {
 // BenchmarkWithout signs plain pages of a site, and texts without a template, with a set and
 // without, in turns of 20, and reports the least time of one with each, and their ratio.
 func BenchmarkWithout(b *testing.B) {
-	texts := bodies(b, 400, 300)
-	site, set := siteOf(b, 1, 500, texts)
-	for _, bb := range []struct{ name, page string }{{"page", site.Plain(texts[7])}, {"text", texts[7] + texts[8]}} {
+	texts := neartest.Bodies(b, 400, 300)
+	page, set := siteOf(b, 1, 500, texts)
+	for _, bb := range []struct{ name, page string }{{"page", page(texts[7])}, {"text", texts[7] + texts[8]}} {
 		b.Run(bb.name, func(b *testing.B) {
 			const turn = 20
 			page := []byte(bb.page)

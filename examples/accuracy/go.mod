@@ -19,8 +19,11 @@ require (
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/neardup/bleve-neardup/examples v0.0.0-00010101000000-000000000000
 	github.com/spf13/pflag v1.0.10
 	gonum.org/v1/plot v0.17.0
 )
 
 replace github.com/neardup/bleve-neardup/plugin/batch => ../../plugin/batch
+
+replace github.com/neardup/bleve-neardup/examples => ..

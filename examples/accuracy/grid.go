@@ -14,8 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/internal/join"
-	"github.com/neardup/bleve-neardup/internal/markdown"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // unit is how many words a shingle has.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/internal/markdown"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // zipped writes a gzipped file of lines.

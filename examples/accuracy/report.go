@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neardup/bleve-neardup/internal/markdown"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // report is all that was measured.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
 )
 
 // rule is a rule of this library, over the signatures of one of widths.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // family makes texts of which many resemble each other: edits of a few originals,
@@ -51,7 +51,7 @@ func TestMeasure(t *testing.T) {
 	}
 	var sets []map[string]struct{}
 	for _, d := range c.docs {
-		if s := signaturetest.Shingles(strings.Fields(d.Text), 4); len(s) > 0 {
+		if s := neartest.Shingles(strings.Fields(d.Text), 4); len(s) > 0 {
 			sets = append(sets, s)
 		}
 	}
@@ -65,7 +65,7 @@ func TestMeasure(t *testing.T) {
 	}
 	for b := range sets {
 		for a := range b {
-			r, at := signaturetest.Resemblance(sets[a], sets[b]), 0
+			r, at := neartest.Resemblance(sets[a], sets[b]), 0
 			for i, edge := range edges {
 				if r >= edge {
 					at = i
@@ -74,7 +74,7 @@ func TestMeasure(t *testing.T) {
 			pairs[at]++
 			for i, rule := range all {
 				s := texts.signatures[rule.width]
-				if signaturetest.Duplicates(rule.rule, &s[a], &s[b]) {
+				if neartest.Duplicates(rule.rule, &s[a], &s[b]) {
 					taken[i][at]++
 				}
 			}

@@ -15,9 +15,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	keys "github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/join"
-	"github.com/neardup/bleve-neardup/internal/markdown"
-	"github.com/neardup/bleve-neardup/internal/sentences"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // setting is a way to sign and to compare short texts.
@@ -122,7 +121,7 @@ func measureShort(c corpus, o options) (shortCorpus, error) {
 	c = sample(c, o.most, o.seed)
 	texts := make([][]string, len(c.docs))
 	each(len(texts), func(i int) {
-		texts[i] = sentences.Words(c.docs[i].Text[:min(len(c.docs[i].Text), 20_000)], 100)
+		texts[i] = folded(c.docs[i].Text[:min(len(c.docs[i].Text), 20_000)], 100)
 	})
 	unlike, err := distinct(c.docs)
 	if err != nil {
@@ -136,9 +135,9 @@ func measureShort(c corpus, o options) (shortCorpus, error) {
 		m.Texts = append(m.Texts, len(edits[len(edits)-1]))
 	}
 	var known [][][]string // by cut
-	for _, cut := range sentences.Cuts {
-		known = append(known, cut.Firsts(unlike))
-		m.Cuts, m.Sentences = append(m.Cuts, cut.Name), append(m.Sentences, len(known[len(known)-1]))
+	for _, cut := range sentenceCuts {
+		known = append(known, cut.firsts(unlike))
+		m.Cuts, m.Sentences = append(m.Cuts, cut.name), append(m.Sentences, len(known[len(known)-1]))
 	}
 	for _, s := range settings() {
 		m.Settings = append(m.Settings, s.measure(edits, known))
@@ -222,7 +221,7 @@ func (s setting) takes(all [][]string) (t taken) {
 	before := keys.New(s.rule)
 	for b := range signatures {
 		for _, a := range before.All(&signatures[b]) {
-			if sentences.OneEdit(all[a], all[b]) {
+			if oneEdit(all[a], all[b]) {
 				t.Edited++
 			} else {
 				t.Wrong++

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/sentences"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func TestShort(t *testing.T) {
@@ -21,7 +21,7 @@ func TestShort(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 1 || len(got[0].Sentences) != len(sentences.Cuts) || len(got[0].Settings) != len(settings()) {
+	if len(got) != 1 || len(got[0].Sentences) != len(sentenceCuts) || len(got[0].Settings) != len(settings()) {
 		t.Fatalf("got %d corpora, %+v", len(got), got)
 	}
 	stdout, _ = call(t, 0, "--short", "--data", data(t), "--out", dir)
@@ -86,5 +86,43 @@ func TestRate(t *testing.T) {
 	}
 	if got := newRate(20, 5000); math.Abs(got.Value-.8) > .01 {
 		t.Errorf("20 pairs of 5,000 sentences: got %v", got)
+	}
+}
+
+// Of a thousand first sentences of different documents few pairs are taken by the preset short that differ in more
+// than one word. The goal is one pair. No setting that finds what the test of the preset wants reaches it on all
+// documents, and the way of cutting sentences counts for much: --short prints the figures of five ways on any
+// corpora. So each way has a limit of its own here, and fails if Wilson's interval begins above that.
+// (These mails are of one mailbox, with more families of mails than the random ones of presets.md.)
+func TestShortWrong(t *testing.T) {
+	t.Parallel()
+	t.Run("manuals", func(t *testing.T) {
+		t.Parallel()
+		wrongSentences(t, neartest.Shipped(t), 300, []float64{1, 1, 1, 1})
+	})
+	t.Run("mails", func(t *testing.T) {
+		t.Parallel()
+		wrongSentences(t, neartest.FirstDocs(t, "enron-spam/docs.jsonl.gz", 2500), 1500, []float64{8, 2, 2})
+	})
+}
+
+// wrongSentences counts the wrong pairs among first sentences of documents that are unlike.
+func wrongSentences(t *testing.T, docs []neartest.Doc, least int, limits []float64) {
+	var texts []string
+	wide, params := signature.Rule{Lanes: 45, Mode: signature.SketchOnly}, signature.DefaultParams()
+	var heads []signature.Signature
+	for _, d := range docs {
+		sig := signature.Of(params, []byte(d.Text[:min(len(d.Text), 20_000)]))
+		if !slices.ContainsFunc(heads, func(h signature.Signature) bool { return wide.Duplicates(&h, &sig) }) {
+			heads, texts = append(heads, sig), append(texts, d.Text)
+		}
+	}
+	for n, limit := range limits {
+		cut := sentenceCuts[n]
+		all := cut.firsts(texts)
+		got := shortSetting.takes(all)
+		if got.Rate.Low > limit || len(all) < least || got.Edited == 0 {
+			t.Errorf("%s: %d sentences, %d wrong pairs: %v of a thousand sentences, want at most %v", cut.name, len(all), got.Wrong, got.Rate, limit)
+		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/join"
-	"github.com/neardup/bleve-neardup/internal/markdown"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // somewhat is the least resemblance of copies of which a tenth was rewritten: what most people

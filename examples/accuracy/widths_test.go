@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
 )
 
 // What --widths says is what plain loops say.

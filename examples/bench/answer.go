@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 

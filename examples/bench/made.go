@@ -9,7 +9,7 @@ import (
 
 	docsearch "github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/examples/internal/sites"
 )
 
 // shippedNames are the corpora that come with the project: its manuals, and three that are made of them.

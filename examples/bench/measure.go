@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
 )
 
 // slow is the CPU time in seconds of a program that is not run again.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/neardup/bleve-neardup/internal/markdown"
+	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 )
 
 // page writes the page and its pictures into a directory, and returns its path. It depends on the results alone.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/join"
 )
 
 // What is known of a corpus is what plain loops over all pairs say.

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	exact "github.com/neardup/bleve-neardup/examples/internal/join"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	exact "github.com/neardup/bleve-neardup/internal/join"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 
 	_ "github.com/neardup/bleve-neardup/plugin" // the index type

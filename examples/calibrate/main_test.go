@@ -16,8 +16,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/examples/internal/diff"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -55,11 +55,11 @@ func write(t *testing.T, path, text string) string {
 }
 
 // manuals are the shorter ones of the shipped corpus, as a file and as documents.
-func manuals(t *testing.T) (path string, docs []signaturetest.Doc) {
+func manuals(t *testing.T) (path string, docs []neartest.Doc) {
 	t.Helper()
 	var lines bytes.Buffer
 	enc := json.NewEncoder(&lines)
-	for _, d := range signaturetest.Shipped(t) {
+	for _, d := range neartest.Shipped(t) {
 		if len(d.Text) > 6000 {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 		}
 		var sets []map[string]struct{}
 		for _, x := range c.texts {
-			sets = append(sets, signaturetest.Shingles(terms(byID[x.ids[0]]), 4))
+			sets = append(sets, neartest.Shingles(terms(byID[x.ids[0]]), 4))
 		}
 		var widths []int
 		presets := 0
@@ -74,7 +74,7 @@ func TestFind(t *testing.T) {
 					if want >= len(v.pairs) {
 						t.Fatalf("%q, %s: %d pairs found, and not %q, %q", args, v.name, len(v.pairs), c.texts[a].ids, c.texts[b].ids)
 					}
-					p, exact := v.pairs[want], signaturetest.Resemblance(sets[a], sets[b])
+					p, exact := v.pairs[want], neartest.Resemblance(sets[a], sets[b])
 					if p.a != a || p.b != b || p.lanes != m.Agree || p.hamming != m.Hamming || math.Abs(p.exact-exact) > 1e-9 {
 						t.Fatalf("%q, %s: pair %d is %+v, want %d, %d, %+v, %v", args, v.name, want, p, a, b, m, exact)
 					}

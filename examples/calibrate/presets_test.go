@@ -13,7 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -151,7 +151,7 @@ func TestIndexOfPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	var texts []string
-	for _, d := range signaturetest.Shipped(t) {
+	for _, d := range neartest.Shipped(t) {
 		if words := strings.Fields(d.Text); len(texts) < 60 && len(words) > 40 {
 			texts = append(texts, strings.Join(words[:40], " "))
 		}

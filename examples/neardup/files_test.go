@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	byID := make(map[string]string)
 	for _, d := range docs {
 		byID[d.ID] = d.Text
@@ -37,8 +37,8 @@ func TestCompare(t *testing.T) {
 			}
 			return all
 		}
-		x, y := signaturetest.Shingles(words(byID[test.a]), 4), signaturetest.Shingles(words(byID[test.b]), 4)
-		if want := signaturetest.Resemblance(x, y); math.Abs(r.Explanation.Resemblance-want) > 1e-9 {
+		x, y := neartest.Shingles(words(byID[test.a]), 4), neartest.Shingles(words(byID[test.b]), 4)
+		if want := neartest.Resemblance(x, y); math.Abs(r.Explanation.Resemblance-want) > 1e-9 {
 			t.Errorf("%s, %s: exact resemblance %v, want %v", test.a, test.b, r.Explanation.Resemblance, want)
 		}
 		if own := len(x) - r.Explanation.Shared; r.Explanation.OwnA != own || r.Sizes[0] != uint64(len(x)) {

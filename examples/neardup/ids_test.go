@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -28,7 +28,7 @@ func TestOddIDs(t *testing.T) {
 	dir := t.TempDir()
 	var lines bytes.Buffer
 	var want []string
-	for i, id := range idstest.Odd(rand.New(rand.NewPCG(15, 16)), 10) {
+	for i, id := range neartest.OddIDs(rand.New(rand.NewPCG(15, 16)), 10) {
 		for _, own := range []string{id, "copy " + id} {
 			want = append(want, own)
 			text := fmt.Sprintf("text %d of many others %d %d %d that have few words in common %d %d", i, i*3, i*5, i*7, i*11, i*13)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -22,7 +22,7 @@ func TestOddIDs(t *testing.T) {
 		return string(text) + "\n"
 	}
 	taken := 0
-	for _, id := range idstest.Odd(rand.New(rand.NewPCG(17, 18)), 20) {
+	for _, id := range neartest.OddIDs(rand.New(rand.NewPCG(17, 18)), 20) {
 		tenant := "of " + id // what no other tenant has
 		for n, own := range []string{id, id + "'"} {
 			r := submit(t, s, encode(map[string]any{"id": strict.ID(own), "tenant": strict.ID(tenant), "text": advert(n)}))[0]

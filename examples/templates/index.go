@@ -18,7 +18,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/examples/internal/sites"
 	"github.com/neardup/bleve-neardup/plugin"
 	learning "github.com/neardup/bleve-neardup/plugin/templates"
 )

@@ -1,7 +1,7 @@
 // Program templates measures what the pages of a site share. How many different pages of one template are
 // taken for copies of each other? Is one text found under two templates? It asks this of the pages as they
 // are, without what their markup says is not the content, and without what was learned from the pages. Sites
-// are made (package internal/sites): templates of words of a licence around pieces of the LLVM manuals that
+// are made (package examples/internal/sites): templates of words of a licence around pieces of the LLVM manuals that
 // docsearch ships.
 //
 // First it puts pages into indexes and searches these; then it measures signatures alone.
@@ -26,7 +26,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/examples/internal/sites"
 )
 
 var (

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/examples/internal/sites"
 )
 
 func newMeasure(t *testing.T, out *strings.Builder, pages, mirrors int) measure {

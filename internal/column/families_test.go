@@ -7,7 +7,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func TestFamilies(t *testing.T) {
@@ -18,7 +18,7 @@ func TestFamilies(t *testing.T) {
 	defer x.Close()
 	signatures := map[string]*signature.Signature{} // nil for none that is readable
 	batch := x.NewBatch()
-	for i, d := range signaturetest.Shipped(t)[:300] {
+	for i, d := range neartest.Shipped(t)[:300] {
 		doc := map[string]any{}
 		switch i % 50 {
 		case 0:
@@ -86,10 +86,10 @@ func TestFamilies(t *testing.T) {
 		for id, sig := range signatures {
 			alone := true
 			for other, that := range signatures {
-				if of[id] == of[other] && sig != nil && that != nil && !signaturetest.Duplicates(rule, sig, that) {
+				if of[id] == of[other] && sig != nil && that != nil && !neartest.Duplicates(rule, sig, that) {
 					broken[of[id]] = true
 				}
-				if id != other && sig != nil && that != nil && signaturetest.Duplicates(rule, sig, that) {
+				if id != other && sig != nil && that != nil && neartest.Duplicates(rule, sig, that) {
 					alone = false
 					pairs++
 					if (rank(id) < rank(other)) != (id < other) {
@@ -118,7 +118,7 @@ func TestFamilies(t *testing.T) {
 			seen, queue := map[string]bool{id: true}, []string{id}
 			for ; len(queue) > 0; queue = queue[1:] {
 				for other, that := range signatures {
-					if that != nil && signatures[queue[0]] != nil && !seen[other] && signaturetest.Duplicates(rule, signatures[queue[0]], that) {
+					if that != nil && signatures[queue[0]] != nil && !seen[other] && neartest.Duplicates(rule, signatures[queue[0]], that) {
 						seen[other], queue = true, append(queue, other)
 					}
 				}

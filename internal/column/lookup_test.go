@@ -13,9 +13,9 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // family returns signatures of 100 lanes, each near one before it or near none.
@@ -99,7 +99,7 @@ func TestLookup(t *testing.T) {
 			for id, d := range docs {
 				var want, got []string
 				for other, o := range docs {
-					if signaturetest.Duplicates((signature.Rule{}), d.sig, o.sig) && (scope != "scope" || set(d.scope) == set(o.scope)) {
+					if neartest.Duplicates((signature.Rule{}), d.sig, o.sig) && (scope != "scope" || set(d.scope) == set(o.scope)) {
 						want = append(want, other)
 					}
 				}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/internal/runs"
 )
 
@@ -141,7 +141,7 @@ func TestNaive(t *testing.T) {
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	p := signature.DefaultParams()
 	for range 25 {
 		hashes := func() []uint64 {

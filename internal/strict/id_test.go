@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 		Not strict.ID   `json:"not,omitempty"`
 	}
 	seen := map[string]string{}
-	for _, id := range idstest.Odd(rand.New(rand.NewPCG(1, 2)), 3000) {
+	for _, id := range neartest.OddIDs(rand.New(rand.NewPCG(1, 2)), 3000) {
 		for _, html := range []bool{true, false} {
 			var b bytes.Buffer
 			e := json.NewEncoder(&b)
@@ -81,7 +81,7 @@ func TestStrings(t *testing.T) {
 func TestMap(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
-	odd := idstest.Odd(rnd, 200)
+	odd := neartest.OddIDs(rnd, 200)
 	for n := range 60 {
 		want := strict.Map[any]{}
 		for range rnd.IntN(8) {
@@ -110,7 +110,7 @@ func TestMap(t *testing.T) {
 }
 
 func FuzzID(f *testing.F) {
-	for _, id := range idstest.Odd(nil, 0)[:30] {
+	for _, id := range neartest.OddIDs(nil, 0)[:30] {
 		f.Add([]byte(id))
 		text, _ := json.Marshal(id)
 		f.Add(text)

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // mail is a message of a replay.
@@ -52,7 +52,7 @@ func whole() bool { return testing.Verbose() && !testing.Short() }
 // part of the file names. Most of the ham was sent before most of the spam.
 func mails(t *testing.T) mailbox {
 	var all []mail
-	for _, d := range signaturetest.Docs(t, "enron-spam/docs.jsonl.gz") {
+	for _, d := range neartest.Docs(t, "enron-spam/docs.jsonl.gz") {
 		name := strings.Split(d.ID[strings.LastIndexByte(d.ID, '/')+1:], ".")
 		sent, err := time.Parse(time.DateOnly, name[1])
 		if err != nil {
@@ -95,7 +95,7 @@ func mixed(t *testing.T) mailbox {
 // through them every ten minutes.
 func messages(t *testing.T) mailbox {
 	var all []mail
-	for i, d := range signaturetest.Docs(t, "sms-spam/docs.jsonl.gz") {
+	for i, d := range neartest.Docs(t, "sms-spam/docs.jsonl.gz") {
 		all = append(all, mail{d.ID, d.Text, d.Fields["label"] == "spam", time.Unix(int64(60*i), 0).UTC()})
 	}
 	return mailbox{all, 10 * time.Minute}

@@ -15,7 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
@@ -269,7 +269,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 			if id == p.id || pol.Scope != "" && other.tenant != p.tenant {
 				continue
 			}
-			if signaturetest.Duplicates(signature.Rule{}, &e.sig, &other.sig) {
+			if neartest.Duplicates(signature.Rule{}, &e.sig, &other.sig) {
 				match, _ := signature.Rule{}.Match(&other.sig, &e.sig)
 				twins = append(twins, twin{id, other, k == 1, match})
 			}

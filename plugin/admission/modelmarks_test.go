@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -50,7 +50,7 @@ func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant strin
 // passes reports whether a document and a mark pass one test, in the words of its documentation.
 func passes(test string, k admission.KnownRule, mark, sig *signature.Signature) (share float64, ok bool) {
 	if test == "near" {
-		return 0, signaturetest.Duplicates(signature.Rule{}, mark, sig)
+		return 0, neartest.Duplicates(signature.Rule{}, mark, sig)
 	}
 	if mark.Params != sig.Params || mark.Lanes == 0 || sig.Lanes == 0 || mark.Tokens == 0 || sig.Tokens == 0 {
 		return 0, false

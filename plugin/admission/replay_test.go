@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -172,10 +172,10 @@ func replay(t *testing.T, box mailbox, m method) outcome {
 func unlike(a, b string) bool {
 	set := func(text string) map[string]struct{} {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		return signaturetest.Shingles(words, min(4, max(1, len(words))))
+		return neartest.Shingles(words, min(4, max(1, len(words))))
 	}
 	sa, sb := set(a), set(b)
-	return len(sa)+len(sb) > 0 && signaturetest.Resemblance(sa, sb) < .5
+	return len(sa)+len(sb) > 0 && neartest.Resemblance(sa, sb) < .5
 }
 
 func (o outcome) row() string {

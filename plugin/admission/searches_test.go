@@ -13,8 +13,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -38,7 +38,7 @@ var rules = []signature.Rule{
 
 func (d *driver) duplicates(rule signature.Rule, a, b string) bool {
 	x, y := d.docs[a].sig, d.docs[b].sig
-	return signaturetest.Duplicates(rule, &x, &y)
+	return neartest.Duplicates(rule, &x, &y)
 }
 
 // request is a search and the ids that it finds, in rank order.

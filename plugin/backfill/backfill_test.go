@@ -15,7 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
@@ -156,7 +156,7 @@ func hold(t testing.TB, got, want bleve.Index) {
 
 func manuals(t testing.TB, most int) map[string]any {
 	docs := map[string]any{}
-	for _, d := range signaturetest.Shipped(t)[:most] {
+	for _, d := range neartest.Shipped(t)[:most] {
 		docs[d.ID] = map[string]any{"body": d.Text, "title": d.ID}
 	}
 	return docs

@@ -12,7 +12,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
 
@@ -20,7 +20,7 @@ import (
 // whatever its id is, and does no document twice; the status comes back from JSON.
 func TestIDs(t *testing.T) {
 	t.Parallel()
-	odd := idstest.Odd(rand.New(rand.NewPCG(5, 6)), 120)
+	odd := neartest.OddIDs(rand.New(rand.NewPCG(5, 6)), 120)
 	if testing.Short() {
 		odd = odd[:30]
 	}

@@ -246,7 +246,7 @@ func TestLeave(t *testing.T) {
 		return
 	}
 	stranger := filepath.Join(dir, "plainbleve")
-	if out, err := exec.Command("go", "build", "-o", stranger, "./testdata/plainbleve").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-o", stranger, "./testdata/plainbleve").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	open := exec.Command(stranger, filepath.Join(dir, "to"))

@@ -22,7 +22,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/batch"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
@@ -78,7 +78,7 @@ func naive(o batch.Options, docs []batch.Document) (groups, keep []string) {
 	for i, d := range docs {
 		of[i], sigs[i] = i, signature.Of(signature.DefaultParams(), []byte(d.Text))
 		for j := range i {
-			if signaturetest.Duplicates(o.Rule, &sigs[i], &sigs[j]) && of[i] != of[j] {
+			if neartest.Duplicates(o.Rule, &sigs[i], &sigs[j]) && of[i] != of[j] {
 				from, to := of[i], of[j]
 				for k := range of[:i+1] {
 					if of[k] == from {
@@ -99,7 +99,7 @@ func naive(o batch.Options, docs []batch.Document) (groups, keep []string) {
 next:
 	for _, i := range order {
 		for n, l := range lists {
-			if of[i] == of[l[0]] && (o.By == ondisk.Components || signaturetest.Duplicates(o.Rule, &sigs[i], &sigs[l[0]])) {
+			if of[i] == of[l[0]] && (o.By == ondisk.Components || neartest.Duplicates(o.Rule, &sigs[i], &sigs[l[0]])) {
 				lists[n] = append(l, i)
 				continue next
 			}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
@@ -116,15 +116,15 @@ func (c *nodes) remotes() (all []bleve.Index) {
 // BenchmarkPage in package plugin.
 func BenchmarkCollapse(b *testing.B) {
 	b.Run("400", func(b *testing.B) {
-		benchmarkCollapse(b, signaturetest.Shipped(b)[:400], "compiler", "loop vectorizer")
+		benchmarkCollapse(b, neartest.Shipped(b)[:400], "compiler", "loop vectorizer")
 	})
 	b.Run("20000", func(b *testing.B) {
 		if testing.Short() {
 			b.Skip("to read and to write the documents takes half a minute")
 		}
-		all := signaturetest.Docs(b, "enron-spam/docs.jsonl.gz")
-		all = append(all, signaturetest.Sections(signaturetest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
-		var docs []signaturetest.Doc
+		all := neartest.Docs(b, "enron-spam/docs.jsonl.gz")
+		all = append(all, neartest.Sections(neartest.Docs(b, "docs-versions/docs.jsonl.gz"), 800)...)
+		var docs []neartest.Doc
 		for i := 0; i < len(all); i += 5 {
 			docs = append(docs, all[i])
 		}
@@ -132,7 +132,7 @@ func BenchmarkCollapse(b *testing.B) {
 	})
 }
 
-func benchmarkCollapse(b *testing.B, docs []signaturetest.Doc, queries ...string) {
+func benchmarkCollapse(b *testing.B, docs []neartest.Doc, queries ...string) {
 	c := newNodesOf(b, 3, 0, nil)
 	c.load(docsOf(docs))
 	n := c.all["a"]

@@ -14,8 +14,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
@@ -80,9 +80,9 @@ func TestPairsAtOnce(t *testing.T) {
 
 // brief returns the documents of the corpus that are not long: on five indexes and more,
 // the long ones would take most of the time.
-func brief(t testing.TB) []signaturetest.Doc {
+func brief(t testing.TB) []neartest.Doc {
 	t.Helper()
-	return slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool { return len(d.Text) > 10_000 })
+	return slices.DeleteFunc(neartest.Shipped(t), func(d neartest.Doc) bool { return len(d.Text) > 10_000 })
 }
 
 // leaders groups hits in their order as plain loops do.
@@ -140,7 +140,7 @@ func onePage(t testing.TB, c searcher, r *bleve.SearchRequest) string {
 // page.
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	docs := slices.DeleteFunc(brief(t), func(d signaturetest.Doc) bool { return d.Fields["version"].(float64) < 15 })[:120]
+	docs := slices.DeleteFunc(brief(t), func(d neartest.Doc) bool { return d.Fields["version"].(float64) < 15 })[:120]
 	if testing.Short() {
 		docs = docs[:70]
 	}
@@ -198,7 +198,7 @@ func TestGroups(t *testing.T) {
 }
 
 // checkSimilar: the near-duplicates are those in one index.
-func checkSimilar(t *testing.T, c *nodes, one bleve.Index, docs []signaturetest.Doc) {
+func checkSimilar(t *testing.T, c *nodes, one bleve.Index, docs []neartest.Doc) {
 	t.Helper()
 	ctx := context.Background()
 	for _, d := range docs {

@@ -20,8 +20,8 @@ import (
 	"github.com/couchbase/cbgt"
 	"github.com/couchbase/clog"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
@@ -168,7 +168,7 @@ func values(m map[string]bool) func(func(bool) bool) {
 }
 
 // docsOf makes documents of those of the corpus.
-func docsOf(all []signaturetest.Doc) (docs []shards.Document) {
+func docsOf(all []neartest.Doc) (docs []shards.Document) {
 	for _, d := range all {
 		docs = append(docs, shards.Document{ID: d.ID, Data: map[string]any{"text": d.Text, "project": d.Fields["project"], "version": d.Fields["version"]}})
 	}

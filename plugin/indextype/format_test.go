@@ -12,7 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
@@ -26,7 +26,7 @@ func TestFormatAmongUnsigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	older := signaturetest.Seal([]byte{1}, data[1:len(data)-4])
+	older := neartest.Seal([]byte{1}, data[1:len(data)-4])
 	for name, tt := range map[string]struct {
 		sketch []byte // of one of 16 documents
 		want   error

@@ -15,7 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -83,7 +83,7 @@ func newGroupedOracle(pages []page, rule signature.Rule) *groupedOracle {
 		o.pages[i].n = i
 		o.near[i] = make([]bool, len(pages))
 		for j := range i {
-			o.near[i][j] = signaturetest.Duplicates(rule, &pages[i].sig, &pages[j].sig)
+			o.near[i][j] = neartest.Duplicates(rule, &pages[i].sig, &pages[j].sig)
 			o.near[j][i] = o.near[i][j]
 		}
 	}
@@ -217,7 +217,7 @@ func (o *groupedOracle) hold(t *testing.T, x bleve.Index, options near.GroupsOpt
 	return members
 }
 
-func corpus(docs []signaturetest.Doc) (pages []page) {
+func corpus(docs []neartest.Doc) (pages []page) {
 	for _, d := range docs {
 		pages = append(pages, newPage(d.ID, d.Text))
 	}
@@ -235,10 +235,10 @@ func TestCorpora(t *testing.T) {
 			}
 			var pages []page
 			if set == "" {
-				docs := signaturetest.Shipped(t)
+				docs := neartest.Shipped(t)
 				pages = corpus(docs[:min(len(docs), most)])
 			} else {
-				pages = corpus(signaturetest.FirstDocs(t, set, most))
+				pages = corpus(neartest.FirstDocs(t, set, most))
 			}
 			x := newGroupedIndex(t, pages, batch)
 			o := newGroupedOracle(pages, signature.Rule{})

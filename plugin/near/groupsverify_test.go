@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -50,7 +50,7 @@ func reworded(rnd *rand.Rand, n int) (pages []verifiedPage) {
 				own[rnd.IntN(len(own))] = fresh()
 			}
 		}
-		p := verifiedPage{newPage(fmt.Sprint("p", i), strings.Join(own, " ")), rnd.IntN(6) > 0, i / 30, signaturetest.Shingles(own, 4)}
+		p := verifiedPage{newPage(fmt.Sprint("p", i), strings.Join(own, " ")), rnd.IntN(6) > 0, i / 30, neartest.Shingles(own, 4)}
 		if len(own) < 4 {
 			p.set = map[string]struct{}{p.body: {}}
 		}

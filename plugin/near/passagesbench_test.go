@@ -17,7 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -34,7 +34,7 @@ type writer struct {
 
 func newWriter(t testing.TB) *writer {
 	w := &writer{rnd: rand.New(rand.NewPCG(31, 32))}
-	for _, d := range signaturetest.Shipped(t) {
+	for _, d := range neartest.Shipped(t) {
 		w.words = append(w.words, strings.Fields(d.Text)...)
 	}
 	for range 1000 {

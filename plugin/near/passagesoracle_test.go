@@ -13,8 +13,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -239,7 +239,7 @@ func (o *quotingOracle) spans(t *testing.T, what string, got, want []near.Span, 
 // shipped are the first words of manuals of several versions, with passages of others planted in them.
 func shipped(t testing.TB, rnd *rand.Rand, n, longest int) map[string]doc {
 	docs := map[string]doc{}
-	all := signaturetest.Shipped(t)
+	all := neartest.Shipped(t)
 	part := func(most int) string {
 		fields := strings.Fields(all[rnd.IntN(len(all))].Text)
 		from := rnd.IntN(len(fields))
@@ -327,7 +327,7 @@ func sorted(docs map[string]doc) (ids []string) {
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
-	all := signaturetest.Shipped(t)
+	all := neartest.Shipped(t)
 	docs, planted := map[string]doc{}, map[string]string{}
 	for i := range 60 {
 		n := 30 + rnd.IntN(470)
@@ -362,7 +362,7 @@ func TestReal(t *testing.T) {
 		t.Run(strings.ReplaceAll(set, "/", " "), func(t *testing.T) {
 			t.Parallel()
 			docs := map[string]doc{}
-			for _, d := range signaturetest.FirstDocs(t, set, 150) {
+			for _, d := range neartest.FirstDocs(t, set, 150) {
 				fields := strings.Fields(d.Text)
 				docs[d.ID] = doc{values: []string{strings.Join(fields[:min(len(fields), 250)], " ")}}
 			}

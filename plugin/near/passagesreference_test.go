@@ -8,7 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -68,7 +68,7 @@ func TestPlagiarism(t *testing.T) {
 	const least = 30
 	rnd := rand.New(rand.NewPCG(51, 52))
 	docs := map[string]doc{}
-	for _, d := range signaturetest.FirstDocs(t, "mccormick-plagiarism/docs_1000.jsonl.gz", 200) {
+	for _, d := range neartest.FirstDocs(t, "mccormick-plagiarism/docs_1000.jsonl.gz", 200) {
 		docs[d.ID] = doc{values: []string{d.Text}}
 	}
 	x := newQuotingIndex(t, with(t, least))

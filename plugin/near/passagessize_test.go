@@ -15,8 +15,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -136,7 +136,7 @@ func TestRealAtSize(t *testing.T) {
 		every int
 	}{{"enron-spam/docs.jsonl.gz", 60}, {"docs-versions/docs.jsonl.gz", 60}, {"licenses/project_files.jsonl.gz", 20}, {"licenses/spdx_npm.jsonl.gz", 10}} {
 		t.Run(strings.ReplaceAll(set.path, "/", " "), func(t *testing.T) {
-			docs := signaturetest.Docs(t, set.path)
+			docs := neartest.Docs(t, set.path)
 			var given []string
 			x := newQuotingIndex(t, with(t, 50, unindexed))
 			for i, d := range docs {

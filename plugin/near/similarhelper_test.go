@@ -18,10 +18,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/token/band"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -179,7 +179,7 @@ func nearIDs(t testing.TB, x bleve.Index, q query.Query) (ids []string) {
 // oracle returns the ids of all that are near s, by plain comparison.
 func oracle(rule signature.Rule, all map[string]*signature.Signature, s *signature.Signature) (ids []string) {
 	for id, other := range all {
-		if other != nil && signaturetest.Duplicates(rule, s, other) {
+		if other != nil && neartest.Duplicates(rule, s, other) {
 			ids = append(ids, id)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	x := texts(t, nil)
-	docs := signaturetest.Shipped(t)[:250]
+	docs := neartest.Shipped(t)[:250]
 	if testing.Short() {
 		docs = docs[:100]
 	}

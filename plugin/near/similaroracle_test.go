@@ -11,7 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -97,14 +97,14 @@ func TestRealText(t *testing.T) {
 	} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
-			var docs []signaturetest.Doc
+			var docs []neartest.Doc
 			switch {
 			case set == "":
-				docs = signaturetest.Shipped(t)
+				docs = neartest.Shipped(t)
 			case testing.Short():
 				t.Skip("some seconds")
 			default:
-				docs = signaturetest.Docs(t, set)
+				docs = neartest.Docs(t, set)
 			}
 			docs = docs[:min(len(docs), fewer(*most, 300))]
 			realText(t, docs)
@@ -112,7 +112,7 @@ func TestRealText(t *testing.T) {
 	}
 }
 
-func realText(t *testing.T, docs []signaturetest.Doc) {
+func realText(t *testing.T, docs []neartest.Doc) {
 	parts := []bleve.Index{texts(t, nil), texts(t, nil), texts(t, nil)}
 	one := texts(t, nil)
 	all := map[string]*signature.Signature{}

@@ -18,7 +18,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -34,13 +34,13 @@ const few = 500
 // planted returns real pages, and copies of a fifth of them that were edited a little or much, in a
 // random order.
 func planted(t *testing.T, rnd *rand.Rand, n int) (pages []string) {
-	var real []signaturetest.Doc
+	var real []neartest.Doc
 	if n == 0 {
-		real, n = signaturetest.Sections(signaturetest.Shipped(t), 1500), few
+		real, n = neartest.Sections(neartest.Shipped(t), 1500), few
 	}
 	for _, set := range []string{"plain-en/docs.jsonl.gz", "enron-spam/docs.jsonl.gz", "llvm-docs-versions/docs.jsonl.gz", "docs-versions/docs.jsonl.gz"} {
 		if n > few && len(real) < n {
-			parts := signaturetest.Sections(signaturetest.Docs(t, set), 1500)
+			parts := neartest.Sections(neartest.Docs(t, set), 1500)
 			real = append(real, parts[:min(len(parts), n/2)]...)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -141,8 +141,8 @@ func TestSearch(t *testing.T) {
 	var want []found
 	for id, text := range all {
 		s := signature.Of(p, []byte(text))
-		if signaturetest.Duplicates((signature.Rule{}), &of, &s) {
-			want = append(want, found{id, float64(signaturetest.Agree(of.Sketch, s.Sketch, 100)) / 100})
+		if neartest.Duplicates((signature.Rule{}), &of, &s) {
+			want = append(want, found{id, float64(neartest.Agree(of.Sketch, s.Sketch, 100)) / 100})
 		}
 	}
 	slices.SortFunc(want, func(a, b found) int {

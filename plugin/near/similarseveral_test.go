@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -68,7 +68,7 @@ func TestSeveralFields(t *testing.T) {
 			var inBoth, inOne []string
 			for _, other := range slices.Sorted(maps.Keys(all)) {
 				a, b := all[other], own
-				byBody, byTitle := signaturetest.Duplicates(signature.Rule{}, &a.body, &b.body), signaturetest.Duplicates(rule, &a.title, &b.title)
+				byBody, byTitle := neartest.Duplicates(signature.Rule{}, &a.body, &b.body), neartest.Duplicates(rule, &a.title, &b.title)
 				if other != id && byBody && byTitle {
 					inBoth = append(inBoth, other)
 				}

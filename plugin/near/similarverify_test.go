@@ -17,7 +17,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -30,7 +30,7 @@ type text struct {
 }
 
 func newText(words []string, stored bool) *text {
-	x := &text{words: words, stored: stored, set: signaturetest.Shingles(words, 4)}
+	x := &text{words: words, stored: stored, set: neartest.Shingles(words, 4)}
 	if len(words) < 4 {
 		x.set = map[string]struct{}{strings.Join(words, " "): {}}
 	}
@@ -108,7 +108,7 @@ func verified(v signature.Verify, all map[string]*text, of *text, given bool, wi
 			h.Resemblance, _ = signature.Resemblance(&of.sig, &x.sig)
 			h.InHit, h.OfHit, _ = signature.Containment(&of.sig, &x.sig)
 		}
-		if !signaturetest.Duplicates(rule, &of.sig, &x.sig) {
+		if !neartest.Duplicates(rule, &of.sig, &x.sig) {
 			continue
 		}
 		if of.sig.Exact == x.sig.Exact {
@@ -132,7 +132,7 @@ func verified(v signature.Verify, all map[string]*text, of *text, given bool, wi
 
 func agreement(a, b *text) (agree, hamming int) {
 	if a.sig.Lanes > 0 && b.sig.Lanes > 0 {
-		agree = signaturetest.Agree(a.sig.Sketch, b.sig.Sketch, 100)
+		agree = neartest.Agree(a.sig.Sketch, b.sig.Sketch, 100)
 	}
 	for bits := a.sig.Simhash ^ b.sig.Simhash; bits != 0; bits &= bits - 1 {
 		hamming++
@@ -264,7 +264,7 @@ func TestVerifyMissesHardlyAny(t *testing.T) {
 	rule := signature.Verify{Resemblance: .8}.Proposes(signature.Rule{}, 100)
 	for id, a := range all {
 		for other, b := range all {
-			if id < other && a.words[0] == b.words[0] && signaturetest.Resemblance(a.set, b.set) >= .8 {
+			if id < other && a.words[0] == b.words[0] && neartest.Resemblance(a.set, b.set) >= .8 {
 				pairs++
 				if rule.Duplicates(&a.sig, &b.sig) {
 					proposed++

@@ -16,10 +16,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -69,38 +68,18 @@ func write(t testing.TB, x bleve.Index, pages map[string]page) {
 	}
 }
 
-var (
-	corpusOnce sync.Once
-	texts      []string
-	vocabulary []string // for templates
-)
-
-// corpus returns the texts of manuals, and words for templates.
-func corpus(t testing.TB) (all, words []string) {
-	corpusOnce.Do(func() {
-		for _, d := range signaturetest.Shipped(t) {
-			if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") { // one version, as versions are copies
-				texts = append(texts, d.Text)
-			}
-		}
-		vocabulary = sites.Words(strings.Join(texts[:20], " "))
-	})
-	return texts, vocabulary
-}
-
 // twoSites are pages of two sites with templates of 900 words: texts of their own, and
 // some texts that stand on both.
 func twoSites(t testing.TB, each, both, size int) (pages map[string]page, mirrored []string) {
-	texts, words := corpus(t)
-	bodies := sites.Bodies(texts, size, 2*each+both)
+	bodies := neartest.Bodies(t, size, 2*each+both)
 	pages = map[string]page{}
 	for n, name := range []string{"a", "b"} {
-		site := sites.New(uint64(n+1), sites.Elements, words, 900)
+		site := neartest.Site(t, uint64(n+1), 900)
 		for i, body := range bodies[n*each : (n+1)*each] {
-			pages[fmt.Sprintf("%s-own-%04d", name, i)] = page{name, site.Plain(body)}
+			pages[fmt.Sprintf("%s-own-%04d", name, i)] = page{name, site(body)}
 		}
 		for i, body := range bodies[2*each:] {
-			pages[fmt.Sprintf("%s-both-%04d", name, i)] = page{name, site.Plain(body)}
+			pages[fmt.Sprintf("%s-both-%04d", name, i)] = page{name, site(body)}
 		}
 	}
 	return pages, bodies[2*each:]
@@ -288,8 +267,7 @@ func TestKept(t *testing.T) {
 
 // corpusBody is the n-th text of the pages.
 func corpusBody(t testing.TB, n, size int) string {
-	all, _ := corpus(t)
-	return sites.Bodies(all, size, n+1)[n]
+	return neartest.Bodies(t, size, n+1)[n]
 }
 
 // A text that is looked up or signed for an index is signed as its documents are, and so is

@@ -5,14 +5,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
-	"github.com/neardup/bleve-neardup/internal/sites"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var (
@@ -126,7 +124,7 @@ func TestMarkup(t *testing.T) {
 	if testing.Short() {
 		most = 10
 	}
-	test := func(t *testing.T, docs []signaturetest.Doc) {
+	test := func(t *testing.T, docs []neartest.Doc) {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for _, d := range docs[:min(len(docs), most)] {
 			want, _ := plain.Sign([]byte(d.Text))
@@ -138,9 +136,9 @@ func TestMarkup(t *testing.T) {
 			sameSignature(t, d.ID+" restyled", restyled, want)
 		}
 	}
-	t.Run("shipped", func(t *testing.T) { test(t, signaturetest.Shipped(t)) })
+	t.Run("shipped", func(t *testing.T) { test(t, neartest.Shipped(t)) })
 	for _, set := range []string{"en", "ja", "zh_CN"} {
-		t.Run(set, func(t *testing.T) { test(t, signaturetest.Docs(t, "manpages-cjk/docs_"+set+".jsonl.gz")) })
+		t.Run(set, func(t *testing.T) { test(t, neartest.Docs(t, "manpages-cjk/docs_"+set+".jsonl.gz")) })
 	}
 }
 
@@ -168,77 +166,4 @@ func TestBleveFilter(t *testing.T) {
 	marked, _ := a.Sign([]byte(`<p class="x">The quick <b>brown</b> fox`))
 	plain, _ := a.Sign([]byte("The quick brown fox"))
 	sameSignature(t, "html", marked, plain)
-}
-
-// BenchmarkPage signs pages with all of their text, and without their template, in turns of 20
-// pages, and reports the least time of a page with each, and their ratio: -benchtime 500x is
-// enough on a quiet machine.
-func BenchmarkPage(b *testing.B) {
-	words := sites.Words("the menu of a site and what else stands around the text of every page that it has")
-	text := strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is the cat.\n", 25)
-	menu := strings.Repeat("<li class=\"item\" id=\"i7\"><a href=\"/a/b/c.html\" title=\"x\"><span>three words here</span></a>: a note</li>\n", 80)
-	article := strings.Repeat("<p class=\"body\">"+strings.Repeat(strings.TrimSpace(text[:86])+" ", 4)+"<a href=\"https://example.org/page\">The <em>link</em></a> &amp; don&rsquo;t.</p>\n", 20)
-	for _, bb := range []struct{ name, page string }{
-		{"template 100", sites.New(1, sites.Elements, words, 100).HTML(text)},
-		{"template 500", sites.New(1, sites.Elements, words, 500).HTML(text)},
-		{"template 2000", sites.New(1, sites.Elements, words, 2000).HTML(text)},
-		{"roles 500", sites.New(1, sites.Roles, words, 500).HTML(text)},
-		{"links 500", sites.New(1, sites.Unmarked, words, 500).HTML(text)},
-		{"links 2000", sites.New(1, sites.Unmarked, words, 2000).HTML(text)},
-		{"list", "<ul>" + menu + "</ul>"}, // of which nothing is left out
-		{"bare", sites.New(1, sites.Elements, words, 0).HTML(text)},
-		{"article", article},
-		{"template alone", sites.New(1, sites.Elements, words, 500).HTML("")}, // all of it is kept
-	} {
-		b.Run(bb.name, func(b *testing.B) {
-			page := []byte(bb.page)
-			whole, content := pagesLeaving(b, "nothing"), pagesLeaving(b, "template")
-			inTurns(b, "nothing", "template", func() { whole.Sign(page) }, func() { content.Sign(page) })
-		})
-	}
-}
-
-// pagesLeaving returns an analyzer of pages.
-func pagesLeaving(tb testing.TB, what string) *Analyzer {
-	tb.Helper()
-	cache := registry.NewCache()
-	if _, err := cache.DefineCharFilter("own", map[string]any{"type": "neardup_html", "leave_out": what}); err != nil {
-		tb.Fatal(err)
-	}
-	a, err := AnalyzerConstructor(map[string]any{"char_filters": []any{"own"}}, cache)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return a.(*Analyzer)
-}
-
-// BenchmarkHidden signs a page without counting hidden words, and counting them, in turns.
-func BenchmarkHidden(b *testing.B) {
-	words := sites.Words("the menu of a site and what else stands around the text of every page that it has")
-	page := []byte(sites.New(1, sites.Elements, words, 500).HTML(strings.Repeat("The quick brown fox jumps over the lazy dog; it isn't amused, and neither is the cat.\n", 25)))
-	a := pagesLeaving(b, "template")
-	inTurns(b, "off", "counted", func() { a.Sign(page) }, func() {
-		if _, err := a.SignWith(Figures{Hidden: true}, nil, page); err != nil {
-			b.Fatal(err)
-		}
-	})
-}
-
-// inTurns does one thing and another, and reports the least time of each.
-func inTurns(b *testing.B, first, second string, do ...func()) {
-	const turn = 20
-	least := [2]time.Duration{time.Hour, time.Hour}
-	for b.Loop() {
-		for i, do := range do {
-			start := time.Now()
-			for range turn {
-				do()
-			}
-			least[i] = min(least[i], time.Since(start)/turn)
-		}
-	}
-	b.ReportMetric(float64(least[0].Nanoseconds()), first+"-ns")
-	b.ReportMetric(float64(least[1].Nanoseconds()), second+"-ns")
-	b.ReportMetric(float64(least[1])/float64(least[0]), "times")
-	b.ReportMetric(0, "ns/op")
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // permuted returns the elements of the set under the permutation: splitmix64 written out,
@@ -39,7 +39,7 @@ func TestOf(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, s := range []int{1, 2, 10, 100, 1000} {
 		for _, n := range []int{0, 1, 9, 10, 11, 99, 100, 101, 200, 5000} {
-			set, _ := signaturetest.Sets(rnd, 0, n, 0)
+			set, _ := neartest.Sets(rnd, 0, n, 0)
 			want := naive(permuted(42, set), s)
 			for range 3 {
 				got := bottom.Of(bottom.Params{Size: s, Seed: 42}, set)
@@ -64,7 +64,7 @@ func TestResemblance(t *testing.T) {
 	for _, s := range []int{1, 10, 100} {
 		p := bottom.Params{Size: s, Seed: 42}
 		for range 200 {
-			a, b := signaturetest.Sets(rnd, rnd.IntN(100), rnd.IntN(100), rnd.IntN(100))
+			a, b := neartest.Sets(rnd, rnd.IntN(100), rnd.IntN(100), rnd.IntN(100))
 			x, y := bottom.Of(p, a), bottom.Of(p, b)
 			r, ok := bottom.Resemblance(&x, &y)
 			setA, setB, union := permuted(42, a), permuted(42, b), permuted(42, slices.Concat(a, b))
@@ -138,13 +138,13 @@ func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct{ size, s, pairs int }{
 		{20, 10, 20_000}, {200, 100, 20_000}, {200, 20, 5_000}, {2000, 100, 2_000},
 	} {
-		tt.pairs = signaturetest.Rounds(tt.pairs)
+		tt.pairs = neartest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := signaturetest.Shares(tt.size, want)
-			trials := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
+			common, only := neartest.Shares(tt.size, want)
+			trials := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
 			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
 			for i := range tt.pairs {
-				a, b := signaturetest.Sets(rnd, common, only, only)
+				a, b := neartest.Sets(rnd, common, only, only)
 				p := bottom.Params{Size: tt.s, Seed: uint64(i)}
 				x, y := bottom.Of(p, a), bottom.Of(p, b)
 				r, ok := bottom.Resemblance(&x, &y)
@@ -163,7 +163,7 @@ func TestAccuracy(t *testing.T) {
 
 func BenchmarkOf(b *testing.B) {
 	for _, n := range []int{420, 4220} {
-		set, _ := signaturetest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
+		set, _ := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -175,7 +175,7 @@ func BenchmarkOf(b *testing.B) {
 }
 
 func BenchmarkResemblance(b *testing.B) {
-	x, y := signaturetest.Sets(rand.New(rand.NewPCG(7, 8)), 900, 50, 50)
+	x, y := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 900, 50, 50)
 	p := bottom.Params{Size: 100}
 	s, o := bottom.Of(p, x), bottom.Of(p, y)
 	for b.Loop() {

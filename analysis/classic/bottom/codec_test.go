@@ -8,16 +8,16 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(bottom.Sketch) }
+func blank() neartest.Stored { return new(bottom.Sketch) }
 
 // stored returns the stored form of some sketch: its head has 6 bytes, and each of its two
 // counts has one.
 func stored(tb testing.TB) []byte {
 	tb.Helper()
-	set, _ := signaturetest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 30, 0)
+	set, _ := neartest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 30, 0)
 	s := bottom.Of(bottom.Params{Size: 12}, set)
 	data, err := s.MarshalBinary()
 	if err != nil {
@@ -26,15 +26,15 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
 	head, values := good[:6], good[8:8+12*8]
-	bad := func(name string, size, n uint64, values ...[]byte) signaturetest.Input {
-		data := signaturetest.Seal(slices.Concat([][]byte{head, signaturetest.Uvarints(size, n)}, values)...)
-		return signaturetest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
+	bad := func(name string, size, n uint64, values ...[]byte) neartest.Input {
+		data := neartest.Seal(slices.Concat([][]byte{head, neartest.Uvarints(size, n)}, values)...)
+		return neartest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
 	}
 	return append(
-		signaturetest.BadInputs(good),
+		neartest.BadInputs(good),
 		bad("size 0", 0, 0), bad("size 0 with values", 0, 12, values), bad("size 2^16+1", 1<<16+1, 12, values),
 		bad("more values than the size", 11, 12, values), bad("fewer values than said", 12, 12, values[8:]),
 		bad("more values than said", 12, 11, values), bad("half a value", 12, 12, values[4:]),
@@ -43,7 +43,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -53,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []int{1, 100, bottom.MaxSize} {
 		for _, n := range []int{0, 1, 99, 1000} {
-			set, _ := signaturetest.Sets(rnd, 0, n, 0)
+			set, _ := neartest.Sets(rnd, 0, n, 0)
 			want := bottom.Of(bottom.Params{Size: size, Seed: 7}, set)
 			data, err := want.AppendBinary([]byte("kept"))
 			if err != nil || string(data[:4]) != "kept" {
@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		s := read.(*bottom.Sketch)
 		bottom.Resemblance(s, s)
 		if err := s.Merge(s); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // permuted returns x under the permutation of a lane, as in the package comment, with
@@ -29,7 +29,7 @@ func TestOf(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, k := range []int{16, 100, 101, 1024} {
 		for _, n := range []int{1, 2, 50} {
-			set, _ := signaturetest.Sets(rnd, 0, n, 0)
+			set, _ := neartest.Sets(rnd, 0, n, 0)
 			got := minwise.Of(minwise.Params{Lanes: k, Seed: 42}, append(slices.Clone(set), set...))
 			if len(got.Lanes) != k {
 				t.Fatalf("got %d lanes, want %d", len(got.Lanes), k)
@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 
 func TestResemblance(t *testing.T) {
 	t.Parallel()
-	a, b := signaturetest.Sets(rand.New(rand.NewPCG(3, 4)), 90, 10, 10)
+	a, b := neartest.Sets(rand.New(rand.NewPCG(3, 4)), 90, 10, 10)
 	p := minwise.Params{Lanes: 200}
 	x, y := minwise.Of(p, a), minwise.Of(p, b)
 	r, ok := minwise.Resemblance(&x, &y)
@@ -79,7 +79,7 @@ func TestResemblance(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	a, b := signaturetest.Sets(rand.New(rand.NewPCG(5, 6)), 20, 30, 500)
+	a, b := neartest.Sets(rand.New(rand.NewPCG(5, 6)), 20, 30, 500)
 	p := minwise.Params{Lanes: 64}
 	for _, pair := range [][2][]uint64{{a, b}, {b, a}, {a, nil}, {nil, a}, {nil, nil}} {
 		x, y := minwise.Of(p, pair[0]), minwise.Of(p, pair[1])
@@ -116,13 +116,13 @@ func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct{ size, lanes, pairs int }{
 		{20, 100, 20_000}, {60, 64, 20_000}, {200, 16, 20_000}, {2000, 16, 500},
 	} {
-		tt.pairs = signaturetest.Rounds(tt.pairs)
+		tt.pairs = neartest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := signaturetest.Shares(tt.size, want)
-			trials := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
+			common, only := neartest.Shares(tt.size, want)
+			trials := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
 			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
 			for i := range tt.pairs {
-				a, b := signaturetest.Sets(rnd, common, only, only)
+				a, b := neartest.Sets(rnd, common, only, only)
 				// The sketch of what two sets have in common is merged with the sketch of
 				// what only one has: half the work of two sketches.
 				p := minwise.Params{Lanes: tt.lanes, Seed: uint64(i)}
@@ -146,7 +146,7 @@ func TestAccuracy(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	set, _ := signaturetest.Sets(rand.New(rand.NewPCG(7, 8)), 0, 420, 0)
+	set, _ := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 0, 420, 0)
 	b.ReportAllocs()
 	for b.Loop() {
 		minwise.Of(minwise.Params{Lanes: 100}, set)

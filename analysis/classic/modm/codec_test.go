@@ -8,16 +8,16 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(modm.Sketch) }
+func blank() neartest.Stored { return new(modm.Sketch) }
 
 // stored returns the stored form of some sketch with two values or more: its head has 6
 // bytes, and each of its two counts has one.
 func stored(tb testing.TB) []byte {
 	tb.Helper()
-	set, _ := signaturetest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 100, 0)
+	set, _ := neartest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 100, 0)
 	s := modm.Of(modm.Params{Modulus: 25}, set)
 	data, err := s.MarshalBinary()
 	if err != nil || len(s.Values) < 2 {
@@ -26,16 +26,16 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
 	head, values := good[:6], good[8:len(good)-4]
 	n := uint64(len(values) / 8)
-	bad := func(name string, modulus, n uint64, values ...[]byte) signaturetest.Input {
-		data := signaturetest.Seal(slices.Concat([][]byte{head, signaturetest.Uvarints(modulus, n)}, values)...)
-		return signaturetest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
+	bad := func(name string, modulus, n uint64, values ...[]byte) neartest.Input {
+		data := neartest.Seal(slices.Concat([][]byte{head, neartest.Uvarints(modulus, n)}, values)...)
+		return neartest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
 	}
 	return append(
-		signaturetest.BadInputs(good),
+		neartest.BadInputs(good),
 		bad("modulus 0", 0, 0), bad("modulus 0 with values", 0, n, values), bad("modulus 2^32+1", modm.MaxModulus+1, 0),
 		bad("another modulus", 26, n, values), bad("fewer values than said", 25, n, values[8:]),
 		bad("more values than said", 25, n-1, values), bad("half a value", 25, n, values[4:]),
@@ -44,7 +44,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -54,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, m := range []uint64{1, 25, modm.MaxModulus} {
 		for _, n := range []int{0, 1, 99, 1000} {
-			set, _ := signaturetest.Sets(rnd, 0, n, 0)
+			set, _ := neartest.Sets(rnd, 0, n, 0)
 			want := modm.Of(modm.Params{Modulus: m, Seed: 7}, set)
 			data, err := want.AppendBinary([]byte("kept"))
 			if err != nil || string(data[:4]) != "kept" {
@@ -83,7 +83,7 @@ func TestGolden(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		s := read.(*modm.Sketch)
 		modm.Resemblance(s, s)
 		modm.Containment(s, s)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // naive returns the elements that m divides under the permutation: splitmix64 written out,
@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, m := range []uint64{1, 2, 25, 1000, modm.MaxModulus} {
 		for _, n := range []int{0, 1, 100, 3000} {
-			set, _ := signaturetest.Sets(rnd, 0, n, 0)
+			set, _ := neartest.Sets(rnd, 0, n, 0)
 			want := slices.Sorted(maps.Keys(naive(42, m, set)))
 			for range 2 {
 				got := modm.Of(modm.Params{Modulus: m, Seed: 42}, set)
@@ -60,7 +60,7 @@ func TestEstimates(t *testing.T) {
 		{1, 1, 1}, {4, 4, 4}, {4, 8, 8}, {8, 4, 8}, {1, 25, 25}, {4, 6, 12}, {modm.MaxModulus, modm.MaxModulus, modm.MaxModulus},
 	} {
 		for range 100 {
-			a, b := signaturetest.Sets(rnd, rnd.IntN(100), rnd.IntN(100), rnd.IntN(100))
+			a, b := neartest.Sets(rnd, rnd.IntN(100), rnd.IntN(100), rnd.IntN(100))
 			x, y := modm.Of(modm.Params{Modulus: tt.m, Seed: 42}, a), modm.Of(modm.Params{Modulus: tt.n, Seed: 42}, b)
 			setA, setB := naive(42, tt.both, a), naive(42, tt.both, b)
 			common := 0
@@ -167,19 +167,19 @@ func TestAccuracy(t *testing.T) {
 	}{
 		{20, 0, 2, 2, 20_000}, {200, 0, 4, 4, 20_000}, {200, 200, 4, 8, 20_000}, {2000, 0, 25, 25, 2_000},
 	} {
-		tt.pairs = signaturetest.Rounds(tt.pairs)
+		tt.pairs = neartest.Rounds(tt.pairs)
 		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := signaturetest.Shares(tt.size, want)
+			common, only := neartest.Shares(tt.size, want)
 			onlyB := only + tt.larger
-			r := signaturetest.Trials{Truth: float64(common) / float64(common+only+onlyB)}
-			aInB := signaturetest.Trials{Truth: float64(common) / float64(common+only)}
-			bInA := signaturetest.Trials{Truth: float64(common) / float64(common+onlyB)}
+			r := neartest.Trials{Truth: float64(common) / float64(common+only+onlyB)}
+			aInB := neartest.Trials{Truth: float64(common) / float64(common+only)}
+			bInA := neartest.Trials{Truth: float64(common) / float64(common+onlyB)}
 			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
 			for i := range tt.pairs {
-				a, b := signaturetest.Sets(rnd, common, only, onlyB)
+				a, b := neartest.Sets(rnd, common, only, onlyB)
 				x, y := modm.Of(modm.Params{Modulus: tt.m, Seed: uint64(i)}, a), modm.Of(modm.Params{Modulus: tt.n, Seed: uint64(i)}, b)
 				for _, c := range []struct {
-					trials   *signaturetest.Trials
+					trials   *neartest.Trials
 					estimate func(a, b *modm.Sketch) (resemblance.Estimate, bool)
 					a, b     *modm.Sketch
 				}{{&r, modm.Resemblance, &x, &y}, {&aInB, modm.Containment, &x, &y}, {&bInA, modm.Containment, &y, &x}} {
@@ -188,7 +188,7 @@ func TestAccuracy(t *testing.T) {
 					}
 				}
 			}
-			for _, trials := range []*signaturetest.Trials{&r, &aInB, &bInA} {
+			for _, trials := range []*neartest.Trials{&r, &aInB, &bInA} {
 				if err := trials.Err(0, 0); err != nil {
 					t.Errorf("%+v: %v", tt, err)
 				}
@@ -200,7 +200,7 @@ func TestAccuracy(t *testing.T) {
 
 func BenchmarkOf(b *testing.B) {
 	for _, n := range []int{420, 4220} {
-		set, _ := signaturetest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
+		set, _ := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(supershingle.Sketch) }
+func blank() neartest.Stored { return new(supershingle.Sketch) }
 
 // stored returns the stored form of some sketch: its head has 6 bytes, and its number of
 // features has one.
@@ -25,21 +25,21 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
 	head, features := good[:6], good[7:7+6*8]
-	bad := func(name string, n uint64, features []byte) signaturetest.Input {
-		return signaturetest.Input{Name: name, Data: signaturetest.Seal(head, signaturetest.Uvarints(n), features), Err: codec.ErrMalformed}
+	bad := func(name string, n uint64, features []byte) neartest.Input {
+		return neartest.Input{Name: name, Data: neartest.Seal(head, neartest.Uvarints(n), features), Err: codec.ErrMalformed}
 	}
 	return append(
-		signaturetest.BadInputs(good),
+		neartest.BadInputs(good),
 		bad("no features but bytes", 0, features), bad("too many features", 65, make([]byte, 65*8)),
 		bad("fewer features than said", 7, features), bad("more features than said", 5, features), bad("half a feature", 6, features[4:]),
 	)
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		if s := read.(*supershingle.Sketch); supershingle.Agree(s, s) != len(s.Features) {
 			t.Error("a sketch does not agree with itself")
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // random returns a sketch of k random lanes.
@@ -147,13 +147,13 @@ func TestProbability(t *testing.T) {
 
 // accepted returns the share of pairs that are accepted, and the share by the formula.
 func accepted(pairs, size int, r float64, of func(seed uint64, set []uint64) supershingle.Sketch) (share, formula, noise float64) {
-	pairs = signaturetest.Rounds(pairs)
+	pairs = neartest.Rounds(pairs)
 	plan := supershingle.DefaultPlan()
-	common, only := signaturetest.Shares(size, r)
+	common, only := neartest.Shares(size, r)
 	rnd := rand.New(rand.NewPCG(uint64(size), uint64(only)))
 	n := 0
 	for i := range pairs {
-		a, b := signaturetest.Sets(rnd, common, only, only)
+		a, b := neartest.Sets(rnd, common, only, only)
 		x, y := of(uint64(i), a), of(uint64(i), b)
 		if plan.Duplicates(&x, &y) {
 			n++

@@ -12,7 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The layout, byte by byte.
@@ -51,9 +51,9 @@ func TestID(t *testing.T) {
 
 func TestReader(t *testing.T) {
 	t.Parallel()
-	content := slices.Concat(signaturetest.Uvarints(5, math.MaxUint64), make([]byte, 8), []byte("ab"))
+	content := slices.Concat(neartest.Uvarints(5, math.MaxUint64), make([]byte, 8), []byte("ab"))
 	content = codec.AppendUint64s(content, []uint64{1, 1 << 63, math.MaxUint64})
-	data := signaturetest.Seal([]byte("\x01\x01\x02\x03\x04b"), content)
+	data := neartest.Seal([]byte("\x01\x01\x02\x03\x04b"), content)
 	r := codec.Open(data, codec.Bottom, 1)
 	a, b, c, d := r.Uvarint("a", 5, 5), r.Uvarint("b", 0, math.MaxUint64), r.Uint64("c"), r.Bytes("d", 2, 1)
 	e := r.Ascending("e", 3)
@@ -79,37 +79,37 @@ func TestReaderErrors(t *testing.T) {
 		text string
 	}{
 		{"nothing", nil, nil, codec.ErrMalformed, "bottom: length: wanted at least 10 bytes, got 0"},
-		{"version", signaturetest.Seal([]byte("\x02")), nil, codec.ErrVersion, "bottom: version: wanted 1, got 2"},
+		{"version", neartest.Seal([]byte("\x02")), nil, codec.ErrVersion, "bottom: version: wanted 1, got 2"},
 		{"checksum", append(slices.Clone(head), "four"...), nil, codec.ErrMalformed, "bottom: checksum: wanted"},
-		{"kind", signaturetest.Seal(head[:5], []byte("m")), nil, codec.ErrMalformed, "bottom: kind: wanted bottom, got modm"},
-		{"unknown kind", signaturetest.Seal(head[:5], []byte{255}), nil, codec.ErrMalformed, "got kind 0xff"},
-		{"rest", signaturetest.Seal(head, numbers), nil, codec.ErrMalformed, "bottom: length: wanted no more bytes, got 16"},
+		{"kind", neartest.Seal(head[:5], []byte("m")), nil, codec.ErrMalformed, "bottom: kind: wanted bottom, got modm"},
+		{"unknown kind", neartest.Seal(head[:5], []byte{255}), nil, codec.ErrMalformed, "got kind 0xff"},
+		{"rest", neartest.Seal(head, numbers), nil, codec.ErrMalformed, "bottom: length: wanted no more bytes, got 16"},
 		{
-			"varint", signaturetest.Seal(head, []byte{0x80}),
+			"varint", neartest.Seal(head, []byte{0x80}),
 			func(r *codec.Reader) { r.Uvarint("n", 0, 9) }, codec.ErrMalformed, "bottom: n: wanted a varint, got 80",
 		},
 		{
-			"varint with a needless byte", signaturetest.Seal(head, []byte{0x85, 0x00}),
+			"varint with a needless byte", neartest.Seal(head, []byte{0x85, 0x00}),
 			func(r *codec.Reader) { r.Uvarint("n", 0, 9) }, codec.ErrMalformed, "bottom: n: wanted the shortest varint of 5, got 8500",
 		},
 		{
-			"least", signaturetest.Seal(head, []byte{1}),
+			"least", neartest.Seal(head, []byte{1}),
 			func(r *codec.Reader) { r.Uvarint("n", 2, 9) }, codec.ErrMalformed, "bottom: n: wanted 2 to 9, got 1",
 		},
 		{
-			"most", signaturetest.Seal(head, []byte{10}),
+			"most", neartest.Seal(head, []byte{10}),
 			func(r *codec.Reader) { r.Uvarint("n", 2, 9) }, codec.ErrMalformed, "bottom: n: wanted 2 to 9, got 10",
 		},
 		{
-			"numbers", signaturetest.Seal(head, numbers),
+			"numbers", neartest.Seal(head, numbers),
 			func(r *codec.Reader) { r.Uint64s("all", 1<<61+2) }, codec.ErrMalformed, "bottom: all: wanted 2305843009213693954 of 8 bytes each, got 16 bytes",
 		},
 		{
-			"order", signaturetest.Seal(head, numbers),
+			"order", neartest.Seal(head, numbers),
 			func(r *codec.Reader) { r.Ascending("all", 2) }, codec.ErrMalformed, "bottom: all: wanted ascending numbers, got 0x7 after 0x7",
 		},
 		{
-			"check", signaturetest.Seal(head),
+			"check", neartest.Seal(head),
 			func(r *codec.Reader) {
 				r.Check(true, "a", "b")
 				r.Check(false, "m", "a prime")
@@ -118,7 +118,7 @@ func TestReaderErrors(t *testing.T) {
 			codec.ErrMalformed, "bottom: m: wanted a prime",
 		},
 		{
-			"after an error", signaturetest.Seal(head, []byte{1}, numbers),
+			"after an error", neartest.Seal(head, []byte{1}, numbers),
 			func(r *codec.Reader) {
 				r.Uvarint("first", 2, 9)
 				if r.Uvarint("n", 0, 9) != 0 || r.Uint64("x") != 0 || r.Uint64s("all", 1) != nil || r.Bytes("all", 1, 1) != nil {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func Example() {
@@ -43,7 +43,7 @@ func folded(value []byte) (all []string) {
 // numbers are those of exact sets.
 func TestAgainstOracle(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	pairs := 120
 	if testing.Short() {
 		pairs = 24 // all widths, with and without copies of shingles
@@ -52,9 +52,9 @@ func TestAgainstOracle(t *testing.T) {
 		a, b := []byte(docs[i*7%len(docs)].Text), []byte(docs[(i*7+i%4)%len(docs)].Text)
 		p := signature.DefaultParams()
 		p.Width, p.Bag, p.Seed = 1+i%6, i%2 == 0, uint64(i)
-		set := signaturetest.Shingles
+		set := neartest.Shingles
 		if p.Bag {
-			set = signaturetest.Bag
+			set = neartest.Bag
 		}
 		setA, setB := set(folded(a), p.Width), set(folded(b), p.Width)
 		both := common(setA, setB)
@@ -84,7 +84,7 @@ func checkSpans(t *testing.T, width int, text []byte, side compare.Side, other m
 			if len(inside) != s.Shingles+width-1 {
 				t.Errorf("%q has %d tokens, want %d", text[s.Start:s.End], len(inside), s.Shingles+width-1)
 			}
-			for one := range signaturetest.Shingles(inside, width) {
+			for one := range neartest.Shingles(inside, width) {
 				if _, ok := other[one]; ok != shared {
 					t.Errorf("%q: in the other %v, want %v", one, ok, shared)
 				}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var choose = flag.Bool("limits.choose", false, "choose the limits of Stuffing on texts in NEARDUP_DATA, and compare them; takes a minute")
@@ -26,7 +26,7 @@ var legitimate = []struct{ name, label string }{
 
 // labelled returns the texts of a set with a label.
 func labelled(t *testing.T, name, label string) (texts []string) {
-	for _, d := range signaturetest.Docs(t, name) {
+	for _, d := range neartest.Docs(t, name) {
 		if own, _ := d.Fields["label"].(string); own == label {
 			texts = append(texts, d.Text)
 		}
@@ -125,7 +125,7 @@ func TestStuffingLimits(t *testing.T) {
 	}
 	touched := 0
 	phrase := strings.Fields("best cheap watches online buy discount replica brand free shipping")
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		text := strings.Fields(d.Text)
 		if i%50 > 0 || len(text) < 100 || len(text) > 1000 {
 			continue

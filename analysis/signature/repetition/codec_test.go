@@ -11,10 +11,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(repetition.Counts) }
+func blank() neartest.Stored { return new(repetition.Counts) }
 
 const spam = "buy cheap watches now\nbuy cheap watches now\n\nbuy cheap watches now and then\n\nbuy cheap watches now\nbuy cheap watches now"
 
@@ -34,16 +34,16 @@ func numbers(change map[int]uint64) []byte {
 	for i, n := range change {
 		all[i] = n
 	}
-	return signaturetest.Uvarints(all...)
+	return neartest.Uvarints(all...)
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
-	bad := func(name string, change map[int]uint64) signaturetest.Input {
-		return signaturetest.Input{Name: name, Data: signaturetest.Seal(good[:6], numbers(change)), Err: codec.ErrMalformed}
+	bad := func(name string, change map[int]uint64) neartest.Input {
+		return neartest.Input{Name: name, Data: neartest.Seal(good[:6], numbers(change)), Err: codec.ErrMalformed}
 	}
 	// The second number is the size of the text, which can be anything.
-	common := slices.DeleteFunc(signaturetest.BadInputs(good), func(in signaturetest.Input) bool {
+	common := slices.DeleteFunc(neartest.BadInputs(good), func(in neartest.Input) bool {
 		return strings.HasPrefix(in.Name, "a second length")
 	})
 	return append(
@@ -52,14 +52,14 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 		bad("parameters of another width", map[int]uint64{0: 3}),
 		bad("top token of no tokens", map[int]uint64{4: 1}), bad("distinct shingles of none", map[int]uint64{6: 1}),
 		bad("duplicate lines of none", map[int]uint64{8: 1}), bad("duplicate paragraphs of none", map[int]uint64{11: 1}),
-		signaturetest.Input{
-			Name: "a number more", Data: signaturetest.Seal(good[:6], numbers(nil), []byte{0}), Err: codec.ErrMalformed,
+		neartest.Input{
+			Name: "a number more", Data: neartest.Seal(good[:6], numbers(nil), []byte{0}), Err: codec.ErrMalformed,
 		},
 	)
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 	for _, in := range badInputs(t) {
@@ -77,7 +77,7 @@ func TestStored(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%50 != 0 {
 			continue
 		}
@@ -120,7 +120,7 @@ func TestGolden(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		c := read.(*repetition.Counts)
 		repetition.English().Exceeded(c.Figures())
 		if again, err := repetition.Parse(c.Stored()); err != nil || again != *c {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // TestLimitsOnMail prints, with -v, how many spam messages and other messages each limit
@@ -24,7 +24,7 @@ func TestLimitsOnMail(t *testing.T) {
 		t.Run(set.name, func(t *testing.T) {
 			figures := map[string][]repetition.Figures{}
 			c := repetition.NewCounter(4)
-			for _, d := range signaturetest.Docs(t, set.name) {
+			for _, d := range neartest.Docs(t, set.name) {
 				c.Text([]byte(d.Text))
 				label := d.Fields["label"].(string)
 				figures[label] = append(figures[label], c.Counts().Figures())
@@ -100,7 +100,7 @@ func TestLimitsOnStuffing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var texts [][]string
 	all, exceeded := 0, 0
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if f := repetition.Of(4, []byte(d.Text)).Figures(); i%4 == 0 && f.Tokens >= 100 && f.Tokens < 2000 {
 			all++
 			if repetition.English().Exceeded(f) != nil {

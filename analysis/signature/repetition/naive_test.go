@@ -10,8 +10,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var (
@@ -144,7 +144,7 @@ func TestRealText(t *testing.T) {
 	t.Parallel()
 	c := repetition.NewCounter(4)
 	var some []string
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	if testing.Short() {
 		docs = docs[:len(docs)/4]
 	}
@@ -174,7 +174,7 @@ func TestDataSets(t *testing.T) {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()
 			c := repetition.NewCounter(4)
-			for i, d := range signaturetest.Docs(t, set.name) {
+			for i, d := range neartest.Docs(t, set.name) {
 				if i%set.every == 0 && len(d.Text) < 200_000 {
 					check(t, c, 4, d.Text)
 				}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -42,7 +42,7 @@ func TestSampledExhaustively(t *testing.T) {
 	t.Parallel()
 	const whole, common = 7, 3
 	for n := 2; n <= whole; n++ {
-		trials := signaturetest.Trials{Truth: float64(common) / whole}
+		trials := neartest.Trials{Truth: float64(common) / whole}
 		for set := range 1 << whole {
 			size, have := 0, 0
 			for i := range whole {
@@ -102,8 +102,8 @@ func TestContainmentAccuracy(t *testing.T) {
 	} {
 		sizeA, sizeB := tt.common+tt.onlyA, tt.common+tt.onlyB
 		r := float64(tt.common) / float64(tt.common+tt.onlyA+tt.onlyB)
-		aInB := signaturetest.Trials{Truth: float64(tt.common) / float64(sizeA)}
-		bInA := signaturetest.Trials{Truth: float64(tt.common) / float64(sizeB)}
+		aInB := neartest.Trials{Truth: float64(tt.common) / float64(sizeA)}
+		bInA := neartest.Trials{Truth: float64(tt.common) / float64(sizeB)}
 		for range pairs {
 			agree := 0
 			for range lanes {
@@ -116,7 +116,7 @@ func TestContainmentAccuracy(t *testing.T) {
 			bInA.Add(b)
 		}
 		for _, c := range []struct {
-			trials *signaturetest.Trials
+			trials *neartest.Trials
 			size   uint64
 		}{{&aInB, sizeA}, {&bInA, sizeB}} {
 			bias := -r * (1 - r) / lanes * float64(sizeA+sizeB) / float64(c.size) / math.Pow(1+r, 3)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // prints returns the set of fingerprints of a text whose tokens are its words.
@@ -57,13 +57,13 @@ func TestResemblance(t *testing.T) {
 		{rose, rose, 4, 1, 1},
 	} {
 		a, b := strings.Fields(tt.a), strings.Fields(tt.b)
-		if got := signaturetest.Resemblance(signaturetest.Shingles(a, tt.w), signaturetest.Shingles(b, tt.w)); got != tt.set {
+		if got := neartest.Resemblance(neartest.Shingles(a, tt.w), neartest.Shingles(b, tt.w)); got != tt.set {
 			t.Errorf("%q, %q, w %d: naively %v, want %v", tt.a, tt.b, tt.w, got, tt.set)
 		}
 		if got := resemblance(prints(tt.a, tt.w), prints(tt.b, tt.w)); got != tt.set {
 			t.Errorf("%q, %q, w %d: got %v, want %v", tt.a, tt.b, tt.w, got, tt.set)
 		}
-		if got := signaturetest.Resemblance(signaturetest.Bag(a, tt.w), signaturetest.Bag(b, tt.w)); tt.bag != notSaid && got != tt.bag {
+		if got := neartest.Resemblance(neartest.Bag(a, tt.w), neartest.Bag(b, tt.w)); tt.bag != notSaid && got != tt.bag {
 			t.Errorf("%q, %q, w %d: bag: got %v, want %v", tt.a, tt.b, tt.w, got, tt.bag)
 		}
 	}
@@ -75,7 +75,7 @@ func TestCounts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ w, set, bag int }{{3, 3, 6}, {4, 3, 5}, {8, 1, 1}, {9, 0, 0}} {
 		words := strings.Fields(rose)
-		naive, bag, got := len(signaturetest.Shingles(words, tt.w)), len(signaturetest.Bag(words, tt.w)), prints(rose, tt.w).Len()
+		naive, bag, got := len(neartest.Shingles(words, tt.w)), len(neartest.Bag(words, tt.w)), prints(rose, tt.w).Len()
 		if got != tt.set || naive != tt.set || bag != tt.bag {
 			t.Errorf("w %d: got %d, naively %d, bag %d; want %d, %d", tt.w, got, naive, bag, tt.set, tt.bag)
 		}
@@ -87,7 +87,7 @@ func TestCounts(t *testing.T) {
 func TestDistanceIsMetric(t *testing.T) {
 	t.Parallel()
 	distance := func(a, b string) float64 {
-		return 1 - signaturetest.Resemblance(signaturetest.Shingles(strings.Fields(a), 1), signaturetest.Shingles(strings.Fields(b), 1))
+		return 1 - neartest.Resemblance(neartest.Shingles(strings.Fields(a), 1), neartest.Shingles(strings.Fields(b), 1))
 	}
 	texts := []string{jack1, jack2, jack3}
 	for i := range texts {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func sum(features ...uint64) uint64 {
@@ -55,7 +55,7 @@ func TestSumRandom(t *testing.T) {
 	}
 	for _, n := range sizes {
 		features := random(rnd, n)
-		if got, want := sum(features...), signaturetest.Simhash(features); got != want {
+		if got, want := sum(features...), neartest.Simhash(features); got != want {
 			t.Fatalf("%d features: got %x, want %x", n, got, want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestSumRepeats(t *testing.T) {
 		for range rnd.IntN(1000) {
 			features = append(features, kinds[rnd.IntN(len(kinds))])
 		}
-		if got, want := sum(features...), signaturetest.Simhash(features); got != want {
+		if got, want := sum(features...), neartest.Simhash(features); got != want {
 			t.Fatalf("%d features of %d kinds: got %x, want %x", len(features), len(kinds), got, want)
 		}
 	}
@@ -152,7 +152,7 @@ func FuzzSum(f *testing.F) {
 		var c simhash.Counter
 		c.Add(features[:split])
 		c.Add(features[split:])
-		if got, want := c.Sum(), signaturetest.Simhash(features); got != want {
+		if got, want := c.Sum(), neartest.Simhash(features); got != want {
 			t.Errorf("%d features: got %x, want %x", len(features), got, want)
 		}
 	})
@@ -166,7 +166,7 @@ func BenchmarkSum(b *testing.B) {
 			sum  func([]uint64) uint64
 		}{
 			{"planes", func(f []uint64) uint64 { return sum(f...) }},
-			{"naive", signaturetest.Simhash},
+			{"naive", neartest.Simhash},
 		} {
 			b.Run(bb.name+"/n="+strconv.Itoa(n), func(b *testing.B) {
 				for b.Loop() {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // A weight is the same as that many copies.
@@ -31,7 +31,7 @@ func TestAddWeighted(t *testing.T) {
 				copies = append(copies, plain...)
 			}
 		}
-		if got, want := c.Sum(), signaturetest.Simhash(copies); got != want {
+		if got, want := c.Sum(), neartest.Simhash(copies); got != want {
 			t.Fatalf("%d votes: got %x, want %x", len(copies), got, want)
 		}
 		c.Reset()

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // fold folds letters as tokens do.
@@ -132,14 +132,14 @@ func TestAgainstNaive(t *testing.T) {
 			check(t, []byte("x"+string(r)+"\u0301"+string(r)+"\u3099"))
 		}
 	}
-	for _, d := range signaturetest.Shipped(t)[:20] {
+	for _, d := range neartest.Shipped(t)[:20] {
 		check(t, []byte(d.Text))
 	}
 	if testing.Short() {
 		return
 	}
 	for _, name := range []string{"ja", "zh_CN"} {
-		for _, d := range signaturetest.FirstDocs(t, "manpages-cjk/docs_"+name+".jsonl.gz", 50) {
+		for _, d := range neartest.FirstDocs(t, "manpages-cjk/docs_"+name+".jsonl.gz", 50) {
 			check(t, []byte(d.Text))
 		}
 	}

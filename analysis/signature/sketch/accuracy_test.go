@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // moments collects the shares of lanes that agree, for pairs of one resemblance.
@@ -96,7 +96,7 @@ func TestAccuracy(t *testing.T) {
 				if union > 10_000 {
 					pairs = 1000
 				}
-				m := simulate(signaturetest.Rounds(pairs), common, union)
+				m := simulate(neartest.Rounds(pairs), common, union)
 				v, vErr := m.variance()
 				binomial := r * (1 - r) / 100
 				p, q := m.ninety/m.n, atLeast(100, 90, r)

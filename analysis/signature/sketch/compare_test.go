@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // full returns a sketch of k random lanes.
@@ -37,7 +37,7 @@ func altered(rnd *rand.Rand, s sketch.Sketch, lanes []int) sketch.Sketch {
 
 func checkCompare(t *testing.T, a, b sketch.Sketch, k, differ int) {
 	t.Helper()
-	if n := k - signaturetest.Agree(a, b, k); n != differ {
+	if n := k - neartest.Agree(a, b, k); n != differ {
 		t.Fatalf("%d lanes: the naive loop finds %d that differ, want %d", k, n, differ)
 	}
 	if got := sketch.Differ(a, b); got != differ {
@@ -87,7 +87,7 @@ func TestCompareExtremes(t *testing.T) {
 			a.Set(i, values[rnd.IntN(len(values))])
 			b.Set(i, values[rnd.IntN(len(values))])
 		}
-		checkCompare(t, a, b, k, k-signaturetest.Agree(a, b, k))
+		checkCompare(t, a, b, k, k-neartest.Agree(a, b, k))
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The mean of the estimates is the resemblance, and their variance the stated one:
@@ -24,14 +24,14 @@ func TestResemblance(t *testing.T) {
 		{200, 16, 20_000},
 		{2000, 100, 5_000},
 	} {
-		tt.pairs = signaturetest.Rounds(tt.pairs)
+		tt.pairs = neartest.Rounds(tt.pairs)
 		builder := sketch.NewBuilder(tt.k, 0)
 		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := signaturetest.Shares(tt.size, want)
-			trials := signaturetest.Trials{Truth: float64(common) / float64(common+2*only)}
+			common, only := neartest.Shares(tt.size, want)
+			trials := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
 			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
 			for range tt.pairs {
-				a, b := signaturetest.Sets(rnd, common, only, only)
+				a, b := neartest.Sets(rnd, common, only, only)
 				trials.Add(sketch.Resemblance(build(builder, a), build(builder, b), tt.k, uint64(len(a)), uint64(len(b))))
 			}
 			if err := trials.Err(0, 0); err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func buildFull(b *sketch.Builder, elements []uint64) sketch.Full {
@@ -72,7 +72,7 @@ func TestMerge(t *testing.T) {
 		for _, n := range [][3]int{
 			{0, 1, 0}, {1, 0, 0}, {0, 1, 1}, {0, 2, 3}, {5, 5, 5}, {0, 1, 1000}, {30, 60, 90}, {100, 0, 50}, {500, 500, 5},
 		} {
-			a, b := signaturetest.Sets(rnd, n[0], n[1], n[2])
+			a, b := neartest.Sets(rnd, n[0], n[1], n[2])
 			for _, pair := range [][2][]uint64{{a, b}, {b, a}, {a, a}, {a, nil}, {nil, b}} {
 				x, y := buildFull(builder, pair[0]), buildFull(builder, pair[1])
 				if err := x.Merge(&y); err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(sketch.Full) }
+func blank() neartest.Stored { return new(sketch.Full) }
 
 // stored returns the stored form of some sketch: its head has 6 bytes, and its number of
 // lanes has one.
@@ -26,21 +26,21 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
 	head, lanes := good[:6], good[7:7+17*8]
-	bad := func(name string, k uint64, lanes []byte) signaturetest.Input {
-		return signaturetest.Input{Name: name, Data: signaturetest.Seal(head, signaturetest.Uvarints(k), lanes), Err: codec.ErrMalformed}
+	bad := func(name string, k uint64, lanes []byte) neartest.Input {
+		return neartest.Input{Name: name, Data: neartest.Seal(head, neartest.Uvarints(k), lanes), Err: codec.ErrMalformed}
 	}
 	return append(
-		signaturetest.BadInputs(good),
+		neartest.BadInputs(good),
 		bad("no lanes", 0, nil), bad("too few lanes", 15, lanes[:15*8]), bad("too many lanes", 1025, make([]byte, 1025*8)),
 		bad("fewer lanes than said", 18, lanes), bad("more lanes than said", 16, lanes), bad("half a lane", 17, lanes[4:]),
 	)
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -80,7 +80,7 @@ func TestStoredGolden(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		full := read.(*sketch.Full)
 		full.Pack()
 		if err := full.Merge(full); err != nil {

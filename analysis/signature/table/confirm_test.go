@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // Pairs are joined, and have leaders, only if they are confirmed, equal ones too; and nobody is asked
@@ -28,7 +28,7 @@ func TestConfirmed(t *testing.T) {
 		scopes := someScopes(rnd, n)
 		salt, share := rnd.IntN(1<<20), 1+rnd.IntN(3)
 		yes := func(i, j int) bool { return (min(i, j)*7919+max(i, j)*104_729+salt)%997%4 < share }
-		near := func(i, j int) bool { return signaturetest.Duplicates(rule, &all[i], &all[j]) }
+		near := func(i, j int) bool { return neartest.Duplicates(rule, &all[i], &all[j]) }
 		same := func(i, j int) bool { return scopes == nil || scopes[i] == scopes[j] }
 
 		of, err := table.ConnectIf(context.Background(), rule, n, func(i int) (signature.Signature, bool) { return all[i], true }, scopes, func(i, j int) bool {

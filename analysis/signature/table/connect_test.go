@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // in returns the function by which Connect reads signatures; nil stands for none.
@@ -31,7 +31,7 @@ func naive(rule signature.Rule, all []*signature.Signature, scopes []uint64) []i
 	}
 	for i, a := range all {
 		for j, b := range all[:i] {
-			if a == nil || b == nil || scopes != nil && scopes[i] != scopes[j] || !signaturetest.Duplicates(rule, a, b) {
+			if a == nil || b == nil || scopes != nil && scopes[i] != scopes[j] || !neartest.Duplicates(rule, a, b) {
 				continue
 			}
 			from, to := max(of[i], of[j]), min(of[i], of[j])
@@ -89,7 +89,7 @@ func holdLeaders(t *testing.T, rule signature.Rule, all []*signature.Signature) 
 	for i := range some {
 		want[i] = i
 		for j := range i {
-			if want[j] == j && signaturetest.Duplicates(rule, &some[i], &some[j]) {
+			if want[j] == j && neartest.Duplicates(rule, &some[i], &some[j]) {
 				want[i] = j
 				break
 			}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // Signatures are added one by one. They are found in their order, as many as wanted from the first on.
@@ -23,7 +23,7 @@ func TestEach(t *testing.T) {
 		for n, s := range all {
 			var want []int
 			for i, earlier := range all[:n] {
-				if signaturetest.Duplicates(rule, earlier, s) {
+				if neartest.Duplicates(rule, earlier, s) {
 					want = append(want, i)
 				}
 			}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // near returns what a Frozen yields for s, in order.
@@ -48,7 +48,7 @@ func hold(t *testing.T, rule signature.Rule, chosen table.Plan, all []*signature
 		}
 		var want []int
 		for i, other := range all {
-			if other != nil && (scopes == nil || scopes[i] == scope) && signaturetest.Duplicates(rule, other, s) {
+			if other != nil && (scopes == nil || scopes[i] == scope) && neartest.Duplicates(rule, other, s) {
 				want = append(want, i)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // Two signatures that meet the rule share a key of Append, and a band or a block, for every
@@ -31,7 +31,7 @@ func TestKeys(t *testing.T) {
 		}
 		for i, a := range all {
 			for _, b := range all[:i] {
-				if a == nil || b == nil || !signaturetest.Duplicates(rule, a, b) || a.Lanes != k && a.Lanes != 0 || b.Lanes != k && b.Lanes != 0 {
+				if a == nil || b == nil || !neartest.Duplicates(rule, a, b) || a.Lanes != k && a.Lanes != 0 || b.Lanes != k && b.Lanes != 0 {
 					continue
 				}
 				met++

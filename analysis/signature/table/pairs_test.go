@@ -13,9 +13,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 var most = flag.Int("pairs", 2000, "documents of a set of which all pairs are compared")
@@ -94,7 +94,7 @@ func TestAllPairs(t *testing.T) {
 				t.Skip("some seconds")
 			}
 			var all []*signature.Signature
-			for _, d := range signaturetest.FirstDocs(t, set, *most) {
+			for _, d := range neartest.FirstDocs(t, set, *most) {
 				s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 				all = append(all, &s)
 			}

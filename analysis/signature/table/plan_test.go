@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // Recall is the share of all choices of lanes, where they can be enumerated.
@@ -106,7 +106,7 @@ func TestBandsOfRows(t *testing.T) {
 			if !slices.Contains(got, 2*i) || len(got) > 2 {
 				t.Fatalf("%+v: near %d are %v", c, 2*i, got)
 			}
-			if !signaturetest.Duplicates(rule, s, other) {
+			if !neartest.Duplicates(rule, s, other) {
 				if len(got) > 1 {
 					t.Fatalf("%+v: %v does not meet the rule", c, got)
 				}

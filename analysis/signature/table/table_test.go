@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // random returns a signature of k lanes that shares nothing with others.
@@ -33,7 +33,7 @@ func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pai
 	for n, s := range all {
 		var want []int
 		for i, earlier := range all[:n] {
-			if signaturetest.Duplicates(rule, earlier, s) {
+			if neartest.Duplicates(rule, earlier, s) {
 				want = append(want, i)
 			}
 		}
@@ -72,7 +72,7 @@ var manualsOnce struct {
 // manuals are the signatures of the shipped manuals, or with -short of 400.
 func manuals(t *testing.T) []*signature.Signature {
 	t.Helper()
-	docs := signaturetest.Shipped(t)
+	docs := neartest.Shipped(t)
 	manualsOnce.Do(func() {
 		if testing.Short() {
 			docs = docs[:400]
@@ -284,7 +284,7 @@ func TestCrowded(t *testing.T) {
 		has := make([]bool, len(all))
 		for i, s := range all {
 			for j, other := range all[:i] {
-				if s != nil && other != nil && signaturetest.Duplicates(rule, s, other) {
+				if s != nil && other != nil && neartest.Duplicates(rule, s, other) {
 					has[i], has[j] = true, true
 				}
 			}

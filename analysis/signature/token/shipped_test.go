@@ -8,8 +8,8 @@ import (
 
 	segments "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // On real English text the tokens are the words that bleve's tokenizer finds by UAX #29,
@@ -24,7 +24,7 @@ func TestShippedWords(t *testing.T) {
 	if testing.Short() {
 		every = 50
 	}
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%every > 0 {
 			continue
 		}

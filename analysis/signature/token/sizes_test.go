@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // checkSizes compares the hashes and sizes that a Scanner finds, room tokens at a time,
@@ -53,7 +53,7 @@ func TestSizes(t *testing.T) {
 	for _, text := range sizeTexts {
 		checkSizes(t, key, s, []byte(text), rooms...)
 	}
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%10 == 0 && (i%200 == 0 || !testing.Short()) {
 			checkSizes(t, key, s, []byte(d.Text), rooms...)
 		}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func blank() signaturetest.Stored { return new(winnow.Prints) }
+func blank() neartest.Stored { return new(winnow.Prints) }
 
 const most = 1<<winnow.Bits - 1
 
@@ -26,13 +26,13 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []signaturetest.Input {
+func badInputs(tb testing.TB) []neartest.Input {
 	good := stored(tb)
-	bad := func(name string, numbers ...uint64) signaturetest.Input {
-		return signaturetest.Input{Name: name, Data: signaturetest.Seal(good[:6], signaturetest.Uvarints(numbers...)), Err: codec.ErrMalformed}
+	bad := func(name string, numbers ...uint64) neartest.Input {
+		return neartest.Input{Name: name, Data: neartest.Seal(good[:6], neartest.Uvarints(numbers...)), Err: codec.ErrMalformed}
 	}
 	return append(
-		signaturetest.BadInputs(good),
+		neartest.BadInputs(good),
 		bad("a value twice", 2, 5, 0), bad("more values than said", 1, 5, 4), bad("fewer values than said", 3, 5, 4),
 		bad("too many", 1<<60, 5, 4), bad("41 bits", 1, 1<<40), bad("41 bits in sum", 2, 1<<39, 1<<39), bad("after the last", 2, most, 1),
 		bad("around", 2, 5, 1<<64-1),
@@ -40,7 +40,7 @@ func badInputs(tb testing.TB) []signaturetest.Input {
 }
 
 func TestStored(t *testing.T) {
-	if err := signaturetest.Reject(blank, badInputs(t)); err != nil {
+	if err := neartest.Reject(blank, badInputs(t)); err != nil {
 		t.Error(err)
 	}
 }
@@ -135,7 +135,7 @@ func TestContainment(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	signaturetest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read signaturetest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
 		p := read.(*winnow.Prints)
 		if !slices.IsSorted(p.Values) || len(p.Values) > 0 && p.Values[len(p.Values)-1] > most {
 			t.Errorf("got %v", p.Values)

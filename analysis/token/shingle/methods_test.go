@@ -12,7 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 func TestFingerprints(t *testing.T) {
@@ -47,7 +47,7 @@ func TestFingerprints(t *testing.T) {
 
 // set returns the set of terms, in the form of the oracles.
 func set(stream analysis.TokenStream) map[string]struct{} {
-	return signaturetest.Shingles(terms(stream), 1)
+	return neartest.Shingles(terms(stream), 1)
 }
 
 // Samples of every kind of fingerprint estimate without bias: mod m the resemblance and the
@@ -71,19 +71,19 @@ func TestSamplesUnbiased(t *testing.T) {
 	longer = append(longer, all[:120]...)
 	for _, f := range signature.Fingerprints() {
 		for _, bag := range []bool{false, true} {
-			of := signaturetest.Shingles
+			of := neartest.Shingles
 			if bag {
-				of = signaturetest.Bag
+				of = neartest.Bag
 			}
 			a, b := of(all, 3), of(longer, 3)
-			r, c := signaturetest.Resemblance(a, b), signaturetest.Containment(a, b)
+			r, c := neartest.Resemblance(a, b), neartest.Containment(a, b)
 			var mod, bottom, contained, share float64
 			for seed := range int(seeds) {
 				config := map[string]any{"type": Name, "width": 3, "fingerprint": string(f), "bag": bag, "seed": seed, "sample": "mod", "m": 5}
 				filter := build(t, config)
 				va, vb := set(filter.Filter(words(strings.Join(all, " ")))), set(filter.Filter(words(strings.Join(longer, " "))))
-				mod += signaturetest.Resemblance(va, vb) / seeds
-				contained += signaturetest.Containment(va, vb) / seeds
+				mod += neartest.Resemblance(va, vb) / seeds
+				contained += neartest.Containment(va, vb) / seeds
 				share += float64(len(va)) / float64(len(a)) / seeds
 
 				config["sample"], config["s"] = "bottom", 100

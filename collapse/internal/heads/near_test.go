@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // TestNear compares lookups with a loop over all heads, by several rules.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	var signatures []*signature.Signature
-	for i, d := range signaturetest.Shipped(t) {
+	for i, d := range neartest.Shipped(t) {
 		if i%2 == 0 && len(signatures) < 100 {
 			s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 			signatures = append(signatures, &s)
@@ -33,7 +33,7 @@ func TestNear(t *testing.T) {
 					for i, s := range signatures {
 						want := -1
 						for at, h := range heads {
-							if signaturetest.Duplicates(rule, h, s) {
+							if neartest.Duplicates(rule, h, s) {
 								want = at
 								break
 							}

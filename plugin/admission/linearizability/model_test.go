@@ -14,7 +14,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
@@ -507,7 +507,7 @@ func init() {
 		lengths = append(lengths, int(signatures[i].Tokens))
 		near = append(near, make([]*signature.Match, len(signatures)))
 		for k := range signatures {
-			if signaturetest.Duplicates(rule, &signatures[i], &signatures[k]) {
+			if neartest.Duplicates(rule, &signatures[i], &signatures[k]) {
 				match, _ := rule.Match(&signatures[k], &signatures[i])
 				near[i][k] = &match
 			}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
@@ -112,7 +112,7 @@ func naive(rule signature.Rule, by ondisk.By, all []document) (groups, keep []st
 	}
 	for i := range all {
 		for j := range i {
-			if of[i] != of[j] && signaturetest.Duplicates(rule, all[i].sig, all[j].sig) {
+			if of[i] != of[j] && neartest.Duplicates(rule, all[i].sig, all[j].sig) {
 				from, to := of[i], of[j]
 				for k := range of {
 					if of[k] == from {
@@ -138,7 +138,7 @@ func naive(rule signature.Rule, by ondisk.By, all []document) (groups, keep []st
 	next:
 		for _, d := range own {
 			for i := range leaders {
-				if by == ondisk.Components || signaturetest.Duplicates(rule, leaders[i][0].sig, d.sig) {
+				if by == ondisk.Components || neartest.Duplicates(rule, leaders[i][0].sig, d.sig) {
 					leaders[i] = append(leaders[i], d)
 					continue next
 				}

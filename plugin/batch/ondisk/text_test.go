@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func signed(docs []signaturetest.Doc) (all []document) {
+func signed(docs []neartest.Doc) (all []document) {
 	for _, d := range docs {
 		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
 		all = append(all, document{d.ID, &s})
@@ -36,7 +36,7 @@ func holdText(t *testing.T, all []document) {
 
 func TestShipped(t *testing.T) {
 	t.Parallel()
-	holdText(t, signed(signaturetest.Shipped(t)))
+	holdText(t, signed(neartest.Shipped(t)))
 }
 
 func TestRealText(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRealText(t *testing.T) {
 			if testing.Short() {
 				most = 300
 			}
-			holdText(t, signed(signaturetest.FirstDocs(t, set, most)))
+			holdText(t, signed(neartest.FirstDocs(t, set, most)))
 		})
 	}
 }

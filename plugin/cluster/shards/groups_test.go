@@ -16,15 +16,15 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // fill writes documents to their shards.
-func fill(t *testing.T, c *shards.Set, docs []signaturetest.Doc) {
+func fill(t *testing.T, c *shards.Set, docs []neartest.Doc) {
 	t.Helper()
 	var all []shards.Document
 	for _, d := range docs {
@@ -85,7 +85,7 @@ func overHTTP(t *testing.T, all []bleve.Index) (away []bleve.Index) {
 // behind HTTP.
 func manuals(t *testing.T) (one, local, away *shards.Set) {
 	t.Helper()
-	docs := slices.DeleteFunc(signaturetest.Shipped(t), func(d signaturetest.Doc) bool {
+	docs := slices.DeleteFunc(neartest.Shipped(t), func(d neartest.Doc) bool {
 		_, name, _ := strings.Cut(d.ID, "/")
 		return d.Fields["version"].(float64) < 15 || testing.Short() && !strings.Contains(strings.Join(copied, " "), name) && crc32.ChecksumIEEE([]byte(name))%4 > 0 // both versions or none
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/ids/idstest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
@@ -37,7 +37,7 @@ func words(n int) string {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for i, away := range []bool{false, true} {
-		odd := idstest.Odd(rand.New(rand.NewPCG(7, 8)), 40)
+		odd := neartest.OddIDs(rand.New(rand.NewPCG(7, 8)), 40)
 		if testing.Short() { // other ids here and away
 			some := odd[:0]
 			for ; i < len(odd); i += 4 {

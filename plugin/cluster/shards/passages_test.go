@@ -20,9 +20,9 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -84,7 +84,7 @@ func layouts(t *testing.T, stored bool, docs map[string]map[string]any) (one *sh
 func quotes(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(91, 92))
-	shipped := signaturetest.Shipped(t)
+	shipped := neartest.Shipped(t)
 	part := func(n int) string {
 		words := strings.Fields(shipped[rnd.IntN(len(shipped))].Text)
 		from := rnd.IntN(len(words))

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
 // Batches admit what one loop over all pairs admits, on local and on remote shards.
 func TestSubmitBatches(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Shipped(t)[:200]
+	docs := neartest.Shipped(t)[:200]
 	want := map[string]bool{}
 	var kept []*signature.Signature
 	for _, d := range docs {

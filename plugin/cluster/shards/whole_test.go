@@ -12,8 +12,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
@@ -55,8 +55,8 @@ func told(t *testing.T, r *collapse.Result) string {
 // The whole form over local shards says what it says of one index: groups, totals, facets, on every page. Over HTTP it is an error.
 func TestWhole(t *testing.T) {
 	t.Parallel()
-	docs := signaturetest.Shipped(t)
-	docs = slices.DeleteFunc(docs, func(d signaturetest.Doc) bool {
+	docs := neartest.Shipped(t)
+	docs = slices.DeleteFunc(docs, func(d neartest.Doc) bool {
 		_, name, _ := strings.Cut(d.ID, "/")
 		return d.Fields["version"].(float64) < 15 || crc32.ChecksumIEEE([]byte(name))%8 > 0 // both versions or none
 	})

@@ -1,4 +1,4 @@
-package signaturetest_test
+package neartest_test
 
 import (
 	"maps"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/signaturetest"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The oracles for the packages under signature are themselves compared with results found
@@ -16,21 +16,21 @@ import (
 
 func TestShinglesAndBag(t *testing.T) {
 	rose := strings.Fields("a rose is a rose is a rose")
-	set := slices.Sorted(maps.Keys(signaturetest.Shingles(rose, 4)))
+	set := slices.Sorted(maps.Keys(neartest.Shingles(rose, 4)))
 	if want := []string{"a rose is a", "is a rose is", "rose is a rose"}; !slices.Equal(set, want) {
 		t.Errorf("got %q, want %q", set, want)
 	}
-	bag := slices.Sorted(maps.Keys(signaturetest.Bag(rose, 4)))
+	bag := slices.Sorted(maps.Keys(neartest.Bag(rose, 4)))
 	if want := []string{"a rose is a #1", "a rose is a #2", "is a rose is #1", "rose is a rose #1", "rose is a rose #2"}; !slices.Equal(bag, want) {
 		t.Errorf("got %q, want %q", bag, want)
 	}
-	if n := len(signaturetest.Shingles(rose, 9)); n != 0 {
+	if n := len(neartest.Shingles(rose, 9)); n != 0 {
 		t.Errorf("a text shorter than a shingle has %d", n)
 	}
 }
 
 func TestResemblanceAndContainment(t *testing.T) {
-	set := func(words string) map[string]struct{} { return signaturetest.Shingles(strings.Fields(words), 1) }
+	set := func(words string) map[string]struct{} { return neartest.Shingles(strings.Fields(words), 1) }
 	for _, tt := range []struct {
 		a, b string
 		r, c float64
@@ -41,7 +41,7 @@ func TestResemblanceAndContainment(t *testing.T) {
 		{"a b", "b c d", .25, .5},
 		{"a b", "a b c d", .5, 1},
 	} {
-		r, c := signaturetest.Resemblance(set(tt.a), set(tt.b)), signaturetest.Containment(set(tt.a), set(tt.b))
+		r, c := neartest.Resemblance(set(tt.a), set(tt.b)), neartest.Containment(set(tt.a), set(tt.b))
 		if r != tt.r || c != tt.c {
 			t.Errorf("%q, %q: got %v and %v, want %v and %v", tt.a, tt.b, r, c, tt.r, tt.c)
 		}
@@ -58,7 +58,7 @@ func TestSimhash(t *testing.T) {
 		{[]uint64{0b1100, 0b1010}, 0b1000},
 		{[]uint64{0b1100, 0b1010, 0b0110}, 0b1110},
 	} {
-		if got := signaturetest.Simhash(tt.features); got != tt.want {
+		if got := neartest.Simhash(tt.features); got != tt.want {
 			t.Errorf("%b: got %b, want %b", tt.features, got, tt.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestDuplicates(t *testing.T) {
 		} {
 			rule := signature.Rule{}
 			rule.Mode = mode
-			if got := signaturetest.Duplicates(rule, base, tt.other); got != want {
+			if got := neartest.Duplicates(rule, base, tt.other); got != want {
 				t.Errorf("%s, %s: got %v, want %v", tt.name, mode, got, want)
 			}
 		}
@@ -104,7 +104,7 @@ func TestShipped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds to read")
 	}
-	for _, d := range signaturetest.Shipped(t) {
+	for _, d := range neartest.Shipped(t) {
 		if d.ID == "" || d.Text == "" {
 			t.Fatalf("a document without id or text: %+v", d)
 		}
@@ -113,13 +113,13 @@ func TestShipped(t *testing.T) {
 
 func TestDocs(t *testing.T) {
 	ids := map[string]bool{}
-	for _, d := range signaturetest.Docs(t, "sms-spam/docs.jsonl.gz") {
+	for _, d := range neartest.Docs(t, "sms-spam/docs.jsonl.gz") {
 		ids[d.ID] = true
 		if label := d.Fields["label"]; d.Text == "" || label != "ham" && label != "spam" {
 			t.Fatalf("got %+v", d)
 		}
 	}
-	for _, p := range signaturetest.Pairs(t, "sms-spam/natural.tsv.gz") {
+	for _, p := range neartest.Pairs(t, "sms-spam/natural.tsv.gz") {
 		if !ids[p.A] || !ids[p.B] || p.Label != "" || p.J < .5 || p.J > 1 {
 			t.Fatalf("got %+v", p)
 		}
@@ -127,8 +127,8 @@ func TestDocs(t *testing.T) {
 }
 
 func TestLabelledPairs(t *testing.T) {
-	pairs := signaturetest.Pairs(t, "mccormick-plagiarism/pairs_100.j4.tsv.gz")
-	if want := (signaturetest.Pair{A: "t1088", B: "t5015", Label: "plagiarism", J: .974}); len(pairs) != 5 || pairs[0] != want {
+	pairs := neartest.Pairs(t, "mccormick-plagiarism/pairs_100.j4.tsv.gz")
+	if want := (neartest.Pair{A: "t1088", B: "t5015", Label: "plagiarism", J: .974}); len(pairs) != 5 || pairs[0] != want {
 		t.Errorf("got %+v, wanted 5 that begin with %+v", pairs, want)
 	}
 }
@@ -142,6 +142,6 @@ func TestAbsentDataSkips(t *testing.T) {
 				t.Error("did not skip")
 			}
 		}()
-		signaturetest.Docs(t, "no/such.jsonl.gz")
+		neartest.Docs(t, "no/such.jsonl.gz")
 	})
 }

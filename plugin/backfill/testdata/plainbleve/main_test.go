@@ -1,12 +1,12 @@
-// Plainbleve, which a test of Leave builds, opens an index with bleve alone, its own analysis packages included, and prints what it has: the mapping, the fields,
-// and the hits of each query string that stands on a line of standard input, as JSON.
-package main
+// Package plainbleve is a program that a test of Leave builds and runs. It knows bleve alone, its own analysis packages included.
+package plainbleve
 
 import (
 	"bufio"
 	"encoding/json"
 	"log"
 	"os"
+	"testing"
 
 	"github.com/blevesearch/bleve/v2"
 	_ "github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
@@ -16,7 +16,8 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 )
 
-func main() {
+// TestMain opens an index and prints, as JSON, the hits of each query string that stands on a line of standard input.
+func TestMain(*testing.M) {
 	index, err := bleve.Open(os.Args[1])
 	if err != nil {
 		log.Fatal(err)

@@ -1,7 +1,4 @@
-// Package sentences cuts first sentences out of texts, for tests and measurements of what a
-// setting does with short texts. There is more than one way to cut, and which pairs of
-// sentences are alike depends on it: so there are several.
-package sentences
+package main
 
 import (
 	"strings"
@@ -11,16 +8,17 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Cut is a way to cut a text into sentences.
-type Cut struct {
-	// Name is what ends a sentence, for people.
-	Name string
+// sentenceCut is a way to cut a text into sentences. There is more than one way, and which pairs of sentences are
+// alike depends on it: so there are several.
+type sentenceCut struct {
+	// name is what ends a sentence, for people.
+	name string
 
 	ends func(r rune, after string) bool
 }
 
-// Cuts are the ways to cut.
-var Cuts = []Cut{
+// sentenceCuts are the ways to cut.
+var sentenceCuts = []sentenceCut{
 	{"mark before a space", func(r rune, after string) bool { return mark(r, after) || emptyLine(r, after) }},
 	{"line", func(r rune, _ string) bool { return r == '\n' }},
 	{"mark or line", func(r rune, after string) bool { return mark(r, after) || r == '\n' }},
@@ -41,16 +39,16 @@ func emptyLine(r rune, after string) bool {
 
 // A sentence has so many words.
 const (
-	Least = 4
-	Most  = 40
+	leastWords = 4
+	mostWords  = 40
 )
 
 // far is how far into a text a first sentence can begin, in bytes.
 const far = 8000
 
-// First returns the folded words of the first sentence of text that has Least to Most words, or
+// first returns the folded words of the first sentence of text that has leastWords to mostWords words, or
 // nil.
-func (c Cut) First(text string) []string {
+func (c sentenceCut) first(text string) []string {
 	text = text[:min(len(text), far)]
 	start := 0
 	for at := 0; at < len(text); {
@@ -62,7 +60,7 @@ func (c Cut) First(text string) []string {
 		} else if at == len(text) {
 			end = at
 		}
-		if words := Words(text[start:end], Most+1); len(words) >= Least && len(words) <= Most {
+		if words := folded(text[start:end], mostWords+1); len(words) >= leastWords && len(words) <= mostWords {
 			return words
 		}
 		start = at
@@ -70,8 +68,8 @@ func (c Cut) First(text string) []string {
 	return nil
 }
 
-// Words returns the folded words of a text, at most n.
-func Words(text string, n int) (all []string) {
+// folded returns the folded words of a text, at most n.
+func folded(text string, n int) (all []string) {
 	var s token.Words
 	s.Reset([]byte(text))
 	for word := s.Next(); word != nil && len(all) < n; word = s.Next() {
@@ -80,11 +78,11 @@ func Words(text string, n int) (all []string) {
 	return all
 }
 
-// Firsts returns the first sentences of texts, each once.
-func (c Cut) Firsts(texts []string) (all [][]string) {
+// firsts returns the first sentences of texts, each once.
+func (c sentenceCut) firsts(texts []string) (all [][]string) {
 	seen := map[string]bool{}
 	for _, t := range texts {
-		words := c.First(t)
+		words := c.first(t)
 		if folded := strings.Join(words, " "); words != nil && !seen[folded] {
 			seen[folded] = true
 			all = append(all, words)
@@ -93,8 +91,8 @@ func (c Cut) Firsts(texts []string) (all [][]string) {
 	return all
 }
 
-// OneEdit reports whether a becomes b by changing, adding or leaving out one word, or none.
-func OneEdit(a, b []string) bool {
+// oneEdit reports whether a becomes b by changing, adding or leaving out one word, or none.
+func oneEdit(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -1,15 +1,14 @@
-// Package idstest has ids that are hard to carry, for tests.
-package idstest
+package neartest
 
 import (
 	"math/rand/v2"
 	"strings"
 )
 
-// Odd are ids of any bytes, no two the same: NUL, Latin-1, broken UTF-8, U+FFFD itself, what
+// OddIDs are ids of any bytes, no two the same: NUL, Latin-1, broken UTF-8, U+FFFD itself, what
 // looks like an escape of JSON, of Go or of package ids, pairs that differ in one byte that is
 // not UTF-8, 64 KiB, and n random ones.
-func Odd(rnd *rand.Rand, n int) []string {
+func OddIDs(rnd *rand.Rand, n int) []string {
 	long := strings.Repeat("\xe9\x00\xff/", 16<<10)
 	all := []string{
 		"\x00", "a\x00", "a", "a ", " a", "caf\xe9", "café", "cafe\u0301", "\xe9", "\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\x80", "\xff", "a\xff", "a\xff\xff",

@@ -1,4 +1,4 @@
-package sentences
+package main
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFirst(t *testing.T) {
+func TestFirstSentence(t *testing.T) {
 	t.Parallel()
 	const text = "Too short. Version 3.5 of the\nmanual says: read it! Then read on\n\nThe next paragraph has six words"
 	want := map[string]string{
@@ -16,28 +16,28 @@ func TestFirst(t *testing.T) {
 		"paragraph":           "too short version 3.5 of the manual says read it then read on",
 		"any of .!?:;":        "5 of the manual says",
 	}
-	for _, c := range Cuts {
-		if got := strings.Join(c.First(text), " "); got != want[c.Name] {
-			t.Errorf("%s: got %q, want %q", c.Name, got, want[c.Name])
+	for _, c := range sentenceCuts {
+		if got := strings.Join(c.first(text), " "); got != want[c.name] {
+			t.Errorf("%s: got %q, want %q", c.name, got, want[c.name])
 		}
-		for _, none := range []string{"", "one two three", strings.Repeat("word ", Most+1), "\xff\xff."} {
-			if got := c.First(none); got != nil {
-				t.Errorf("%s: %q: got %q", c.Name, none, got)
+		for _, none := range []string{"", "one two three", strings.Repeat("word ", mostWords+1), "\xff\xff."} {
+			if got := c.first(none); got != nil {
+				t.Errorf("%s: %q: got %q", c.name, none, got)
 			}
 		}
-		if got := c.First("a \xff b c d"); strings.Join(got, " ") != "a b c d" {
-			t.Errorf("%s: got %q", c.Name, got)
+		if got := c.first("a \xff b c d"); strings.Join(got, " ") != "a b c d" {
+			t.Errorf("%s: got %q", c.name, got)
 		}
 	}
-	if got := Cuts[0].First("これは本です。四つの言葉がある。"); strings.Join(got, "") != "これは本です" {
+	if got := sentenceCuts[0].first("これは本です。四つの言葉がある。"); strings.Join(got, "") != "これは本です" {
 		t.Errorf("got %q", got)
 	}
-	if got := Cuts[0].Firsts([]string{text, "x. " + text, "a b c d", ""}); len(got) != 2 {
+	if got := sentenceCuts[0].firsts([]string{text, "x. " + text, "a b c d", ""}); len(got) != 2 {
 		t.Errorf("got %q", got)
 	}
 }
 
-// OneEdit says what the distance of Levenshtein says, of words.
+// oneEdit says what the distance of Levenshtein says, of words.
 func TestOneEdit(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -49,7 +49,7 @@ func TestOneEdit(t *testing.T) {
 	}
 	for range 20_000 {
 		a, b := random(), random()
-		if got, want := OneEdit(a, b), distance(a, b) <= 1; got != want {
+		if got, want := oneEdit(a, b), distance(a, b) <= 1; got != want {
 			t.Fatalf("%q, %q: got %t, want %t", a, b, got, want)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package signaturetest helps to test signatures. It reads the corpora for tests, and
+// Package neartest helps to test signatures. It reads the corpora for tests, and
 // computes in plain loops what the packages under signature compute fast. It has no
 // assertions of its own; if it cannot read a corpus, it skips or fails the test.
-package signaturetest
+package neartest
 
 import (
 	"bufio"

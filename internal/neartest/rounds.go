@@ -1,4 +1,4 @@
-package signaturetest
+package neartest
 
 import (
 	"flag"

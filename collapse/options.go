@@ -14,10 +14,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -199,7 +198,7 @@ type schema struct {
 // ask asks an index whether it has signatures and can have the fields whose values o asks for, and fills in the rule.
 func (o *Options) ask(x schema) (err error) {
 	if o.Missing != KeepMissing && !o.keysAlone() {
-		if err := paging.Unsigned(x.signed(o.Field)); err != nil {
+		if err := unsigned(x.signed(o.Field)); err != nil {
 			return err
 		}
 	}
@@ -278,14 +277,14 @@ func (o *Options) checkHead() error {
 }
 
 // keep is the caller's filter.
-func (o *Options) keep() ranking.Keep {
-	return ranking.Keep{Hit: o.Filter.Keep, Fields: o.Filter.Fields}
+func (o *Options) keep() hits.Keep {
+	return hits.Keep{Hit: o.Filter.Keep, Fields: o.Filter.Fields}
 }
 
 // grouping returns how a Walk is to group, by options that are filled.
-func (o *Options) grouping() grouping.Options {
+func (o *Options) grouping() groups.Options {
 	values, _ := o.values() // which were checked
-	return grouping.Options{
+	return groups.Options{
 		Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible,
 		Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing,
 	}
@@ -293,15 +292,6 @@ func (o *Options) grouping() grouping.Options {
 
 // diverse reports whether heads come in another order than rank.
 func (o *Options) diverse() bool { return o.Diversify > 0 && o.Diversify < 1 }
-
-// paging returns which page is to be taken, without how its hits are grouped, by options that are filled.
-func (o *Options) paging() paging.Options {
-	p := paging.Options{Budget: o.Budget, Keep: o.keep(), Complete: o.Complete, Head: o.Head, Cursor: o.Cursor.paging()}
-	if o.diverse() {
-		p.Diversify = o.Diversify
-	}
-	return p
-}
 
 // UnmarshalJSON fills o from JSON; unknown members are errors, and so are values that no search takes.
 func (o *Options) UnmarshalJSON(data []byte) error {

@@ -12,10 +12,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -40,13 +39,13 @@ import (
 type Query struct {
 	inner   query.Query
 	options Options
-	keep    ranking.Keep // of a Search
-	asked   bool         // of a Search, which has asked the index for the fields that the options name
+	keep    hits.Keep // of a Search
+	asked   bool      // of a Search, which has asked the index for the fields that the options name
 }
 
 // ErrTooMany is wrapped by the error where a Query matches more documents than its budget, or a Search has to
 // look at more hits than its budget to come to its page.
-var ErrTooMany = paging.ErrTooMany
+var ErrTooMany = hits.ErrTooMany
 
 // NewQuery returns a Query around q. It takes the options that say what a group is: Head, By, Within, Visible, Field,
 // Rule, Verify, Missing and Budget. The others are of a Search, and errors here; the search says what is wrong with
@@ -115,13 +114,13 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 			return nil, err
 		}
 	}
-	var unsigned func() error
+	var none func() error
 	if !q.asked && o.Missing != KeepMissing {
-		unsigned = func() error { return paging.Unsigned(indexes.NoneSignedIn(reader, o.Field)) }
+		none = func() error { return unsigned(indexes.NoneSignedIn(reader, o.Field)) }
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
-		Head: ranking.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid, Unsigned: unsigned,
+		Head: hits.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
+		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid, Unsigned: none,
 	}, q)
 }
 

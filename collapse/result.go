@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -75,33 +76,39 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 	}
 }
 
-// result makes a Result of what was found, and adds what the options ask for besides. There can be more
-// groups if more says so, or a search of x failed in part.
-func (o *Options) result(ctx context.Context, x *ranking.Watched, request *bleve.SearchRequest, found *outcome.Outcome, more bool) (*Result, error) {
-	r := o.resultOf(found)
+// resultOf returns a page of hits, with the groups that a walk put them in: those whose head is on the page, and others.
+func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Group) *Result {
+	r := &Result{
+		SearchResult: found, Groups: groupsOf(of), TotalGroups: len(w.Groups), TotalGroupsRelation: bleve.TotalRelationEq,
+		Hidden: w.Hidden, Unsigned: w.Unsigned, Rejected: w.Rejected, Valueless: w.Valueless,
+	}
+	if len(earlier) > 0 {
+		r.Earlier = groupsOf(earlier)
+	}
+	for _, n := range w.Foreign {
+		r.Foreign += n
+	}
+	for _, hit := range w.Damaged {
+		r.Damaged = append(r.Damaged, Damage{Ref: refOf(hit.DocumentMatch), Reason: hit.Err.Error(), Err: hit.Err})
+	}
+	return r
+}
+
+// finish adds to r what the options ask for besides. There can be more groups if more says so, or a search failed in part.
+func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups.Walk, more bool) error {
 	for _, want := range o.InnerHits {
-		if err := want.answer(ctx, x, request, found, r); err != nil {
-			return nil, err
+		if err := want.answer(ctx, h, r); err != nil {
+			return fmt.Errorf("collapse: inner_hits %q: %w", want.Name, err)
 		}
 	}
-	err := o.explain(ctx, x, r)
-	worst := x.Worst(r.Status)
+	err := o.explain(ctx, h.Index(), r)
+	worst := h.Index().Worst(r.Status)
 	if failed := worst != nil && worst.Failed > 0; failed || more {
 		r.Complete = r.Complete && !failed
 		r.atLeast()
 	}
-	r.Status = outcome.AddForeign(worst, found.Walk.Foreign)
-	return r, err
-}
-
-// resultOf returns all that was found.
-func (o *Options) resultOf(found *outcome.Outcome) *Result {
-	r := &Result{SearchResult: found.SearchResult, Groups: o.groupsOf(found.Groups), TotalGroups: found.Total, TotalGroupsRelation: bleve.TotalRelationEq, Hidden: found.Hidden, Complete: found.Complete}
-	if len(found.Earlier) > 0 {
-		r.Earlier = o.groupsOf(found.Earlier)
-	}
-	r.count(found.Walk)
-	return r
+	r.Status = addForeign(worst, w.Foreign)
+	return err
 }
 
 // atLeast says that there can be more groups, and members, than were met.
@@ -117,8 +124,8 @@ func (r *Result) atLeast() {
 	}
 }
 
-func (o *Options) groupsOf(found []grouping.Group) []Group {
-	groups := make([]Group, len(found))
+func groupsOf(found []groups.Group) []Group {
+	all := make([]Group, len(found))
 	size := 0
 	for i := range found {
 		size += len(found[i].Members)
@@ -126,29 +133,28 @@ func (o *Options) groupsOf(found []grouping.Group) []Group {
 	members, overlaps := make([]Member, size), make([]Overlap, size)
 	for i := range found {
 		g := &found[i]
-		if groups[i].Head = refOf(g.Head.DocumentMatch); g.Stands != nil {
+		if all[i].Head = refOf(g.Head.DocumentMatch); g.Stands != nil {
 			stands := refOf(g.Stands)
-			groups[i].Stands = &stands
+			all[i].Stands = &stands
 		}
 		n := len(g.Members)
 		if n == 0 {
 			continue
 		}
-		groups[i].Members, members = members[:n:n], members[n:]
+		all[i].Members, members = members[:n:n], members[n:]
 		for k, m := range g.Members {
-			o.fill(&groups[i].Members[k], m, &g.Head, &overlaps[0])
+			fill(&all[i].Members[k], m, &g.Head, &overlaps[0])
 			overlaps = overlaps[1:]
 		}
 	}
-	return groups
+	return all
 }
 
 // fill fills in a member that was found. overlap is room for what it has in common with the head.
-func (o *Options) fill(to *Member, m *grouping.Member, head *stored.Hit, overlap *Overlap) {
+func fill(to *Member, m *groups.Member, head *stored.Hit, overlap *Overlap) {
 	to.Ref, to.Score, to.Match = refOf(m.DocumentMatch), m.Score, m.Match
 	to.Verified, to.Key, to.Visible, to.Hit = m.Shares != nil, m.Key, m.Visible, m.DocumentMatch
-	if shared, ok := outcome.OverlapOf(m, head); ok {
-		*overlap = Overlap(shared)
+	if overlap.fill(m, head) {
 		to.Overlap = overlap
 	}
 }
@@ -178,22 +184,48 @@ func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	return nil
 }
 
-// count says how many hits the walk met that it could not group, and why.
-func (r *Result) count(w *grouping.Walk) {
-	r.Rejected = w.Rejected
-	r.Unsigned, r.Valueless = w.Unsigned, w.Valueless
-	for _, n := range w.Foreign {
-		r.Foreign += n
+// fill says what a member and its head have in common: exact if their texts were compared, else an estimate. It returns
+// false if one of them has no signature.
+func (o *Overlap) fill(m *groups.Member, head *stored.Hit) bool {
+	if m.Shares != nil {
+		o.Resemblance = m.Shares.Resemblance()
+		o.OfHead, o.InHead = m.Shares.Containment()
+		return true
 	}
-	for _, hit := range w.Damaged {
-		r.Damaged = append(r.Damaged, Damage{Ref: refOf(hit.DocumentMatch), Reason: hit.Err.Error(), Err: hit.Err})
+	own, other := m.Signature, head.Signature
+	r, ok := signature.Resemblance(own, other)
+	if !ok {
+		return false
 	}
+	*o = Overlap{r, r, r}
+	if own.Exact != other.Exact {
+		o.InHead, o.OfHead = r.Containment(own.Shingles, other.Shingles)
+	}
+	return true
 }
 
 // ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
 // made with other parameters than the first that was met, such as another seed or width, and
 // match nothing of the first kind. The index has answered: it does not count as failed.
-var ErrForeign = outcome.ErrForeign
+var ErrForeign = errors.New("signatures of other parameters")
+
+// addForeign returns a status that tells how many hits of which index have foreign signatures.
+func addForeign(status *bleve.SearchStatus, of map[string]int) *bleve.SearchStatus {
+	if len(of) == 0 || status == nil {
+		return status
+	}
+	own := *status // which bleve may keep
+	own.Errors = maps.Clone(own.Errors)
+	if own.Errors == nil {
+		own.Errors = make(bleve.IndexErrMap)
+	}
+	for name, hits := range of {
+		if own.Errors[name] == nil {
+			own.Errors[name] = fmt.Errorf("collapse: wanted signatures of the parameters (seed, width, ...) that the first hit's has, got %d hits with others, which match none of the first kind: backfill makes them anew: %w", hits, ErrForeign)
+		}
+	}
+	return &own
+}
 
 // Hits collapses hits, which are in rank order and carry the stored field
 // signature.SketchField of o.Field in their Fields, as well as the fields that o.Within and
@@ -211,11 +243,27 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	if o.Verify.On() {
 		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
 	}
-	found, err := paging.Given(hits, paging.Options{Groups: o.grouping(), Keep: o.keep()})
-	if err != nil {
+	w := groups.New(o.grouping())
+	numbers := fields.Numbers{Options: w.Fields}
+	name, names := signature.SketchField(o.Field), numbers.Names()
+	var read stored.Hit // which the walk copies
+	for i, hit := range hits {
+		if hit == nil {
+			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
+		}
+		if read = (stored.Hit{DocumentMatch: hit, Rejected: o.Filter.Keep != nil && !o.Filter.Keep(hit)}); !read.Rejected {
+			if !numbers.Alone() {
+				read.Signature, read.Err = stored.OfHit(hit, name)
+			}
+			values := fields.OfHit(hit.Fields, names)
+			read.Lacks = values.Lacks(len(names))
+			read.Scope, read.Key, _ = numbers.Of(values)
+		}
+		w.Take(&read, true)
+	}
+	if err := w.Err(); err != nil {
 		return nil, err
 	}
-	r := o.resultOf(found)
-	r.TotalGroups = len(r.Groups)
-	return r, nil
+	shown := append(search.DocumentMatchCollection{}, w.Hits...)
+	return resultOf(&bleve.SearchResult{Total: uint64(len(hits)), Hits: shown}, w, w.Groups, nil), nil
 }

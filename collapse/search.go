@@ -11,10 +11,10 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -46,12 +46,8 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	defer trace.StartRegion(ctx, "collapse.Search").End()
 	o, err := o.filled()
-	asked := indexes.Clipped(request)
 	if err == nil {
-		err = o.check(asked)
-	}
-	if err == nil {
-		asked, err = o.filtered(asked)
+		err = o.check(request)
 	}
 	if err != nil {
 		return nil, invalid(err)
@@ -66,14 +62,31 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
+	g := o.grouping()
+	var read *texts.Reader
+	if o.Verify.On() && !o.Whole {
+		if read, err = texts.Open(ctx, index, o.Field); err != nil {
+			return nil, fmt.Errorf("collapse: verify: %w", err)
+		}
+		defer read.Close()
+		g.Judge, g.Rule = read.Judge(o.Rule, o.Verify), o.Verify.Proposes(o.Rule, read.Lanes())
+	}
+	h, err := hits.Open(index, request, hits.Options{
+		Field: o.Field, Rule: g.Rule, Fields: g.Fields, Visible: o.Visible, Keep: o.keep(), Filter: o.Filter.Query,
+		Far: o.Cursor != nil || request.SearchAfter != nil || request.SearchBefore != nil,
+	})
+	if err != nil {
+		return nil, invalid(err)
+	}
+	defer h.Close()
 	var r *Result
 	if o.Whole {
-		r, err = searchWhole(ctx, index, asked, o)
+		r, err = o.whole(ctx, h)
 	} else {
-		r, err = searchPage(ctx, index, asked, o)
+		r, err = o.page(ctx, h, g, read)
 	}
 	if err == nil && r.Unsigned > 0 && o.Missing != KeepMissing {
-		err = paging.Unsigned(indexes.NoneSigned(index, o.Field))
+		err = unsigned(indexes.NoneSigned(index, o.Field))
 	}
 	if err != nil {
 		return nil, err
@@ -82,46 +95,24 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	return r, nil
 }
 
-// searchPage answers a request by a page, for which it takes hits in rank order until it is full.
-func searchPage(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	options := o.paging()
-	options.Groups = o.grouping()
-	var read *texts.Reader
-	if o.Verify.On() {
-		r, err := texts.Open(ctx, index, o.Field)
-		if err != nil {
-			return nil, fmt.Errorf("collapse: verify: %w", err)
-		}
-		defer r.Close()
-		read = r
-		options.Groups.Judge = r.Judge(o.Rule, o.Verify)
-		options.Groups.Rule = o.Verify.Proposes(o.Rule, r.Lanes())
+// page answers a request by a page, for which it takes hits in rank order until it is full. read has the texts that
+// decide, nil if none do.
+func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options, read *texts.Reader) (*Result, error) {
+	p := o.newPage(h, g)
+	defer p.walk.Release()
+	if err := p.fill(ctx); err != nil {
+		return nil, err
 	}
-	p, err := paging.Open(index, request, options)
-	if err != nil {
-		return nil, invalid(err)
+	r, err := p.result(ctx)
+	if err == nil && read != nil {
+		err = unread(read.Err())
+		h.Index().Saw(&bleve.SearchResult{Status: read.Status()})
 	}
-	defer p.Close()
-	found, err := p.Fill(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if read != nil {
-		if err := read.Err(); err != nil {
-			return nil, unread(err)
-		}
-		p.Hits.Index().Saw(&bleve.SearchResult{Status: read.Status()})
-	}
-	next := p.Next()
-	r, err := o.result(ctx, p.Hits.Index(), request, found, !p.Done())
-	if err != nil {
-		return nil, err
-	}
-	if next != nil {
-		own := Cursor(*next)
-		r.Next = &own
-	}
-	return r, nil
+	r.Next = p.next()
+	return r, o.finish(ctx, h, r, p.walk, !p.done())
 }
 
 // unread returns the error of texts that cannot be read: bleve's, or one of the request.
@@ -133,65 +124,70 @@ func unread(err error) error {
 	return err
 }
 
-// searchWhole answers a request by a Query. The error wraps ErrTooMany if there are more matches
+// whole answers a request by a Query. The error wraps ErrTooMany if there are more matches
 // than the budget.
-func searchWhole(ctx context.Context, x bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
-	q := &Query{inner: request.Query, options: o, keep: o.keep().Serial(), asked: true}
-	q.options.Head = ranking.Order(request.Sort)
-	watched := ranking.Watch(x)
-	found, err := whole.Search(ctx, watched, request, o.Field, q, o.Head, o.Complete)
+func (o *Options) whole(ctx context.Context, h *hits.Hits) (*Result, error) {
+	q := &Query{inner: h.Query(), options: *o, keep: o.keep().Serial(), asked: true}
+	q.options.Head = h.Order()
+	found, err := whole.Search(ctx, h, o.Field, q, o.Head)
 	if err != nil {
 		return nil, err
 	}
 	if found.Walk == nil { // nothing was asked of the searcher
 		return &Result{SearchResult: found.SearchResult, Groups: []Group{}, TotalGroupsRelation: bleve.TotalRelationGte}, nil
 	}
-	return o.result(ctx, watched, request, found, false)
+	r := resultOf(found.SearchResult, found.Walk, found.Groups, found.Others)
+	r.TotalGroups, r.Hidden, r.Complete = found.Total, found.Hidden, o.Complete
+	return r, o.finish(ctx, h, r, found.Walk, false)
 }
 
 // ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
 // index or on this one. That error says what was wanted and what came.
-var ErrRequest = paging.ErrRequest
+var ErrRequest = hits.ErrRequest
 
 // invalid returns an error that wraps ErrRequest without repeating it.
-func invalid(err error) error { return paging.Wrong(err) }
+func invalid(err error) error { return hits.Wrong(err) }
+
+// unsigned says what else can be done about an index without signatures; nil stays nil.
+func unsigned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return invalid(fmt.Errorf("collapse: %w; missing \"keep\" searches it as it is", err))
+}
 
 // check returns an error for a request that cannot be collapsed by o.
 func (o *Options) check(request *bleve.SearchRequest) error {
-	if err := cmp.Or(paging.CheckRequest(request), o.checkKey(request), o.checkHead()); err != nil {
+	if err := cmp.Or(hits.Check(request), o.checkHead()); err != nil {
 		return err
 	}
+	byKey := request.SearchAfter != nil || request.SearchBefore != nil
 	fused := bleve.IsScoreFusionRequested(request)
 	switch {
+	case byKey && o.diverse():
+		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
+	case byKey && len(o.Head) > 0:
+		return errors.New("collapse: head cannot be combined with search_after or search_before: " +
+			"the hit that is shown has another key than the place of its group")
+	case byKey && o.Cursor != nil:
+		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
 	case o.diverse() && !byScore(request):
 		return errors.New("collapse: diversify needs hits in order of score")
 	case o.Whole && fused:
 		return errors.New("collapse: whole cannot be combined with score fusion")
-	case o.Whole && ranking.HasKNN(request):
+	case o.Whole && hits.HasKNN(request):
 		return errors.New("collapse: whole cannot be combined with vectors (knn), whose hits bleve finds beside the query")
 	case fused && request.Params == nil:
 		return errors.New("collapse: score fusion needs params with a score_window_size, of all pages that will be asked for, " +
 			"got none: each page would have a ranking of its own")
 	case o.Cursor != nil && request.From != 0:
 		return fmt.Errorf("collapse: a cursor needs from 0, got %d", request.From)
+	case o.Filter.Query != nil && indexes.NoQuery(o.Filter.Query):
+		return errors.New("collapse: filter: wanted a query, got a nil one")
+	case o.Filter.Query != nil && hits.HasKNN(request):
+		return errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
 	case o.Cursor != nil:
-		return o.Cursor.paging().Check()
-	}
-	return nil
-}
-
-// checkKey returns an error for options that cannot be combined with the caller's key, if the request has one.
-func (o *Options) checkKey(request *bleve.SearchRequest) error {
-	switch {
-	case request == nil || request.SearchAfter == nil && request.SearchBefore == nil:
-		return nil
-	case o.diverse():
-		return errors.New("collapse: diversify cannot be combined with search_after or search_before")
-	case len(o.Head) > 0:
-		return errors.New("collapse: head cannot be combined with search_after or search_before: " +
-			"the hit that is shown has another key than the place of its group")
-	case o.Cursor != nil:
-		return errors.New("collapse: a cursor cannot be combined with search_after or search_before")
+		return o.Cursor.check()
 	}
 	return nil
 }
@@ -204,25 +200,3 @@ func byScore(request *bleve.SearchRequest) bool {
 	first, ok := request.Sort[0].(*search.SortScore)
 	return ok && first.Desc
 }
-
-// filtered returns request for the documents that Filter matches too.
-func (o *Options) filtered(request *bleve.SearchRequest) (*bleve.SearchRequest, error) {
-	switch {
-	case o.Filter.Query == nil:
-		return request, nil
-	case indexes.NoQuery(o.Filter.Query):
-		return nil, errors.New("collapse: filter: wanted a query, got a nil one")
-	case ranking.HasKNN(request):
-		return nil, errors.New("collapse: filter cannot be combined with vectors (knn), which have filters of their own")
-	}
-	both := bleve.NewBooleanQuery()
-	both.AddMust(request.Query)
-	both.AddFilter(o.Filter.Query)
-	own := *request
-	own.Query = both
-	return &own, nil
-}
-
-// Part returns x for use as a member of an alias. If x is a local index of type neardup, Search
-// then finds the signatures of its hits in memory, and asks for no more hits than it needs.
-func Part(x bleve.Index) bleve.Index { return paging.Part(x) }

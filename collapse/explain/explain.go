@@ -22,7 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/origin"
@@ -185,7 +185,7 @@ func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin
 			fields = append(fields, s.Scope())
 		}
 	}
-	hits, err := ranking.Named(ctx, x.SearchInContext, bleve.SearchRequest{Fields: fields}, ids)
+	hits, err := hits.ByIDs(ctx, x.SearchInContext, bleve.SearchRequest{Fields: fields}, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type Hit struct {
 
 	// Lacks has a bit for each of the fields that it has no value of: see fields.Values.
 	Lacks uint64
+
+	// Rejected says that the caller does not keep the hit. Nothing else is known of it then.
+	Rejected bool
 }
 
 // Damaged reports whether a signature is stored that cannot be read.

@@ -12,7 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -23,7 +23,7 @@ type Reader struct {
 	ctx    context.Context
 	field  string
 	leaves []*leaf
-	cache  verify.Cache[ranking.Place]
+	cache  verify.Cache[hits.Place]
 
 	failed bleve.IndexErrMap // why indexes did not give a text, by name
 	err    error             // see Err
@@ -118,7 +118,7 @@ func (r *Reader) Status() *bleve.SearchStatus {
 // Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
 // signature of the hit was made from.
 func (r *Reader) Text(hit *stored.Hit) *verify.Text {
-	return r.cache.Text(ranking.PlaceOf(hit.DocumentMatch), func() *verify.Text {
+	return r.cache.Text(hits.PlaceOf(hit.DocumentMatch), func() *verify.Text {
 		for _, l := range r.of(hit) {
 			if text := r.read(l, hit); text != nil {
 				return text
@@ -157,7 +157,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 		}
 		return l.local.Text(id, hit.Signature)
 	}
-	hits, err := ranking.Named(r.ctx, l.search, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
+	hits, err := hits.ByIDs(r.ctx, l.search, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
 	if err != nil {
 		r.fail(l, err)
 	}
@@ -172,7 +172,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 // search is bleve's SearchInContext, with an error where a member of the index failed.
 func (l *leaf) search(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	found, err := l.SearchInContext(ctx, request)
-	if err == nil && ranking.Failed(found) > 0 {
+	if err == nil && hits.Failed(found) > 0 {
 		err = fmt.Errorf("members failed: %v", found.Status.Errors)
 	}
 	return found, err

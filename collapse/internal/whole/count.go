@@ -43,7 +43,7 @@ func (c *count) clique(family []member, hidden []bool) {
 	c.hidden += len(family) - 1
 }
 
-// count marks the members of a family that are hidden: those that a grouping.Walk would hide, but
+// count marks the members of a family that are hidden: those that a groups.Walk would hide, but
 // without making its groups.
 func (s *set) count(family []member, hidden []bool, c *count) error {
 	slices.SortFunc(family, order)

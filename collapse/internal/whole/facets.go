@@ -2,65 +2,35 @@ package whole
 
 import (
 	"context"
-	"maps"
-	"math"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
-	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
+	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
 // bleve counts facets of the hits at whose ranks groups stand. Where groups show others, the facets of
 // these are counted by a search of each index for their ids.
 
-// unlimited returns facets without a limit of terms: one that is frequent in one index alone can be frequent in all.
-func unlimited(asked bleve.FacetsRequest) bleve.FacetsRequest {
-	own := maps.Clone(asked)
-	for name, f := range own {
-		all := *f
-		all.Size = math.MaxInt
-		own[name] = &all
-	}
-	return own
-}
-
-// facets counts the facets that request asks for, of the first hit of each group in the order head.
-func (m *meeting) facets(ctx context.Context, x *ranking.Watched, leaves []leaf, request *bleve.SearchRequest,
-	head search.SortOrder,
-) (search.FacetResults, error) {
+// facets counts the facets that the caller asks for, of the first hit of each group in the order head.
+func (m *meeting) facets(ctx context.Context, h *hits.Hits, leaves []leaf, head search.SortOrder) (search.FacetResults, error) {
 	var ids map[*part][]string
 	if m.set != nil { // else nothing matches
 		var err error
-		if ids, err = m.set.first(ctx, x, request, head); err != nil {
+		if ids, err = m.set.first(ctx, h, head); err != nil {
 			return nil, err
 		}
 	}
-	var all search.FacetResults
+	indexes, some := make([]bleve.Index, len(leaves)), make([][]string, len(leaves))
 	for i, l := range leaves {
-		r := bleve.SearchRequest{Query: idquery.New(ids[m.parts[i]]), Facets: unlimited(request.Facets)}
-		found, err := l.SearchInContext(ctx, &r)
-		switch {
-		case err != nil:
-			return nil, err
-		case all == nil:
-			all = found.Facets
-		default:
-			all.Merge(found.Facets)
-		}
+		indexes[i], some[i] = l.anyIndex, ids[m.parts[i]]
 	}
-	for name, f := range request.Facets {
-		all.Fixup(name, f.Size)
-	}
-	return all, nil
+	return h.Facets(ctx, indexes, some)
 }
 
 // first returns the ids of the hits that are shown, by part, if each group shows its first hit in an order.
-func (s *set) first(ctx context.Context, x *ranking.Watched, request *bleve.SearchRequest, order search.SortOrder) (
-	map[*part][]string, error,
-) {
+func (s *set) first(ctx context.Context, h *hits.Hits, order search.SortOrder) (map[*part][]string, error) {
 	if err := s.detail(nil); err != nil {
 		return nil, err
 	}
@@ -69,14 +39,16 @@ func (s *set) first(ctx context.Context, x *ranking.Watched, request *bleve.Sear
 			return nil, err
 		}
 	}
-	best, err := outcome.First(ctx, x, request, order, s.walk.Groups)
+	best, err := groups.First(ctx, h, s.walk.Groups, order)
 	if err != nil {
 		return nil, err
 	}
 	instead := make(map[place]*search.DocumentMatch, len(best))
-	for n, hit := range best {
-		head := s.walk.Groups[n].Head.DocumentMatch
-		instead[placeOf(found{head, s.partOf(head)})] = hit
+	for n, member := range best {
+		if g := &s.walk.Groups[n]; member >= 0 {
+			head := g.Head.DocumentMatch
+			instead[placeOf(found{head, s.partOf(head)})] = g.Members[member].DocumentMatch
+		}
 	}
 	ids := make(map[*part][]string, len(s.parts))
 	for _, p := range s.parts {

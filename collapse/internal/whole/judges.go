@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -26,7 +26,7 @@ type judges struct {
 const mostKept = 64 << 20
 
 // judge returns what decides; rule does where there is no text.
-func (j *judges) judge(rule signature.Rule) grouping.Judge {
+func (j *judges) judge(rule signature.Rule) groups.Judge {
 	j.kept.Most = mostKept
 	pairs := verify.Judge{Verify: j.verify, Rule: rule}
 	return func(head, hit *stored.Hit) (verify.Finding, bool) {

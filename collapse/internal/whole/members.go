@@ -11,14 +11,14 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/paging"
+	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index
 
 // errRemote is the error of an index that is not local.
-var errRemote = paging.Wrong(errors.New("collapse: whole needs a local index or an alias of local ones, got one that is remote, or of another " +
+var errRemote = hits.Wrong(errors.New("collapse: whole needs a local index or an alias of local ones, got one that is remote, or of another " +
 	"type than bleve's: leave out whole, and ask for pages; or search where the index is"))
 
 // leaf is a local index of those that a search asks.
@@ -33,7 +33,7 @@ type leaf struct {
 // want to see or drop their hits, so it must be asked itself: it cannot be, unless it stands before
 // one local index.
 func leavesOf(x bleve.Index) (all []leaf, err error) {
-	if inside, ok := paging.Inside(x); ok {
+	if inside, ok := hits.Inside(x); ok {
 		return leavesOf(inside)
 	}
 	inner, err := x.Advanced()
@@ -65,7 +65,7 @@ func twice(all []leaf) error {
 	seen := make(map[uintptr]bool, len(all))
 	for _, l := range all {
 		if l.address != 0 && seen[l.address] {
-			return paging.Wrong(fmt.Errorf("collapse: whole: wanted an alias of different indexes, got index %q twice", l.Name()))
+			return hits.Wrong(fmt.Errorf("collapse: whole: wanted an alias of different indexes, got index %q twice", l.Name()))
 		}
 		seen[l.address] = true
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
 // ready prepares sort.
@@ -36,20 +36,20 @@ func (s *set) key(hit *search.DocumentMatch) error {
 }
 
 // sort brings hits in head order. settle sorts by id those that tie.
-func (s *set) sort(hits search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
+func (s *set) sort(all search.DocumentMatchCollection, settle func(tied search.DocumentMatchCollection) error) error {
 	if !s.byScore {
-		for _, hit := range hits {
+		for _, hit := range all {
 			if err := s.key(hit); err != nil {
 				return err
 			}
 		}
 	}
-	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return s.options.Head.Compare(s.scoring, s.desc, a, b) })
-	for begin, end := 0, 0; begin < len(hits); begin = end {
-		for end = begin + 1; end < len(hits) && ranking.Tie(s.options.Head, hits[begin], hits[end]); end++ {
+	slices.SortFunc(all, func(a, b *search.DocumentMatch) int { return s.options.Head.Compare(s.scoring, s.desc, a, b) })
+	for begin, end := 0, 0; begin < len(all); begin = end {
+		for end = begin + 1; end < len(all) && hits.Tie(s.options.Head, all[begin], all[end]); end++ {
 		}
 		if end-begin > 1 {
-			if err := settle(hits[begin:end]); err != nil {
+			if err := settle(all[begin:end]); err != nil {
 				return err
 			}
 		}
@@ -65,7 +65,7 @@ func (s *set) settle(tied search.DocumentMatchCollection) error {
 		}
 	}
 	slices.SortFunc(tied, func(a, b *search.DocumentMatch) int {
-		return cmp.Or(ranking.ByID(a, b), cmp.Compare(a.HitNumber, b.HitNumber))
+		return cmp.Or(hits.ByID(a, b), cmp.Compare(a.HitNumber, b.HitNumber))
 	})
 	return nil
 }

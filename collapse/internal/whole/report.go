@@ -3,7 +3,7 @@ package whole
 import (
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 )
 
 // What was found out beside the matches that stay bleve's result has no place for. It is asked of the
@@ -42,7 +42,7 @@ func (s *set) close() {
 }
 
 // readIDs reads the ids of a group.
-func (s *set) readIDs(g *grouping.Group) error {
+func (s *set) readIDs(g *groups.Group) error {
 	if err := s.readID(g.Head.DocumentMatch); err != nil {
 		return err
 	}
@@ -62,14 +62,14 @@ type found struct {
 
 // groupsOf returns the group of each hit, with the ids of its members, and nil for a hit that is a
 // group of its own.
-func (s *set) groupsOf(hits []found) ([]*grouping.Group, error) {
+func (s *set) groupsOf(hits []found) ([]*groups.Group, error) {
 	if s.counted.groups > 0 {
 		if err := s.detail(s.matchesOf(hits)); err != nil {
 			return nil, err
 		}
 	}
 	of := s.numbersOf(hits)
-	all := make([]*grouping.Group, len(hits))
+	all := make([]*groups.Group, len(hits))
 	for i, hit := range hits {
 		n, ok := of[placeOf(hit)]
 		if !ok {

@@ -3,20 +3,31 @@ package whole
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/collapse/internal/outcome"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Search answers a request by q on x, which watches a local index or an alias of several. Each group shows
-// the hit that is first in the order head, if there is one. The Outcome has no Walk if nothing was asked of
-// a Searcher. complete says that it is to tell that the groups are complete.
-func Search(ctx context.Context, watched *ranking.Watched, request *bleve.SearchRequest, field string, q Query, head search.SortOrder, complete bool) (*outcome.Outcome, error) {
-	x := watched.Bare()
+// Found is a page of hits, and their groups.
+type Found struct {
+	*bleve.SearchResult
+
+	Groups []groups.Group // the groups whose head is on the page, in rank order, with all members
+	Others []groups.Group // other groups of hits on the page
+	Total  int            // groups
+	Hidden int            // matches that are not shown at their rank
+	Walk   *groups.Walk   // nil if nothing was asked of a Searcher
+}
+
+// Search answers a request by q on a local index or an alias of several. Each group shows
+// the hit that is first in the order head, if there is one.
+func Search(ctx context.Context, h *hits.Hits, field string, q Query, head search.SortOrder) (*Found, error) {
+	x := h.Index().Bare()
 	leaves, err := leavesOf(x)
 	if err == nil {
 		err = twice(leaves)
@@ -24,12 +35,8 @@ func Search(ctx context.Context, watched *ranking.Watched, request *bleve.Search
 	if err != nil {
 		return nil, err
 	}
-	own := *request
-	apart := len(head) > 0 && len(request.Facets) > 0 // facets are counted afterwards
-	if apart {
-		own.Facets = nil
-	}
-	j := newJoint(&own, field, q, len(leaves))
+	apart := len(head) > 0 && h.CountsFacets() // facets are counted afterwards
+	j := &joint{query: q, search: h.Joint(q, len(leaves), !apart), tries: true}
 	res, m, all, err := j.ask(ctx, leaves, x.Mapping())
 	if j.again.Swap(false) {
 		m.close()
@@ -40,39 +47,71 @@ func Search(ctx context.Context, watched *ranking.Watched, request *bleve.Search
 	if err != nil {
 		return nil, err
 	}
-	hits := j.merge(res, m, all)
+	shown := j.merge(res, m, all)
 	for _, hit := range res.Hits {
-		stored.Strip(hit, request.Fields)
-		ranking.StripKey(hit, len(j.each.Sort))
+		h.Strip(hit)
 	}
-	o := &outcome.Outcome{SearchResult: res, Complete: complete && ranking.Failed(res) == 0}
+	o := &Found{SearchResult: res}
 	if m.set != nil {
-		err = m.set.tell(o, hits)
-		if err == nil {
-			err = m.set.show(ctx, o, watched, request, head)
+		if err := m.set.tell(o, shown); err != nil {
+			return nil, err
+		}
+		if err := cmp.Or(o.show(ctx, h, head), m.set.judges.err); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil && apart {
-		o.Facets, err = m.facets(ctx, watched, leaves, request, head)
+	if apart {
+		o.Facets, err = m.facets(ctx, h, leaves, head)
 	}
 	return o, err
 }
 
-// show makes each group show the hit that is first in the order head.
-func (s *set) show(ctx context.Context, o *outcome.Outcome, x bleve.Index, request *bleve.SearchRequest, head search.SortOrder) (err error) {
-	if len(head) > 0 {
-		err = o.Show(ctx, x, request, head)
-	}
-	return cmp.Or(err, s.judges.err)
-}
-
 // tell fills in the groups of the page, and what was counted.
-func (s *set) tell(o *outcome.Outcome, hits []found) error {
+func (s *set) tell(o *Found, shown []found) error {
 	o.Walk = s.walk
 	o.Total, o.Hidden = s.groups()
-	groups, err := s.groupsOf(hits)
-	if err == nil {
-		o.List(groups)
+	of, err := s.groupsOf(shown)
+	if err != nil {
+		return err
 	}
-	return err
+	seen := make(map[*groups.Group]bool, len(of))
+	for i, hit := range o.Hits {
+		switch g := of[i]; {
+		case g == nil: // of this hit alone
+			o.Groups = append(o.Groups, groups.Group{Head: stored.Hit{DocumentMatch: hit}})
+		case seen[g]:
+		case hits.PlaceOf(g.Head.DocumentMatch) == hits.PlaceOf(hit):
+			o.Groups = append(o.Groups, *g)
+		default:
+			o.Others = append(o.Others, *g)
+		}
+		seen[of[i]] = true
+	}
+	return nil
+}
+
+// show makes each group show the hit that is first in the order head.
+func (o *Found) show(ctx context.Context, h *hits.Hits, head search.SortOrder) error {
+	if len(head) == 0 {
+		return nil
+	}
+	changed, err := o.Walk.Promote(ctx, h, o.Groups, head)
+	if err != nil {
+		return err
+	}
+	var heads search.DocumentMatchCollection
+	for _, g := range changed {
+		heads = append(heads, g.Head.DocumentMatch)
+	}
+	loaded, err := h.Named(ctx, heads, nil)
+	if err != nil {
+		return fmt.Errorf("collapse: head: %w", err)
+	}
+	for i, hit := range o.Hits {
+		if g := changed[hits.PlaceOf(hit)]; g != nil {
+			// What was deleted since is not loaded.
+			o.Hits[i] = cmp.Or(loaded[hits.PlaceOf(g.Head.DocumentMatch)], g.Head.DocumentMatch)
+		}
+	}
+	return nil
 }

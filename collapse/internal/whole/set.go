@@ -11,9 +11,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/collapse/internal/grouping"
-	"github.com/neardup/bleve-neardup/collapse/internal/ranking"
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/collapse/internal/texts"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -22,11 +22,11 @@ import (
 type Options struct {
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
-	Groups grouping.Options
+	Groups groups.Options
 
 	Verify signature.Verify // the texts decide of what sketches propose
 
-	Keep    ranking.Keep
+	Keep    hits.Keep
 	TooMany error             // is wrapped by the error where there are more than Most
 	Wrap    func(error) error // makes of an error one that says that the request is wrong
 
@@ -49,7 +49,7 @@ type set struct {
 	parts   []*part // where matches of equal ids tie, those of earlier parts come first
 	matches []match // of all parts, one part after the other
 	ends    []int   // of the parts' matches
-	walk    *grouping.Walk
+	walk    *groups.Walk
 
 	scoring, desc []bool // of the head order
 	byScore       bool   // it is the score alone
@@ -73,7 +73,7 @@ type set struct {
 func newSet(ctx context.Context, o Options, parts ...*part) *set {
 	s := &set{ctx: ctx, options: o, parts: parts}
 	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text}
-	s.walk = grouping.New(s.judged(o.Groups))
+	s.walk = groups.New(s.judged(o.Groups))
 	if len(parts) == 1 {
 		s.matches = parts[0].matches
 	}
@@ -92,7 +92,7 @@ func newSet(ctx context.Context, o Options, parts ...*part) *set {
 }
 
 // judged returns how matches are grouped: by their texts, if these decide.
-func (s *set) judged(o grouping.Options) grouping.Options {
+func (s *set) judged(o groups.Options) groups.Options {
 	v := s.options.Verify
 	if !v.On() {
 		return o

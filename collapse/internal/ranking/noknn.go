@@ -1,9 +1,0 @@
-//go:build !vectors
-
-package ranking
-
-import "github.com/blevesearch/bleve/v2"
-
-// HasKNN reports whether a request searches for vectors.
-func HasKNN(*bleve.SearchRequest) bool             { return false }
-func copyKNN(_, _ *bleve.SearchRequest) (most int) { return 0 }

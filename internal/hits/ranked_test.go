@@ -1,0 +1,95 @@
+package hits
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// shuffled is a reader whose documents' ids are not in the order of their numbers.
+type shuffled struct{ index.IndexReader }
+
+func (shuffled) ExternalID(id index.IndexInternalID) (string, error) {
+	return fmt.Sprintf("%06d", id.Value()*7919%100_003), nil
+}
+
+// TestRanked compares what is pulled with all matches sorted by score and id.
+func TestRanked(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	scores := []func(int) float64{
+		func(int) float64 { return rnd.ExpFloat64() },
+		func(int) float64 { return float64(rnd.IntN(5)) - 2 }, // many ties
+		func(i int) float64 { return float64(i) },             // each better than all before
+		func(i int) float64 { return float64(-i) },
+		func(int) float64 { return 1 },
+		func(int) float64 { return math.Copysign(0, rnd.Float64()-.5) },
+	}
+	for kind, score := range scores {
+		for _, n := range []int{0, 1, 30, 500, 5000} {
+			for _, keep := range []int{1, 20, 1000, 1<<30 + 1} { // the last is From and Size at most: twice as many are no int of 32 bits
+				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
+				r := newRanked(keep)
+				r.pool = search.NewDocumentMatchPool(2, 1)
+				var want []string
+				byID := map[string]float64{}
+				for i := range n {
+					d := r.pool.Get()
+					d.Score, d.IndexInternalID = score(i), index.NewIndexInternalID(nil, uint64(i))
+					id, _ := shuffled{}.ExternalID(d.IndexInternalID)
+					byID[id] = d.Score
+					want = append(want, id)
+					if i%3 == 0 {
+						d.Expl = &search.Explanation{Message: id}
+					}
+					if err := r.add(d); err != nil {
+						t.Fatal(err)
+					}
+				}
+				slices.SortFunc(want, func(a, b string) int {
+					return cmp.Or(cmp.Compare(byID[b], byID[a]), cmp.Compare(a, b))
+				})
+				pulled := 0
+				for ; ; pulled++ {
+					d, err := r.pull(shuffled{}, max(10, keep-1))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if d == nil {
+						break
+					}
+					explained := d.IndexInternalID.Value()%3 == 0
+					if d.ID != want[pulled] || d.Score != byID[d.ID] || explained != (d.Expl != nil) || explained && d.Expl.Message != d.ID {
+						t.Fatalf("%s: wanted %s, score %v, at %d, got %s, score %v, explained %v", name, want[pulled], byID[want[pulled]], pulled, d.ID, d.Score, d.Expl)
+					}
+				}
+				if pulled < min(n, keep) || len(r.full) > len(r.all) {
+					t.Errorf("%s: wanted %d hits or more, got %d, and %d kept in full", name, min(n, keep), pulled, len(r.full))
+				}
+				r.release()
+			}
+		}
+	}
+}
+
+func TestRankOf(t *testing.T) {
+	t.Parallel()
+	scores := []float64{math.Inf(-1), -2, -1, -math.SmallestNonzeroFloat64, 0, math.SmallestNonzeroFloat64, 1, 1.5, math.MaxFloat64, math.Inf(1)}
+	for i, s := range scores {
+		if scoreOf(rankOf(s)) != s {
+			t.Errorf("wanted %v, got %v", s, scoreOf(rankOf(s)))
+		}
+		if i > 0 && rankOf(s) >= rankOf(scores[i-1]) {
+			t.Errorf("wanted the rank of %v before that of %v", s, scores[i-1])
+		}
+	}
+	if rankOf(math.Copysign(0, -1)) != rankOf(0) {
+		t.Error("wanted one rank for both zeros")
+	}
+}

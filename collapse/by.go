@@ -1,11 +1,5 @@
 package collapse
 
-import (
-	"fmt"
-
-	"github.com/neardup/bleve-neardup/internal/fields"
-)
-
 // By folds hits that have equal values of a field, for example the pages of a host or the offers
 // of a product, as other search engines collapse by a key. Options.Visible is then the number of
 // hits of each key that are shown. By works on any bleve index, and needs no signatures unless
@@ -31,19 +25,4 @@ type By struct {
 	// with the key are members of the first of these heads. With Most 3 a page has at most three
 	// results of a host, and no near-duplicates.
 	Most int `json:"most,omitempty"`
-}
-
-// values returns which values of fields group hits, or an error for fields that cannot.
-func (o *Options) values() (fields.Options, error) {
-	f := fields.Options{Within: o.Within}
-	if b := o.By; b != nil {
-		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {
-			return f, fmt.Errorf("collapse: by: %w", err)
-		}
-		f.By, f.Or, f.Most = b.Field, b.Or, max(1, b.Most)
-	}
-	if err := f.Validate(); err != nil {
-		return f, fmt.Errorf("collapse: %w", err)
-	}
-	return f, nil
 }

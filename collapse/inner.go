@@ -1,17 +1,13 @@
 package collapse
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/internal/hitjson"
-	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -76,57 +72,6 @@ func checkInner(all []InnerHits) error {
 			return fmt.Errorf("collapse: inner_hits %q: wanted size and from of 0 or more, got %d and %d", i.Name, i.Size, i.From)
 		}
 		names[i.Name] = true
-	}
-	return nil
-}
-
-// answer adds what i asks for to the groups of a result.
-func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
-	hidden := make([]search.DocumentMatchCollection, len(r.Groups))
-	var all search.DocumentMatchCollection
-	for n := range r.Groups {
-		for _, m := range r.Groups[n].Members {
-			if !m.Visible {
-				hidden[n] = append(hidden[n], m.Hit)
-			}
-		}
-		all = append(all, hidden[n]...)
-	}
-	if len(i.Sort) > 0 && i.Size > 0 {
-		sorted, err := h.Sorted(ctx, all, i.Sort)
-		if err != nil {
-			return err
-		}
-		ranks := hits.Ranks(sorted)
-		for _, some := range hidden {
-			slices.SortStableFunc(some, func(a, b *search.DocumentMatch) int {
-				return cmp.Compare(ranks[hits.PlaceOf(a)], ranks[hits.PlaceOf(b)])
-			})
-		}
-	}
-	chosen := make([]search.DocumentMatchCollection, len(hidden))
-	all = nil
-	for n, some := range hidden {
-		some = some[min(i.From, len(some)):]
-		chosen[n] = some[:min(i.Size, len(some))]
-		all = append(all, chosen[n]...)
-	}
-	of, err := h.Named(ctx, all, &hits.Wanted{Fields: i.Fields, Highlight: i.Highlight})
-	if err != nil {
-		return err
-	}
-	for n := range r.Groups {
-		inner := &InnerResult{Hits: search.DocumentMatchCollection{}, Total: len(hidden[n]), TotalRelation: bleve.TotalRelationEq}
-		for _, hit := range chosen[n] {
-			if hit := of[hits.PlaceOf(hit)]; hit != nil { // else it was deleted since
-				inner.Hits = append(inner.Hits, hit)
-			}
-		}
-		g := &r.Groups[n]
-		if g.InnerHits == nil {
-			g.InnerHits = make(map[string]*InnerResult)
-		}
-		g.InnerHits[i.Name] = inner
 	}
 	return nil
 }

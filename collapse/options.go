@@ -15,6 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/strict"
@@ -126,6 +127,21 @@ type Options struct {
 	// When it is spent, a page can be short, and the cursor goes on after it. A page by From or after a key that begins
 	// beyond the budget is an error that wraps ErrTooMany, and so are more matches in the whole form.
 	Budget int `json:"budget,omitempty"`
+}
+
+// ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
+// index or on this one. That error says what was wanted and what came.
+var ErrRequest = hits.ErrRequest
+
+// invalid returns an error that wraps ErrRequest without repeating it.
+func invalid(err error) error { return hits.Wrong(err) }
+
+// unsigned says what else can be done about an index without signatures; nil stays nil.
+func unsigned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return invalid(fmt.Errorf("collapse: %w; missing \"keep\" searches it as it is", err))
 }
 
 // Filter says which hits are wanted. The zero Filter wants all.
@@ -274,6 +290,21 @@ func (o *Options) checkHead() error {
 		return errors.New("collapse: head cannot be combined with visible: it says which one hit of a group is shown")
 	}
 	return nil
+}
+
+// values returns which values of fields group hits, or an error for fields that cannot.
+func (o *Options) values() (fields.Options, error) {
+	f := fields.Options{Within: o.Within}
+	if b := o.By; b != nil {
+		if err := fields.CheckBy(b.Field, b.Or, b.Most); err != nil {
+			return f, fmt.Errorf("collapse: by: %w", err)
+		}
+		f.By, f.Or, f.Most = b.Field, b.Or, max(1, b.Most)
+	}
+	if err := f.Validate(); err != nil {
+		return f, fmt.Errorf("collapse: %w", err)
+	}
+	return f, nil
 }
 
 // keep is the caller's filter.

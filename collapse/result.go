@@ -1,11 +1,13 @@
 package collapse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -109,6 +111,57 @@ func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups
 	}
 	r.Status = addForeign(worst, w.Foreign)
 	return err
+}
+
+// answer adds what i asks for to the groups of a result.
+func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
+	hidden := make([]search.DocumentMatchCollection, len(r.Groups))
+	var all search.DocumentMatchCollection
+	for n := range r.Groups {
+		for _, m := range r.Groups[n].Members {
+			if !m.Visible {
+				hidden[n] = append(hidden[n], m.Hit)
+			}
+		}
+		all = append(all, hidden[n]...)
+	}
+	if len(i.Sort) > 0 && i.Size > 0 {
+		sorted, err := h.Sorted(ctx, all, i.Sort)
+		if err != nil {
+			return err
+		}
+		ranks := hits.Ranks(sorted)
+		for _, some := range hidden {
+			slices.SortStableFunc(some, func(a, b *search.DocumentMatch) int {
+				return cmp.Compare(ranks[hits.PlaceOf(a)], ranks[hits.PlaceOf(b)])
+			})
+		}
+	}
+	chosen := make([]search.DocumentMatchCollection, len(hidden))
+	all = nil
+	for n, some := range hidden {
+		some = some[min(i.From, len(some)):]
+		chosen[n] = some[:min(i.Size, len(some))]
+		all = append(all, chosen[n]...)
+	}
+	of, err := h.Named(ctx, all, &hits.Wanted{Fields: i.Fields, Highlight: i.Highlight})
+	if err != nil {
+		return err
+	}
+	for n := range r.Groups {
+		inner := &InnerResult{Hits: search.DocumentMatchCollection{}, Total: len(hidden[n]), TotalRelation: bleve.TotalRelationEq}
+		for _, hit := range chosen[n] {
+			if hit := of[hits.PlaceOf(hit)]; hit != nil { // else it was deleted since
+				inner.Hits = append(inner.Hits, hit)
+			}
+		}
+		g := &r.Groups[n]
+		if g.InnerHits == nil {
+			g.InnerHits = make(map[string]*InnerResult)
+		}
+		g.InnerHits[i.Name] = inner
+	}
+	return nil
 }
 
 // atLeast says that there can be more groups, and members, than were met.

@@ -141,21 +141,6 @@ func (o *Options) whole(ctx context.Context, h *hits.Hits) (*Result, error) {
 	return r, o.finish(ctx, h, r, found.Walk, false)
 }
 
-// ErrRequest is wrapped by the error for a request or options that cannot be answered, on any
-// index or on this one. That error says what was wanted and what came.
-var ErrRequest = hits.ErrRequest
-
-// invalid returns an error that wraps ErrRequest without repeating it.
-func invalid(err error) error { return hits.Wrong(err) }
-
-// unsigned says what else can be done about an index without signatures; nil stays nil.
-func unsigned(err error) error {
-	if err == nil {
-		return nil
-	}
-	return invalid(fmt.Errorf("collapse: %w; missing \"keep\" searches it as it is", err))
-}
-
 // check returns an error for a request that cannot be collapsed by o.
 func (o *Options) check(request *bleve.SearchRequest) error {
 	if err := cmp.Or(hits.Check(request), o.checkHead()); err != nil {

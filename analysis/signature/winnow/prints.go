@@ -2,7 +2,6 @@ package winnow
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
@@ -33,54 +32,14 @@ type Prints struct {
 func Of(params uint32, selected []uint64) Prints {
 	p := Prints{Params: params}
 	if len(selected) > 0 {
-		p.Values = slices.Compact(sorted(selected))
+		p.Values = make([]uint64, len(selected))
+		for i, f := range selected {
+			p.Values[i] = Print(f)
+		}
+		slices.Sort(p.Values)
+		p.Values = slices.Compact(p.Values)
 	}
 	return p
-}
-
-// sorted returns what is kept of each fingerprint, ascending.
-func sorted(selected []uint64) []uint64 {
-	if len(selected) <= 64 {
-		var ends [1<<7 + 1]uint32 // clearing all takes longer than the rest
-		return spread(selected, ends[:])
-	}
-	var ends [1<<9 + 1]uint32
-	return spread(selected, ends[:])
-}
-
-// spread is sorted with room for the ends of buckets, all 0. It puts values into buckets by their highest bits first, so that
-// few have to be compared: each comparison of random numbers is a mispredicted branch half of the time.
-func spread(selected []uint64, ends []uint32) []uint64 {
-	width := min(bits.Len(uint(len(selected)))+1, bits.Len(uint(len(ends)))-1)
-	ends = ends[:1<<width+1]
-	shift := (Bits - width) & 63
-	for _, f := range selected {
-		ends[Print(f)>>shift+1]++
-	}
-	sum := uint32(0)
-	for i, n := range ends {
-		sum += n
-		ends[i] = sum
-	}
-	values := make([]uint64, len(selected))
-	for _, f := range selected {
-		at := &ends[Print(f)>>shift]
-		values[*at] = Print(f)
-		*at++
-	}
-	moves := 8 * len(values) // an insertion sort moves random values less often, if there are sixteen thousand or fewer
-	for i, v := range values {
-		k := i
-		for ; k > 0 && values[k-1] > v; k-- {
-			values[k] = values[k-1]
-		}
-		values[k] = v
-		if moves -= i - k; moves < 0 {
-			slices.Sort(values)
-			break
-		}
-	}
-	return values
 }
 
 // AppendBinary appends the stored form of p to dst: the form of package codec, with the number of

@@ -88,7 +88,10 @@ func (s *Selector) Append(dst, prints []uint64) []uint64 {
 	for {
 		own := s.prints[s.at]
 		end := min(s.at+s.window, len(s.prints))
-		i := firstLess(s.prints[:end], s.next, own)
+		i := s.next
+		for i < end && s.prints[i] >= own {
+			i++
+		}
 		s.next = i
 		switch {
 		case i < end:
@@ -103,47 +106,9 @@ func (s *Selector) Append(dst, prints []uint64) []uint64 {
 	}
 }
 
-// firstLess returns the first place from i on that has less than most, or the end.
-func firstLess(prints []uint64, i int, most uint64) int {
-	for ; i+4 <= len(prints); i += 4 {
-		if p := prints[i : i+4 : i+4]; min(p[0], p[1], p[2], p[3]) < most {
-			break
-		}
-	}
-	for i < len(prints) && prints[i] >= most {
-		i++
-	}
-	return i
-}
-
-// lastLeast returns the last place of the least of one fingerprint or more. It first finds the least, without
-// branches, and then its place: that is faster than both at once.
-func lastLeast(prints []uint64) int {
-	least := prints[len(prints)-1]
-	a, b, c, i := least, least, least, 0
-	for ; i+4 <= len(prints); i += 4 {
-		p := prints[i : i+4 : i+4]
-		least, a, b, c = min(least, p[0]), min(a, p[1]), min(b, p[2]), min(c, p[3])
-	}
-	least = min(least, a, b, c)
-	for ; i < len(prints); i++ {
-		least = min(least, prints[i])
-	}
-	i = len(prints) - 1
-	for prints[i] != least {
-		i--
-	}
-	return i
-}
-
 // expire selects the least of the places after the one selected last and before end, of several the last.
 func (s *Selector) expire(end int) {
 	if s.first == len(s.candidates) { // all that is in the window comes from done on
-		if at := s.done + lastLeast(s.prints[s.done:end]); at-s.done > s.window/8 {
-			s.at, s.next = at, end
-			s.clear(at + 1) // it stays for a while: looking at a whole window again costs little
-			return
-		}
 		s.rebuild(end)
 		return
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -56,20 +54,13 @@ type passagesJSON struct {
 	*plainPassages
 	ID    strict.ID               `json:"id,omitempty"`
 	Text  strict.Texts[strict.ID] `json:"text,omitempty"`
-	Given *givenJSON              `json:"given,omitempty"` // of ID, as another index has it
+	Given *given                  `json:"given,omitempty"` // of ID, as another index has it
 }
 
 type passagesFilter struct {
 	Filter struct {
 		Own passagesJSON `json:"neardup_passages"`
 	} `json:"custom_filter"`
-}
-
-type givenJSON struct {
-	Values   []strict.ID   `json:"values,omitempty"`
-	Selected []byte        `json:"selected,omitempty"`
-	Within   []byte        `json:"within,omitempty"`
-	Template *template.Set `json:"template,omitempty"`
 }
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
@@ -82,20 +73,7 @@ func (q *SimilarQuery) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 	var v passagesFilter
-	own := &v.Filter.Own
-	*own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), nil}
-	if g := q.given; g != nil {
-		own.Given = &givenJSON{Within: g.within, Template: g.left}
-		for _, v := range g.values {
-			own.Given.Values = append(own.Given.Values, strict.ID(v))
-		}
-		if g.prints != nil {
-			var err error
-			if own.Given.Selected, err = g.prints.MarshalBinary(); err != nil {
-				return nil, err
-			}
-		}
-	}
+	v.Filter.Own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), q.given}
 	return strict.Marshal(v)
 }
 
@@ -117,7 +95,7 @@ func (q *SimilarQuery) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes; "text" can also be one text. Unknown members are errors.
-func (q *PassagesQuery) UnmarshalJSON(data []byte) (err error) {
+func (q *PassagesQuery) UnmarshalJSON(data []byte) error {
 	var v passagesFilter
 	own := &v.Filter.Own
 	own.plainPassages = new(plainPassages)
@@ -125,30 +103,12 @@ func (q *PassagesQuery) UnmarshalJSON(data []byte) (err error) {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := PassagesQuery(*own.plainPassages)
-	read.ID, read.Text = string(own.ID), strict.Strings(own.Text)
-	if own.Given != nil {
-		if read.given, err = own.Given.read(); err != nil {
-			return fmt.Errorf("near: query: given: %w", err)
-		}
-	}
+	read.ID, read.Text, read.given = string(own.ID), strict.Strings(own.Text), own.Given
 	if err := read.Validate(); err != nil {
 		return err
 	}
 	*q = read
 	return nil
-}
-
-// read returns the document that j describes.
-func (j *givenJSON) read() (*given, error) {
-	g := &given{within: fields.Values(j.Within), left: j.Template}
-	for _, v := range j.Values {
-		g.values = append(g.values, []byte(v))
-	}
-	if j.Selected == nil {
-		return g, nil
-	}
-	g.prints = new(prints)
-	return g, g.prints.UnmarshalBinary(j.Selected)
 }
 
 // Parser returns a parser of custom filters that reads a SimilarQuery and a PassagesQuery from JSON, and

@@ -192,6 +192,14 @@ func failure(s *bleve.SearchStatus) error {
 	return fmt.Errorf("%d of %d members failed: %w", s.Failed, s.Total, errors.Join(all...))
 }
 
+// bytesOf returns the values of a text as bytes, nil for nil.
+func bytesOf[T ~string](texts []T) (values [][]byte) {
+	for _, text := range texts {
+		values = append(values, []byte(text))
+	}
+	return values
+}
+
 // reportKey is the key, in a context, of what one search is told of beside bleve's matches.
 type reportKey struct{}
 

@@ -1,15 +1,15 @@
 package near
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Nearest finds, for each query, the near-duplicate that Similar would list first: the one of the
@@ -53,35 +53,29 @@ func Nearest(ctx context.Context, index bleve.Index, queries []SimilarQuery) ([]
 var errUnsigned = errors.New("wanted a signature, got none")
 
 // nearest returns the first of q's hits, nil if there is none.
-func (q *SimilarQuery) nearest(f *finder) (best *SimilarHit, err error) {
-	own, err := f.number(q.ID)
+func (q *SimilarQuery) nearest(f *finder) (*SimilarHit, error) {
+	all, err := q.matches(f)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	best := slices.MaxFunc(all, func(a, b match) int { return cmp.Compare(a.Score(), b.Score()) })
+	hit := new(SimilarHit)
+	for _, m := range all {
+		if m.Score() != best.Score() {
+			continue
+		}
+		id, err := f.id(m.doc)
+		if err != nil {
+			return nil, err
+		}
+		if hit.ID == "" || id < hit.ID {
+			hit.ID, best = id, m
+		}
+	}
+	sig, err := f.signatures.Signature(best.doc)
 	if err != nil {
 		return nil, err
 	}
-	var share float64
-	var other *signature.Signature
-	var finding verify.Finding
-	text := q.textOf(f, q.Signature, own)
-	if f.equal, err = q.equalIn(f, own); err != nil {
-		return nil, err
-	}
-	found := f.find(q.Signature, text, func(doc uint64, sig *signature.Signature, v verify.Finding) {
-		if err != nil || own != nil && doc == own.Value() && !q.Self {
-			return
-		}
-		m := matchOf(q.Signature, doc, v)
-		if best != nil && m.Score() < share {
-			return
-		}
-		var id string
-		if id, err = f.id(doc); err != nil || best != nil && m.Score() == share && id > best.ID {
-			return
-		}
-		best, share, other, finding = &SimilarHit{Hit: Hit{ID: id}, Match: m.Match}, m.Score(), sig, v
-	})
-	if err = errors.Join(err, found); err != nil || best == nil {
-		return nil, err
-	}
-	best.compare(q.Signature, other, finding)
-	return best, nil
+	hit.compare(q.Signature, sig, best.Finding)
+	return hit, nil
 }

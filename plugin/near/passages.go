@@ -96,139 +96,75 @@ func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*Passa
 	if err := r.check(ctx, index, &q, q.Within...); err != nil {
 		return nil, err
 	}
-	leaves := indexes.Leaves(index)
-	failed, err := q.resolve(ctx, leaves)
-	if err != nil {
+	m := members{leaves: indexes.Leaves(index), failed: map[int]error{}}
+	if err := q.resolve(ctx, &m); err != nil {
 		return nil, err
 	}
 	res := &PassagesResult{Result: Result{TotalRelation: bleve.TotalRelationEq}}
-	all, err := q.searchAll(ctx, leaves, failed, r, res)
+	var all []quote
+	err := ask(&m, func(x bleve.Index) (*answer, error) { return q.searchIn(ctx, x, r) }, func(x remote) (*answer, error) {
+		return answerOf(x.Passages(ctx, r.search(&q, r.From+r.Size, 0))) // what is before the page, too
+	}, func(_ bleve.Index, a *answer) error {
+		all = append(all, a.hits...)
+		res.add(&a.PassagesResult)
+		return nil
+	})
 	if err != nil {
 		return nil, err
+	}
+	if res.Status = m.status(); res.Status.Failed > 0 && res.Status.Successful == 0 {
+		return nil, fmt.Errorf("near: %w", failure(res.Status))
 	}
 	if res.PassedOver > 0 || res.Templates > 0 || res.Damaged > 0 || res.Status.Failed > 0 {
 		res.TotalRelation = bleve.TotalRelationGte
 	}
 	slices.SortStableFunc(all, func(a, b quote) int {
-		return cmp.Or(cmp.Compare(b.share(), a.share()), cmp.Compare(a.id(), b.id()))
+		return cmp.Or(cmp.Compare(b.InHit.Value, a.InHit.Value), cmp.Compare(a.ID, b.ID))
 	})
 	all = all[min(r.From, len(all)):]
 	all = all[:min(r.Size, len(all))]
 	res.Hits = make([]PassagesHit, len(all))
 	for i, f := range all {
-		if res.Hits[i], err = f.result(&q, r.Fields); err != nil {
-			return nil, fmt.Errorf("near: hit %q: %w", f.id(), err)
+		if f.finish != nil {
+			if err := f.finish(&f.PassagesHit); err != nil {
+				return nil, fmt.Errorf("near: hit %q: %w", f.ID, err)
+			}
 		}
+		res.Hits[i] = f.PassagesHit
 	}
 	res.Took = time.Since(start)
 	return res, nil
 }
 
-// local returns an error if an index is closed, or in another process.
-func local(leaf bleve.Index) error {
-	if _, err := leaf.Advanced(); err != nil {
-		return indexes.Closed(leaf, fmt.Errorf("near: wanted a local index, or one that answers for passages, got another: %w", err))
+// resolve finds the document that q names, which is in one of the members.
+func (q *PassagesQuery) resolve(ctx context.Context, m *members) error {
+	if q.ID == "" || q.given != nil {
+		return nil
 	}
-	return nil
-}
-
-// resolve finds the document that q names, which is in one of leaves, and returns why others could not be
-// asked for it, by their places.
-func (q *PassagesQuery) resolve(ctx context.Context, leaves []bleve.Index) (failed map[int]error, err error) {
-	failed = map[int]error{}
-	search := q.ID != "" && q.given == nil
-	var away map[int]func() (*PassagesQuery, error)
-	if search {
-		asked := PassagesQuery{ID: q.ID, Field: q.Field, Within: q.Within}
-		away = ask(leaves, nil, func(r remote) (*PassagesQuery, error) { return r.PassagesOf(ctx, asked) })
-	}
-	in := ""
-	for i, leaf := range leaves {
-		_, isRemote := leaf.(remote)
-		if !isRemote {
-			err = local(leaf)
+	asked, in := PassagesQuery{ID: q.ID, Field: q.Field, Within: q.Within}, ""
+	err := ask(m, func(x bleve.Index) (*given, error) { return asked.givenIn(ctx, x) }, func(x remote) (*given, error) {
+		found, err := x.PassagesOf(ctx, asked)
+		if found == nil || err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, indexes.Named(leaf.Name(), err)
-		}
-		if !search {
-			continue
-		}
-		var own *given
-		if isRemote {
-			found, err := away[i]()
-			if err != nil {
-				failed[i] = err
-			} else if found != nil {
-				own = found.given
-			}
-		} else if own, err = q.givenIn(ctx, leaf); err != nil {
-			return nil, indexes.Named(leaf.Name(), err)
-		}
+		return found.given, nil
+	}, func(x bleve.Index, own *given) error {
 		switch {
 		case own != nil && q.given != nil:
-			return nil, fmt.Errorf("near: id %q: wanted it in one member of the alias, got it in %q and %q; "+
-				"give the text instead", q.ID, in, leaf.Name())
+			return fmt.Errorf("near: id %q: wanted it in one member of the alias, got it in %q and %q; "+
+				"give the text instead", q.ID, in, x.Name())
 		case own != nil:
-			q.given, in = own, leaf.Name()
+			q.given, in = own, x.Name()
 		}
-	}
-	switch {
-	case !search || q.given != nil:
-		return failed, nil
-	case len(failed) > 0:
-		return nil, fmt.Errorf("near: id %q: %w", q.ID, failure(status(leaves, failed)))
-	}
-	return nil, fmt.Errorf("near: id %q: %w", q.ID, ErrNotFound)
-}
-
-// status says which members failed.
-func status(leaves []bleve.Index, failed map[int]error) *bleve.SearchStatus {
-	s := &bleve.SearchStatus{Total: len(leaves), Failed: len(failed), Successful: len(leaves) - len(failed)}
-	for i, err := range failed {
-		if s.Errors == nil {
-			s.Errors = bleve.IndexErrMap{}
-		}
-		s.Errors[leaves[i].Name()] = err
-	}
-	return s
-}
-
-// searchAll returns the first hits of all members but those that have failed.
-func (q *PassagesQuery) searchAll(ctx context.Context, leaves []bleve.Index, failed map[int]error,
-	r PassagesRequest, res *PassagesResult,
-) (all []quote, err error) {
-	away := ask(leaves, failed, func(m remote) (*PassagesResult, error) {
-		return m.Passages(ctx, r.search(q, r.From+r.Size, 0)) // what is before the page, too
+		return nil
 	})
-	for i, leaf := range leaves {
-		if failed[i] != nil {
-			continue
-		}
-		answer, isRemote := away[i]
-		if !isRemote {
-			own, err := q.searchIn(ctx, leaf, r, res)
-			if err != nil {
-				return nil, indexes.Named(leaf.Name(), err)
-			}
-			all = append(all, own...)
-			continue
-		}
-		got, err := answer()
-		if err != nil {
-			failed[i] = err
-			continue
-		}
-		res.add(got)
-		for n := range got.Hits {
-			all = append(all, quote{done: &got.Hits[n]})
-		}
+	switch {
+	case err != nil || q.given != nil:
+		return err
+	case len(m.failed) > 0:
+		return fmt.Errorf("near: id %q: %w", q.ID, failure(m.status()))
 	}
-	res.Status = status(leaves, failed)
-	if res.Status.Failed > 0 && res.Status.Successful == 0 {
-		return nil, fmt.Errorf("near: %w", failure(res.Status))
-	}
-	return all, nil
+	return fmt.Errorf("near: id %q: %w", q.ID, ErrNotFound)
 }
 
 // add adds what another result tells beside its hits.
@@ -240,9 +176,9 @@ func (r *PassagesResult) add(other *PassagesResult) {
 	r.Words, r.Least = max(r.Words, other.Words), max(r.Least, other.Least)
 }
 
-// givenIn returns the document that q names, nil if leaf does not have it.
-func (q *PassagesQuery) givenIn(ctx context.Context, leaf bleve.Index) (*given, error) {
-	_, reader, err := indexes.Reader(leaf)
+// givenIn returns the document that q names, nil if x does not have it.
+func (q *PassagesQuery) givenIn(ctx context.Context, x bleve.Index) (*given, error) {
+	_, reader, err := indexes.Reader(x)
 	if err != nil {
 		return nil, err
 	}
@@ -251,38 +187,72 @@ func (q *PassagesQuery) givenIn(ctx context.Context, leaf bleve.Index) (*given, 
 	if number == nil || err != nil {
 		return nil, err
 	}
-	f, err := q.quoter(ctx, reader, leaf.Mapping())
+	f, err := q.quoter(ctx, reader, x.Mapping())
 	if err != nil {
 		return nil, err
 	}
 	return f.givenOf(q, number.Value())
 }
 
-// quote is a hit of one index.
+// answer is what one index answers: the hits of a PassagesResult stand beside it.
+type answer struct {
+	PassagesResult
+	hits []quote
+}
+
+// quote is a hit of one index. If it is on the page, finish adds the places of passages and the stored fields: nil where
+// nothing is to be added.
 type quote struct {
-	hit   *search.DocumentMatch
-	match passage
-	leaf  *leaf
-
-	done *PassagesHit // of an index in another process, which has nothing of the above
+	PassagesHit
+	finish func(*PassagesHit) error
 }
 
-func (f *quote) share() float64 {
-	if f.done != nil {
-		return f.done.InHit.Value
+// answerOf returns what an index in another process answers.
+func answerOf(res *PassagesResult, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
 	}
-	return f.match.inHit.Value
-}
-
-func (f *quote) id() string {
-	if f.done != nil {
-		return f.done.ID
+	a := &answer{PassagesResult: *res}
+	for _, h := range res.Hits {
+		a.hits = append(a.hits, quote{PassagesHit: h})
 	}
-	return f.hit.ID
+	return a, nil
 }
 
-// leaf is an index in which there are hits.
-type leaf struct {
+// searchIn returns the first hits of one index in this process.
+func (q *PassagesQuery) searchIn(ctx context.Context, x bleve.Index, r PassagesRequest) (*answer, error) {
+	sets, err := indexes.Templates(x, q.field())
+	if err != nil {
+		return nil, indexes.Closed(x, fmt.Errorf("near: %w", err))
+	}
+	c := comparison{query: q, named: r.Fields}
+	if c.analyzer, err = neardup.Of(x.Mapping(), q.field()); err == nil {
+		c.texts, err = verify.NewTexts(x.Mapping(), q.field(), sets...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("near: %w", err)
+	}
+	s := r.search(q, r.From+r.Size, 0, append(c.texts.Fields(), signature.SketchField(q.field()))...)
+	rep := &passagesReport{query: q}
+	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
+	if err != nil {
+		return nil, err
+	}
+	c.least = rep.Least
+	rep.Total = res.Total
+	a := &answer{PassagesResult: rep.PassagesResult}
+	for _, hit := range res.Hits {
+		m := rep.matches[hit.IndexInternalID.Value()]
+		h := PassagesHit{Words: m.words, Hit: Hit{Index: hit.Index, ID: hit.ID, Verified: m.verified, InHit: m.inHit, OfHit: m.ofHit}}
+		a.hits = append(a.hits, quote{h, func(h *PassagesHit) error { return c.finish(h, hit) }})
+	}
+	return a, nil
+}
+
+// comparison compares hits of one index with the given text.
+type comparison struct {
+	query    *PassagesQuery
+	named    []string // stored fields that are asked for
 	texts    *verify.Texts
 	analyzer *neardup.Analyzer
 	least    int
@@ -292,58 +262,22 @@ type leaf struct {
 	runs  *runs.Text
 }
 
-// searchIn returns the first hits of one index, and adds what else it tells to res.
-func (q *PassagesQuery) searchIn(ctx context.Context, x bleve.Index, r PassagesRequest, res *PassagesResult) ([]quote, error) {
-	sets, err := indexes.Templates(x, q.field())
-	if err != nil {
-		return nil, indexes.Closed(x, fmt.Errorf("near: %w", err))
-	}
-	l := new(leaf)
-	if l.analyzer, err = neardup.Of(x.Mapping(), q.field()); err == nil {
-		l.texts, err = verify.NewTexts(x.Mapping(), q.field(), sets...)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
-	s := r.search(q, r.From+r.Size, 0, append(l.texts.Fields(), signature.SketchField(q.field()))...)
-	rep := &passagesReport{query: q}
-	hits, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
-	if err != nil {
-		return nil, err
-	}
-	l.least = rep.least
-	res.add(&PassagesResult{
-		Result: Result{Total: hits.Total, PassedOver: rep.passed},
-		Words:  rep.words, Least: rep.least, Templates: rep.left, Damaged: rep.damaged,
-	})
-	var all []quote
-	for _, hit := range hits.Hits {
-		all = append(all, quote{hit: hit, match: rep.matches[hit.IndexInternalID.Value()], leaf: l})
-	}
-	return all, nil
-}
-
-// result makes a PassagesHit, without the stored fields that are not among names.
-func (f *quote) result(q *PassagesQuery, names []string) (h PassagesHit, err error) {
-	if f.done != nil {
-		return *f.done, nil
-	}
-	h.Hit = Hit{Index: f.hit.Index, ID: f.hit.ID, Verified: f.match.verified, InHit: f.match.inHit, OfHit: f.match.ofHit}
-	h.Words = f.match.words
+// finish adds to h what hit tells.
+func (c *comparison) finish(h *PassagesHit, hit *search.DocumentMatch) error {
 	if h.Verified {
-		sig, err := stored.OfHit(f.hit, signature.SketchField(q.field()))
+		sig, err := stored.OfHit(hit, signature.SketchField(c.query.field()))
 		if err != nil {
-			return h, err
+			return err
 		}
-		values, a, _ := f.leaf.texts.Values(sig, verify.OfHit(f.hit.Fields))
+		values, a, _ := c.texts.Values(sig, verify.OfHit(hit.Fields))
 		if values == nil {
-			return h, errors.New("wanted the stored text that was compared, got another")
+			return errors.New("wanted the stored text that was compared, got another")
 		}
-		f.leaf.compare(q, newText(a, values), &h)
+		c.compare(newText(a, values), h)
 	}
-	stored.Strip(f.hit, names, f.leaf.texts.Fields()...)
-	h.Fields = f.hit.Fields
-	return h, nil
+	stored.Strip(hit, c.named, c.texts.Fields()...)
+	h.Fields = hit.Fields
+	return nil
 }
 
 // text is the tokens of a text, with their places.
@@ -364,29 +298,26 @@ func newText(a *neardup.Analyzer, values [][]byte) *text {
 }
 
 // compare says which passages the given text and another have in common.
-func (l *leaf) compare(q *PassagesQuery, other *text, h *PassagesHit) {
-	if l.given == nil {
-		values := make([][]byte, len(q.Text))
-		for i, v := range q.Text {
-			values[i] = []byte(v)
+func (c *comparison) compare(other *text, h *PassagesHit) {
+	if c.given == nil {
+		values := bytesOf(c.query.Text)
+		if c.query.given != nil {
+			values = bytesOf(c.query.given.Values)
 		}
-		if q.given != nil {
-			values = q.given.values
-		}
-		l.given = newText(l.analyzer, values)
-		l.runs = runs.New(l.least, l.given.hashes)
+		c.given = newText(c.analyzer, values)
+		c.runs = runs.New(c.least, c.given.hashes)
 	}
-	c := l.runs.Common(other.hashes)
-	for _, s := range c.A {
-		h.Given = append(h.Given, l.given.span(s))
+	common := c.runs.Common(other.hashes)
+	for _, s := range common.A {
+		h.Given = append(h.Given, c.given.span(s))
 	}
-	for _, s := range c.B {
+	for _, s := range common.B {
 		h.Own = append(h.Own, other.span(s))
 	}
-	for _, p := range c.Pairs {
+	for _, p := range common.Pairs {
 		own := other.span(p.B)
 		h.Passages = append(h.Passages, Passage{
-			Words: p.B.To - p.B.From, Given: l.given.span(p.A), Own: own, Text: string(other.values[own.Value][own.Start:own.End]),
+			Words: p.B.To - p.B.From, Given: c.given.span(p.A), Own: own, Text: string(other.values[own.Value][own.Start:own.End]),
 		})
 	}
 	slices.SortStableFunc(h.Passages, func(a, b Passage) int {

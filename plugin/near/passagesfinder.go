@@ -14,11 +14,9 @@ import (
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/runs"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
-
-// prints is what is selected of a document whose text is not stored.
-type prints = winnow.Prints
 
 // quoter finds the documents of one snapshot that share a passage with the given one. It proposes documents
 // by what is selected of them (package winnow), which misses none, and compares their stored texts word for
@@ -29,17 +27,13 @@ type quoter struct {
 	reader     index.IndexReader
 	signatures *column.Reader
 	analyzer   *neardup.Analyzer
-	least      int // words of a passage
 	most       int // documents that may hold a fingerprint, 0 for any number
 
 	// The given document.
-	prints prints
+	prints winnow.Prints
 	text   *runs.Text // nil if it is not known
-	words  int        // of the text
 
-	passed  int // fingerprints that were not followed
-	left    int // fingerprints that were not followed, since they stand in a template
-	damaged int // documents whose fingerprints cannot be read
+	told PassagesResult // beside hits
 }
 
 // passage is a document that was found.
@@ -79,15 +73,16 @@ func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m 
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	switch f.least = f.analyzer.Params().Passages; {
-	case f.least == 0:
+	switch least := f.analyzer.Params().Passages; {
+	case least == 0:
 		return nil, fmt.Errorf("near: field %q: wanted an analyzer with the option \"passages\", got one without: "+
 			"backfill makes an index of another mapping", q.field())
-	case q.Least > 0 && q.Least < f.least:
+	case q.Least > 0 && q.Least < least:
 		return nil, fmt.Errorf("near: query: least: wanted the %d words of the passages of field %q or more, got %d",
-			f.least, q.field(), q.Least)
+			least, q.field(), q.Least)
+	default:
+		f.told.Least, f.most = max(least, q.Least), mostHeld(q.MaxShare, n)
 	}
-	f.least, f.most = max(f.least, q.Least), mostHeld(q.MaxShare, n)
 	f.Snapshot, err = verify.NewSnapshot(reader, m, q.field(), f.signatures)
 	return f, err
 }
@@ -99,19 +94,25 @@ func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
 		return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
 	g := new(given)
-	g.values, _, g.left = f.Values(doc, &sig)
-	if g.values == nil {
+	values, _, left := f.Values(doc, &sig)
+	g.Template = left
+	for _, v := range values {
+		g.Values = append(g.Values, strict.ID(v))
+	}
+	if values == nil {
 		own, ok, err := f.signatures.Prints(doc)
-		if err == nil && !ok {
+		switch {
+		case err == nil && !ok:
 			err = fmt.Errorf("wanted a document with passages of field %q, got one without", q.field())
+		case err == nil:
+			g.Selected, err = own.MarshalBinary()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 		}
-		g.prints = &own
 	}
 	if len(q.Within) > 0 {
-		if g.within, err = fields.Of(f.reader, q.Within, column.Number(doc)); err != nil {
+		if g.Within, err = fields.Of(f.reader, q.Within, column.Number(doc)); err != nil {
 			return nil, err
 		}
 	}
@@ -132,21 +133,18 @@ func (f *quoter) given(q *PassagesQuery) (g *given, err error) {
 			return nil, err
 		}
 	default:
-		g = &given{left: f.Common()}
-		for _, v := range q.Text {
-			g.values = append(g.values, []byte(v))
-		}
+		g = &given{Template: f.Common(), Values: strict.IDs(q.Text)}
 	}
-	if g.values != nil {
+	values := bytesOf(g.Values)
+	if values != nil {
 		var all [][]uint64
-		all, f.words = tokens(f.analyzer, g.values)
-		f.text = runs.New(f.least, all)
+		all, f.told.Words = tokens(f.analyzer, values)
+		f.text = runs.New(f.told.Least, all)
 	}
-	if g.prints != nil {
-		f.prints = *g.prints
-		return g, nil
+	if g.Selected != nil {
+		return g, f.prints.UnmarshalBinary(g.Selected)
 	}
-	made, err := f.analyzer.SignWith(neardup.Figures{}, nil, g.values...)
+	made, err := f.analyzer.SignWith(neardup.Figures{}, nil, values...)
 	f.prints = made.Passages
 	return g, err
 }
@@ -166,7 +164,7 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 	if g == nil || err != nil {
 		return nil, err
 	}
-	same, err := fields.EqualTo(f.reader, fields.Options{Within: q.Within}, g.within)
+	same, err := fields.EqualTo(f.reader, fields.Options{Within: q.Within}, g.Within)
 	if err != nil {
 		return nil, fmt.Errorf("near: query: within: %w", err)
 	}
@@ -213,7 +211,7 @@ func (f *quoter) candidates(g *given) (docs []uint64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.damaged = held.Damaged
+	f.told.Damaged = held.Damaged
 	outside, err := f.outside(g)
 	if err != nil {
 		return nil, err
@@ -224,11 +222,11 @@ func (f *quoter) candidates(g *given) (docs []uint64, err error) {
 			return nil, f.ctx.Err()
 		}
 		if f.most > 0 && outside != nil && !outside[v] {
-			f.left++
+			f.told.Templates++
 			continue
 		}
 		if f.most > 0 && held.Count(v) > f.most {
-			f.passed++
+			f.told.PassedOver++
 			continue
 		}
 		held.Documents(v, func(doc uint64) bool {
@@ -247,10 +245,10 @@ func (f *quoter) candidates(g *given) (docs []uint64, err error) {
 
 // outside returns what can be selected of the given text outside of its template, nil if nothing is left out.
 func (f *quoter) outside(g *given) (map[uint64]bool, error) {
-	if g.left == nil || g.values == nil {
+	if g.Template == nil || g.Values == nil {
 		return nil, nil
 	}
-	_, shingles, _, err := f.analyzer.ShinglesWithout(nil, g.left, g.values...)
+	_, shingles, _, err := f.analyzer.ShinglesWithout(nil, g.Template, bytesOf(g.Values)...)
 	outside := make(map[uint64]bool, len(shingles))
 	for _, s := range shingles {
 		outside[winnow.Print(s)] = true
@@ -271,7 +269,7 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 			other, n := tokens(a, values)
 			c := f.text.Common(other)
 			m.verified, m.words = true, runs.Tokens(c.A)
-			m.inHit, m.ofHit = share(m.words, f.words), share(runs.Tokens(c.B), n)
+			m.inHit, m.ofHit = share(m.words, f.told.Words), share(runs.Tokens(c.B), n)
 			return m, m.words > 0
 		}
 	}

@@ -14,7 +14,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // PassagesQuery is a bleve query for the documents that share a passage with one document, which is given by
@@ -57,12 +59,12 @@ type PassagesQuery struct {
 	given *given // of ID, which Passages has found
 }
 
-// given is the document that a query is about.
+// given is the document that a query is about, also in JSON.
 type given struct {
-	values [][]byte // nil if the text is not known
-	prints *prints  // of a document whose text is not known
-	within fields.Values
-	left   *template.Set // what its index leaves out of it
+	Values   []strict.ID   `json:"values,omitempty"`   // nil if the text is not known
+	Selected []byte        `json:"selected,omitempty"` // the winnow.Prints of a document whose text is not known
+	Within   fields.Values `json:"within,omitempty"`
+	Template *template.Set `json:"template,omitempty"` // what its index leaves out of it
 }
 
 // SetBoost implements query.BoostableQuery.
@@ -84,7 +86,13 @@ func (q *PassagesQuery) Validate() error {
 	case q.Least < 0:
 		return fmt.Errorf("near: query: least: wanted 0 or more words, got %d", q.Least)
 	}
-	if err := common(q.MaxShare, q.Within, q.ID); err != nil {
+	err := common(q.MaxShare, q.Within, q.ID)
+	if err == nil && q.given != nil && q.given.Selected != nil {
+		if err = new(winnow.Prints).UnmarshalBinary(q.given.Selected); err != nil {
+			err = fmt.Errorf("given: %w", err)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	return nil
@@ -110,8 +118,7 @@ func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, 
 		}
 		all, err := f.find(q)
 		if r, ok := ctx.Value(reportKey{}).(*passagesReport); ok && r.query == q && err == nil {
-			r.passed, r.left, r.damaged, r.words, r.least = f.passed, f.left, f.damaged, f.words, f.least
-			r.matches = make(map[uint64]passage, len(all))
+			r.PassagesResult, r.matches = f.told, make(map[uint64]passage, len(all))
 			for _, m := range all {
 				r.matches[m.doc] = m
 			}
@@ -122,8 +129,7 @@ func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, 
 
 // passagesReport is what one index tells of a query beside bleve's matches. One search fills it in.
 type passagesReport struct {
-	query                 *PassagesQuery
-	passed, left, damaged int
-	words, least          int
-	matches               map[uint64]passage
+	query *PassagesQuery
+	PassagesResult
+	matches map[uint64]passage
 }

@@ -55,7 +55,7 @@ func ReadPassages(ctx context.Context, index bleve.Index, q PassagesQuery) (foun
 		return nil, errors.New("near: query: wanted the id of a document, got none")
 	}
 	q.given = nil
-	switch _, err := q.resolve(ctx, indexes.Leaves(index)); {
+	switch err := q.resolve(ctx, &members{leaves: indexes.Leaves(index), failed: map[int]error{}}); {
 	case errors.Is(err, ErrNotFound):
 		return nil, nil
 	case err != nil:
@@ -64,16 +64,58 @@ func ReadPassages(ctx context.Context, index bleve.Index, q PassagesQuery) (foun
 	return &q, nil
 }
 
-// ask asks the members that are remote, by their places, but those that have failed: all at the same time.
-// What it returns waits for their answers.
-func ask[T any](leaves []bleve.Index, failed map[int]error, f func(remote) (T, error)) map[int]func() (T, error) {
-	all := map[int]func() (T, error){}
-	for i, leaf := range leaves {
-		if r, ok := leaf.(remote); ok && failed[i] == nil {
-			answer := sync.OnceValues(func() (T, error) { return f(r) })
-			all[i] = answer
-			go answer()
+// members are the indexes of an alias, or one index. failed has those in other processes that failed, by their places.
+type members struct {
+	leaves []bleve.Index
+	failed map[int]error
+}
+
+// ask asks the members that have not failed, the remote ones all at the same time, and calls take with their answers,
+// in order. An error of one in this process, or of take, ends it.
+func ask[T any](m *members, local func(bleve.Index) (T, error), away func(remote) (T, error),
+	take func(from bleve.Index, answer T) error,
+) error {
+	answers := make([]func() (T, error), len(m.leaves))
+	for i, leaf := range m.leaves {
+		if r, ok := leaf.(remote); ok && m.failed[i] == nil {
+			answers[i] = sync.OnceValues(func() (T, error) { return away(r) })
+			go answers[i]()
 		}
 	}
-	return all
+	for i, leaf := range m.leaves {
+		if m.failed[i] != nil {
+			continue
+		}
+		var answer T
+		var err error
+		if answers[i] != nil {
+			if answer, err = answers[i](); err != nil {
+				m.failed[i] = err
+				continue
+			}
+		} else if _, err = leaf.Advanced(); err != nil {
+			err = indexes.Closed(leaf, fmt.Errorf("near: wanted a local index, or one that answers for passages, got another: %w", err))
+		} else {
+			answer, err = local(leaf)
+		}
+		if err != nil {
+			return indexes.Named(leaf.Name(), err)
+		}
+		if err := take(leaf, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// status says which members failed.
+func (m *members) status() *bleve.SearchStatus {
+	s := &bleve.SearchStatus{Total: len(m.leaves), Failed: len(m.failed), Successful: len(m.leaves) - len(m.failed)}
+	for i, err := range m.failed {
+		if s.Errors == nil {
+			s.Errors = bleve.IndexErrMap{}
+		}
+		s.Errors[m.leaves[i].Name()] = err
+	}
+	return s
 }

@@ -217,7 +217,7 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 	}
 	err = f.find(sig, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
 		if own == nil || doc != own.Value() {
-			all = append(all, matchOf(sig, doc, v))
+			all = append(all, match{doc, sig.Lanes, v})
 		}
 	})
 	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
@@ -240,9 +240,5 @@ func (q *SimilarQuery) textOf(f *finder, sig *signature.Signature, own index.Ind
 
 // given returns the text that was given with the query, if sig is its signature.
 func (q *SimilarQuery) given(texts *verify.Texts, sig *signature.Signature) *verify.Text {
-	values := make([][]byte, len(q.Text))
-	for i, v := range q.Text {
-		values[i] = []byte(v)
-	}
-	return texts.Given(sig, q.TextScope, values)
+	return texts.Given(sig, q.TextScope, bytesOf(q.Text))
 }

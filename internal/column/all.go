@@ -13,7 +13,7 @@ import (
 // errNoContext is the error where there must be a context.
 var errNoContext = errors.New("neardup: wanted a context, got nil")
 
-// All has the signatures of all documents of one snapshot in memory: 224 bytes each
+// All has the signatures of all documents of snapshots in memory: 224 bytes each
 // with 100 lanes.
 type All struct {
 	columns []*table.Column
@@ -22,48 +22,31 @@ type All struct {
 }
 
 // All reads the signatures that are not in memory, on all processors. They stay there
-// for searches as long as the Store has places for all of them; else
+// for searches as long as the Stores have places for all of a snapshot; else
 // they go with what All returns. progress, which may be nil, is called with how many
 // documents more are done, never twice at a time. All fails with ctx. Documents
 // whose signature is damaged have none.
-func (r *Reader) All(ctx context.Context, progress func(documents int)) (*All, error) {
+func (readers Readers) All(ctx context.Context, progress func(documents int)) (*All, error) {
 	if ctx == nil {
 		return nil, errNoContext
 	}
 	a := new(All)
 	end := 0
-	r.store.makeDense(false, r.columns...)
-	for i, c := range r.columns {
-		col := c.Column
-		keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
-		if !c.dense.Load() {
-			col = table.NewColumn(c.Len())
-			keep = func(n int, sig *signature.Signature, _ error) { col.Set(n, sig) }
-			for n := range c.Len() {
-				if c.Known(n) {
-					if sig, ok := c.At(n); ok {
-						col.Set(n, &sig)
-					} else {
-						col.Set(n, nil)
-					}
-				}
+	for _, r := range readers {
+		r.store.makeDense(false, r.columns...)
+		for i, c := range r.columns {
+			col := c.Column
+			if !c.dense.Load() {
+				col = table.NewColumn(c.Len())
 			}
+			if err := r.load(ctx, i, col, progress); err != nil {
+				return nil, err
+			}
+			end += c.Len()
+			a.columns, a.ends, a.deleted = append(a.columns, col), append(a.ends, end), append(a.deleted, r.segments[i].Deleted())
 		}
-		if err := r.load(ctx, i, col, keep, progress); err != nil {
-			return nil, err
-		}
-		end += c.Len()
-		a.columns, a.ends, a.deleted = append(a.columns, col), append(a.ends, end), append(a.deleted, r.segments[i].Deleted())
 	}
 	return a, nil
-}
-
-// add adds the signatures of another snapshot after the others.
-func (a *All) add(b *All) {
-	begin := a.Len()
-	for i, end := range b.ends {
-		a.columns, a.ends, a.deleted = append(a.columns, b.columns[i]), append(a.ends, begin+end), append(a.deleted, b.deleted[i])
-	}
 }
 
 // Len is the number of documents, with those that are deleted.

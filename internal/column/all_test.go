@@ -58,7 +58,7 @@ func TestAll(t *testing.T) {
 			}
 		}
 		done := 0
-		all, err := r.All(context.Background(), func(n int) { done += n })
+		all, err := Readers{r}.All(context.Background(), func(n int) { done += n })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestAll(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := newReader(new(Store), reader.(*scorch.IndexSnapshot), "f").All(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := (Readers{newReader(new(Store), reader.(*scorch.IndexSnapshot), "f")}).All(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is done: got %v", err)
 	}
 }

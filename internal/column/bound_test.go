@@ -101,7 +101,7 @@ func TestBound(t *testing.T) {
 						t.Fatalf("%d places are taken, of %d", kept, most)
 					}
 				}
-				if _, err := newReader(s, snapshot, "f0").All(context.Background(), nil); err != nil {
+				if _, err := (Readers{newReader(s, snapshot, "f0")}).All(context.Background(), nil); err != nil {
 					t.Fatal(err)
 				}
 				for f := range 1000 { // which nobody has

@@ -200,13 +200,9 @@ func (r *Reader) size() (all, unread int64) {
 
 // find finds the families, nil if an index cannot be read or ctx is done.
 func (readers Readers) find(ctx context.Context, rule signature.Rule) *Families {
-	all := new(All)
-	for _, r := range readers {
-		one, err := r.All(ctx, nil)
-		if err != nil {
-			return nil
-		}
-		all.add(one)
+	all, err := readers.All(ctx, nil)
+	if err != nil {
+		return nil
 	}
 	of := make([]uint32, all.Len())
 	var uniform Uniform

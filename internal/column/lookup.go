@@ -123,34 +123,34 @@ func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan ta
 func (r *Reader) fill(ctx context.Context, i int) error {
 	c := r.columns[i]
 	r.store.makeDense(true, c)
-	keep := func(n int, sig *signature.Signature, damage error) { r.store.keep(c, n, sig, damage) }
-	return r.load(ctx, i, c.Column, keep, nil)
+	return r.load(ctx, i, c.Column, nil)
 }
 
-// load reads the signatures of the i-th segment that c does not know, on all
-// processors, and keeps them. progress, which may be nil, is called with how many documents
-// more are done, never twice at a time.
-func (r *Reader) load(
-	ctx context.Context, i int, c *table.Column, keep func(n int, sig *signature.Signature, damage error), progress func(documents int),
-) error {
+// load reads the signatures of the i-th segment that into, its column or another one, does not know, on all
+// processors. progress, which may be nil, is called with how many documents more are done, never twice at a time.
+func (r *Reader) load(ctx context.Context, i int, into *table.Column, progress func(documents int)) error {
 	const chunk = 512
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var wait sync.WaitGroup
 	var calling sync.Mutex
-	for range min(runtime.GOMAXPROCS(0), 1+c.Len()/chunk) {
+	for range min(runtime.GOMAXPROCS(0), 1+into.Len()/chunk) {
 		wait.Go(func() {
 			values := newValues(r.segments[i], r.name)
-			for begin := int(next.Add(chunk)) - chunk; begin < c.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
+			for begin := int(next.Add(chunk)) - chunk; begin < into.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
 				if err := ctx.Err(); err != nil {
 					failed.Store(&err)
 					return
 				}
-				end := min(begin+chunk, c.Len())
+				end := min(begin+chunk, into.Len())
 				for n := begin; n < end; n++ {
-					if !c.Known(n) {
-						sig, damage := values.read(uint64(n))
-						keep(n, sig, damage)
+					if into.Known(n) {
+						continue
+					}
+					if sig, damage := values.read(uint64(n)); into == r.columns[i].Column {
+						r.store.keep(r.columns[i], n, sig, damage)
+					} else {
+						into.Set(n, sig)
 					}
 				}
 				if progress != nil {

@@ -38,18 +38,18 @@ func (l *lister) run() error {
 	defer trace.StartRegion(l.ctx, "near.Groups").End()
 	n := l.size()
 	l.advance(0)
-	if err := l.load(l.ctx, l.advance); err != nil {
+	var err error
+	if l.all, err = l.signatures.All(l.ctx, l.advance); err != nil {
 		return err
 	}
 	var scopes []uint64
 	if len(l.within.Within) > 0 {
-		var err error
 		if scopes, err = l.scopes(l.ctx, l.within); err != nil {
 			return err
 		}
 	}
 	l.rule = l.proposes()
-	of, err := table.ConnectIf(l.ctx, l.rule, n, l.at, scopes, l.confirm(), func(part float64) {
+	of, err := table.ConnectIf(l.ctx, l.rule, n, l.all.At, scopes, l.confirm(), func(part float64) {
 		l.advance(n + int(part*float64(n)) - l.done)
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 	end := uint32(0)
 	for root, size := range at {
 		at[root] = 0
-		if _, ok := l.at(root); ok && int(size) >= l.least {
+		if _, ok := l.all.At(root); ok && int(size) >= l.least {
 			all = append(all, component{begin: end, exact: math.MaxUint64})
 			at[root] = uint32(len(all))
 			end += size
@@ -109,7 +109,7 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 		c := &all[at[root]-1]
 		docs[c.begin+c.size] = uint32(doc)
 		c.size++
-		s, _ := l.at(doc)
+		s, _ := l.all.At(doc)
 		c.exact = min(c.exact, s.Exact)
 	}
 	slices.SortFunc(all, compareComponents)
@@ -204,7 +204,7 @@ func (l *lister) entries(docs []uint32) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.sig, _ = l.at(int(doc))
+		e.sig, _ = l.all.At(int(doc))
 		e.Tokens = e.sig.Tokens
 	}
 	scoring, desc := l.order.CacheIsScore(), l.order.CacheDescending()

@@ -24,7 +24,7 @@ func (p *pairs) proposes() signature.Rule {
 	}
 	lanes := 0
 	for doc := range p.size() {
-		if s, ok := p.at(doc); ok && s.Lanes > 0 && (lanes == 0 || s.Lanes < lanes) {
+		if s, ok := p.all.At(doc); ok && s.Lanes > 0 && (lanes == 0 || s.Lanes < lanes) {
 			lanes = s.Lanes
 		}
 	}
@@ -41,8 +41,8 @@ func (p *pairs) confirm() func(i, j int) bool {
 		if _, ok := p.failed[key]; ok {
 			return false
 		}
-		a, _ := p.at(i)
-		b, _ := p.at(j)
+		a, _ := p.all.At(i)
+		b, _ := p.all.At(j)
 		_, ok := p.compare(i, j, &a, &b)
 		if !ok {
 			if p.failed == nil || len(p.failed) == mostFailed {

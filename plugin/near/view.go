@@ -10,7 +10,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -20,19 +19,19 @@ import (
 // view is what one iteration sees: a snapshot of each index. Its documents have the
 // numbers of the snapshots, one after the other.
 type view struct {
-	snapshots []*snapshot
-	ends      []int // of the snapshots' document numbers
+	snapshots  []*snapshot
+	signatures column.Readers
+	all        *column.All
+	ends       []int // of the snapshots' document numbers
 }
 
 // snapshot is one of an index.
 type snapshot struct {
 	index.IndexReader
-	name       string
-	mapping    mapping.IndexMapping
-	signatures *column.Reader
-	all        *column.All
-	texts      *verify.Snapshot     // nil unless texts decide
-	values     index.DocValueReader // of the fields to order by
+	name    string
+	mapping mapping.IndexMapping
+	texts   *verify.Snapshot     // nil unless texts decide
+	values  index.DocValueReader // of the fields to order by
 }
 
 // open takes the snapshots. It returns an error if one of the indexes is not of type
@@ -56,12 +55,15 @@ func (v *view) open(x bleve.Index, field string) error {
 	if err != nil {
 		return fmt.Errorf("near: index %q: %w", x.Name(), err)
 	}
-	s := &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping(), signatures: column.Of(reader, field)}
-	v.snapshots = append(v.snapshots, s)
-	if s.signatures == nil {
-		return fmt.Errorf("near: index %q: %w", x.Name(), column.ErrUnsigned)
+	v.snapshots = append(v.snapshots, &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping()})
+	signatures := column.Of(reader, field)
+	if signatures == nil {
+		err = column.ErrUnsigned
+	} else {
+		err = indexes.SignedIn(reader, x.Mapping(), field)
+		v.signatures, v.ends = append(v.signatures, signatures), append(v.ends, v.size()+signatures.Len())
 	}
-	if err := indexes.SignedIn(reader, x.Mapping(), field); err != nil {
+	if err != nil {
 		return fmt.Errorf("near: index %q: %w", x.Name(), err)
 	}
 	return nil
@@ -69,8 +71,8 @@ func (v *view) open(x bleve.Index, field string) error {
 
 // openTexts makes the texts of documents readable.
 func (v *view) openTexts(field string) (err error) {
-	for _, s := range v.snapshots {
-		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.mapping, field, s.signatures); err != nil {
+	for i, s := range v.snapshots {
+		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.mapping, field, v.signatures[i]); err != nil {
 			return fmt.Errorf("near: index %q: %w", s.name, err)
 		}
 	}
@@ -83,44 +85,21 @@ func (v *view) close() {
 	}
 }
 
-// load brings the signatures into memory; progress is called with the number of documents read.
-func (v *view) load(ctx context.Context, progress func(documents int)) error {
-	end := 0
-	for _, s := range v.snapshots {
-		var err error
-		if s.all, err = s.signatures.All(ctx, progress); err != nil {
-			return err
-		}
-		end += s.all.Len()
-		v.ends = append(v.ends, end)
-	}
-	return nil
-}
-
 // size is the number of documents, with deleted ones.
-func (v *view) size() (n int) {
-	for _, s := range v.snapshots {
-		n += s.signatures.Len()
+func (v *view) size() int {
+	if len(v.ends) == 0 {
+		return 0
 	}
-	return n
+	return v.ends[len(v.ends)-1]
 }
 
 // of returns the snapshot of a document, and its number there.
 func (v *view) of(doc int) (s *snapshot, n int) {
-	i := 0
-	if len(v.ends) > 1 {
-		i = sort.SearchInts(v.ends, doc+1)
-	}
+	i := sort.SearchInts(v.ends, doc+1)
 	if i > 0 {
 		doc -= v.ends[i-1]
 	}
 	return v.snapshots[i], doc
-}
-
-// at returns the signature of a document, and false if there is none.
-func (v *view) at(doc int) (signature.Signature, bool) {
-	s, n := v.of(doc)
-	return s.all.At(n)
 }
 
 // scopes returns a number for each document: the same for documents that are equal in the fields, in
@@ -130,17 +109,17 @@ func (v *view) scopes(ctx context.Context, within fields.Options) (all []uint64,
 	all = make([]uint64, 0, v.size())
 	numbers := fields.Numbers{Options: within}
 	var values fields.Values
-	for _, s := range v.snapshots {
+	for i, s := range v.snapshots {
 		r, err := fields.NewReader(s.IndexReader, within.Within)
 		if err != nil {
 			return nil, err
 		}
-		for n := range s.all.Len() {
+		for n := range v.signatures[i].Len() {
 			if n%1024 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			scope := uint64(0)
-			if _, ok := s.all.At(n); ok {
+			if _, ok := v.all.At(len(all)); ok {
 				if values, err = r.Append(values[:0], column.Number(uint64(n))); err != nil {
 					return nil, err
 				}

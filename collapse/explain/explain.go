@@ -257,7 +257,8 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 // another text.
 func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
 	texts := func(field string) []string { return stored.Strings(hit.Fields[field]) }
-	return leftout.Of(r.sets, texts, sig, o.Analyzer, values...)
+	left, _, ok = leftout.Of(r.sets, texts, sig, o.Analyzer, values...)
+	return left, ok
 }
 
 // tokens returns the tokens of each value.

@@ -139,7 +139,7 @@ func (c *corpus) index(ctx context.Context, o options, add func(string, signatur
 			if d.Signature == nil || from.Analyzer.Params() != c.analyzer.Params() {
 				return false
 			}
-			left, ok = leftout.Of([]*template.Sets{sets}, texts, d.Signature, from.Analyzer, from.Values(d)...)
+			left, _, ok = leftout.Of([]*template.Sets{sets}, texts, d.Signature, from.Analyzer, from.Values(d)...)
 			return ok
 		})
 		if i < 0 {

@@ -61,17 +61,19 @@ func Texts(doc interface{ VisitFields(index.FieldVisitor) }) func(field string) 
 }
 
 // Of returns what was left out of a document that has these values, texts of fields, and the signature sig: nil
-// for nothing; false if sig is of other values.
-func Of(sets []*template.Sets, texts func(field string) []string, sig *signature.Signature, a *neardup.Analyzer, values ...[]byte) (left *template.Set, ok bool) {
+// for nothing; and the shingles that remain. It returns false if sig is of other values.
+func Of(sets []*template.Sets, texts func(field string) []string, sig *signature.Signature, a *neardup.Analyzer,
+	values ...[]byte,
+) (left *template.Set, shingles []uint64, ok bool) {
 	for _, left := range template.Left(sets, texts) {
-		again, err := a.SignWith(neardup.Figures{}, left, values...)
-		if err != nil || again.Signature.Params != sig.Params || again.Signature.Exact != sig.Exact {
+		again, shingles, n, err := a.ShinglesWithout(nil, left, values...)
+		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
 			continue
 		}
-		if again.Left == 0 {
+		if n == 0 {
 			left = nil
 		}
-		return left, true
+		return left, shingles, true
 	}
-	return nil, false
+	return nil, nil, false
 }

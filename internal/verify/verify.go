@@ -58,71 +58,57 @@ func (t *Texts) Templates() bool {
 	return slices.ContainsFunc(t.sets, func(s *template.Sets) bool { return len(s.All()) > 0 })
 }
 
-// Stored returns the text that sig was made from, given the stored values of a document by field;
-// nil if it is not there.
-func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]byte) *Text {
-	text, _, _ := t.Find(sig, values)
-	return text
+// Original is the stored text that a signature was made from.
+type Original struct {
+	Values   [][]byte
+	Analyzer *neardup.Analyzer // that signed them
+	Left     *template.Set     // what it left out, nil for nothing
+	Scope    string            // that this belongs to
+
+	*Text
 }
 
-// Find is Stored, and also returns the values that are the text, and their scope.
-func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) (text *Text, own [][]byte, scope string) {
+// Find returns the text that sig was made from, given the stored values of a document by field;
+// nil if it is not there.
+func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) *Original {
+	scope := ""
 	texts := func(field string) []string {
 		all := strings(values(field))
 		scope = template.ScopeOf(all...)
 		return all
 	}
 	for _, o := range t.from {
-		if own = of(o, values); len(own) == 0 {
-			continue
+		var own [][]byte
+		for _, field := range o.Fields {
+			own = append(own, values(field)...)
 		}
-		if text = t.signed(sig, o.Analyzer, own, texts); text != nil {
-			return text, own, scope
-		}
-	}
-	return nil, nil, ""
-}
-
-// of returns what an Origin says is the text of a document, given its stored values by field.
-func of(o origin.Origin, values func(field string) [][]byte) (own [][]byte) {
-	for _, field := range o.Fields {
-		own = append(own, values(field)...)
-	}
-	return own
-}
-
-// Values returns the values that are the text that sig was made from, the analyzer that signed them, and what it left out,
-// nil for nothing. It returns nil if they are not there.
-func (t *Texts) Values(sig *signature.Signature, values func(field string) [][]byte) ([][]byte, *neardup.Analyzer, *template.Set) {
-	texts := func(field string) []string { return strings(values(field)) }
-	for _, o := range t.from {
-		own := of(o, values)
 		if len(own) == 0 {
 			continue
 		}
-		if left, ok := leftout.Of(t.sets, texts, sig, o.Analyzer, own...); ok {
-			return own, o.Analyzer, left
+		if left, shingles, ok := leftout.Of(t.sets, texts, sig, o.Analyzer, own...); ok {
+			return &Original{own, o.Analyzer, left, scope, newText(sig, shingles)}
 		}
 	}
-	return nil, nil, nil
+	return nil
+}
+
+// Stored is Find for the text alone.
+func (t *Texts) Stored(sig *signature.Signature, values func(field string) [][]byte) *Text {
+	return t.Find(sig, values).text()
+}
+
+func (o *Original) text() *Text {
+	if o == nil {
+		return nil
+	}
+	return o.Text
 }
 
 // Given returns the text that sig was made from, given its values and its scope; nil if sig was
 // made from another.
 func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *Text {
 	for _, o := range t.from {
-		if text := t.signed(sig, o.Analyzer, values, func(string) []string { return []string{scope} }); text != nil {
-			return text
-		}
-	}
-	return nil
-}
-
-// signed returns the text of values if their signature is sig.
-func (t *Texts) signed(sig *signature.Signature, a *neardup.Analyzer, values [][]byte, texts func(field string) []string) *Text {
-	for _, left := range template.Left(t.sets, texts) {
-		again, shingles, _, err := a.ShinglesWithout(nil, left, values...)
-		if err == nil && again.Params == sig.Params && again.Exact == sig.Exact {
+		if _, shingles, ok := leftout.Of(t.sets, func(string) []string { return []string{scope} }, sig, o.Analyzer, values...); ok {
 			return newText(sig, shingles)
 		}
 	}
@@ -173,19 +159,23 @@ func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, sign
 }
 
 // Text returns the text of the document of that number, nil if it is not stored or cannot be read.
-func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text {
-	if s.read(doc) != nil {
+func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text { return s.Of(doc, sig).text() }
+
+// Of is Find for the document of that number, nil also if it cannot be read.
+func (s *Snapshot) Of(doc uint64, sig *signature.Signature) *Original {
+	for name := range s.values {
+		s.values[name] = s.values[name][:0]
+	}
+	err := s.signatures.Visit(doc, func(name string, value []byte) bool {
+		if all, ok := s.values[name]; ok {
+			s.values[name] = append(all, append([]byte(nil), value...))
+		}
+		return true
+	})
+	if err != nil {
 		return nil
 	}
-	return s.Stored(sig, func(field string) [][]byte { return s.values[field] })
-}
-
-// Values is Texts.Values for the document of that number, nil also if it cannot be read.
-func (s *Snapshot) Values(doc uint64, sig *signature.Signature) ([][]byte, *neardup.Analyzer, *template.Set) {
-	if s.read(doc) != nil {
-		return nil, nil, nil
-	}
-	return s.Texts.Values(sig, func(field string) [][]byte { return s.values[field] })
+	return s.Find(sig, func(field string) [][]byte { return s.values[field] })
 }
 
 // Common returns what is left out of a document without a scope; nil if nothing is.
@@ -196,18 +186,6 @@ func (s *Snapshot) Common() *template.Set {
 		}
 	}
 	return nil
-}
-
-func (s *Snapshot) read(doc uint64) error {
-	for name := range s.values {
-		s.values[name] = s.values[name][:0]
-	}
-	return s.signatures.Visit(doc, func(name string, value []byte) bool {
-		if all, ok := s.values[name]; ok {
-			s.values[name] = append(all, append([]byte(nil), value...))
-		}
-		return true
-	})
 }
 
 // Judge says which pairs count. The zero Judge goes by the default rule. It is not safe for concurrent use.

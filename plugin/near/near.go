@@ -200,6 +200,14 @@ func bytesOf[T ~string](texts []T) (values [][]byte) {
 	return values
 }
 
+// textsOf undoes bytesOf.
+func textsOf[T ~string](values [][]byte) (texts []T) {
+	for _, v := range values {
+		texts = append(texts, T(v))
+	}
+	return texts
+}
+
 // reportKey is the key, in a context, of what one search is told of beside bleve's matches.
 type reportKey struct{}
 

@@ -269,11 +269,11 @@ func (c *comparison) finish(h *PassagesHit, hit *search.DocumentMatch) error {
 		if err != nil {
 			return err
 		}
-		values, a, _ := c.texts.Values(sig, verify.OfHit(hit.Fields))
-		if values == nil {
+		own := c.texts.Find(sig, verify.OfHit(hit.Fields))
+		if own == nil {
 			return errors.New("wanted the stored text that was compared, got another")
 		}
-		c.compare(newText(a, values), h)
+		c.compare(newText(own.Analyzer, own.Values), h)
 	}
 	stored.Strip(hit, c.named, c.texts.Fields()...)
 	h.Fields = hit.Fields

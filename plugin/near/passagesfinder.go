@@ -94,12 +94,9 @@ func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
 		return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
 	g := new(given)
-	values, _, left := f.Values(doc, &sig)
-	g.Template = left
-	for _, v := range values {
-		g.Values = append(g.Values, strict.ID(v))
-	}
-	if values == nil {
+	if text := f.Of(doc, &sig); text != nil {
+		g.Values, g.Template = textsOf[strict.ID](text.Values), text.Left
+	} else {
 		own, ok, err := f.signatures.Prints(doc)
 		switch {
 		case err == nil && !ok:
@@ -265,8 +262,8 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	}
 	m.doc = doc
 	if f.text != nil {
-		if values, a, _ := f.Values(doc, sig); values != nil {
-			other, n := tokens(a, values)
+		if text := f.Of(doc, sig); text != nil {
+			other, n := tokens(text.Analyzer, text.Values)
 			c := f.text.Common(other)
 			m.verified, m.words = true, runs.Tokens(c.A)
 			m.inHit, m.ofHit = share(m.words, f.told.Words), share(runs.Tokens(c.B), n)

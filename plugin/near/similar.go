@@ -136,12 +136,8 @@ func (q *SimilarQuery) resolveID(ctx context.Context, index bleve.Index) error {
 	if !q.Verify.On() {
 		return nil
 	}
-	_, values, scope := texts.Find(sig, verify.OfHit(hit.Fields))
-	for _, v := range values {
-		q.Text = append(q.Text, string(v))
-	}
-	if len(values) > 0 {
-		q.TextScope = scope
+	if own := texts.Find(sig, verify.OfHit(hit.Fields)); own != nil {
+		q.Text, q.TextScope = textsOf[string](own.Values), own.Scope
 	}
 	return nil
 }

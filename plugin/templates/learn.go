@@ -205,8 +205,11 @@ func (l *learning) values(doc uint64) (values [][]byte, a *neardup.Analyzer, ok 
 	if err != nil || sig == nil || sig.Tokens == 0 { // one that is damaged teaches nothing
 		return nil, nil, true
 	}
-	values, a, _ = l.texts.Values(doc, sig)
-	return values, a, values != nil
+	text := l.texts.Of(doc, sig)
+	if text == nil {
+		return nil, nil, false
+	}
+	return text.Values, text.Analyzer, true
 }
 
 // scope learns from the documents of a scope. It returns nil if they share nothing.

@@ -7,7 +7,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/internal/hitjson"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -53,7 +53,7 @@ func (i *InnerHits) UnmarshalJSON(data []byte) error {
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("inner_hits: %w", err)
 	}
-	order, err := hitjson.Order(fmt.Sprintf("inner_hits %q: sort", v.Name), v.Sort)
+	order, err := indexes.Order(fmt.Sprintf("inner_hits %q: sort", v.Name), v.Sort)
 	if err == nil {
 		*i = InnerHits(*v.plain)
 		i.Sort = order

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/internal/hitjson"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -100,22 +100,22 @@ func (c *Cursor) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes r, or bleve's result alone if Groups is nil.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result
-	kept := r.SearchResult == nil || hitjson.Kept(r.Hits)
+	kept := r.SearchResult == nil || indexes.KeepsIDs(r.Hits)
 	switch {
 	case r.Groups == nil && kept:
 		return strict.Marshal(r.SearchResult)
 	case r.Groups == nil:
 		return strict.Marshal(struct {
 			*bleve.SearchResult
-			Hits []hitjson.Hit `json:"hits"`
-		}{r.SearchResult, hitjson.From(r.Hits)})
+			Hits []indexes.Hit `json:"hits"`
+		}{r.SearchResult, indexes.HitsJSON(r.Hits)})
 	case kept:
 		return strict.Marshal((*plain)(r))
 	}
 	return strict.Marshal(struct {
 		*plain
-		Hits []hitjson.Hit `json:"hits"`
-	}{(*plain)(r), hitjson.From(r.Hits)})
+		Hits []indexes.Hit `json:"hits"`
+	}{(*plain)(r), indexes.HitsJSON(r.Hits)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -123,12 +123,12 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 	type plain Result
 	v := struct {
 		*plain
-		Hits []hitjson.Hit `json:"hits"`
+		Hits []indexes.Hit `json:"hits"`
 	}{plain: &plain{SearchResult: new(bleve.SearchResult)}}
 	err := json.Unmarshal(data, &v)
 	if err == nil {
 		*r = Result(*v.plain)
-		r.Hits = hitjson.To(v.Hits)
+		r.Hits = indexes.HitsOf(v.Hits)
 	}
 	return err
 }
@@ -136,13 +136,13 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 // MarshalJSON implements json.Marshaler.
 func (r *InnerResult) MarshalJSON() ([]byte, error) {
 	type plain InnerResult
-	if hitjson.Kept(r.Hits) {
+	if indexes.KeepsIDs(r.Hits) {
 		return strict.Marshal((*plain)(r))
 	}
 	return strict.Marshal(struct {
 		*plain
-		Hits []hitjson.Hit `json:"hits"`
-	}{(*plain)(r), hitjson.From(r.Hits)})
+		Hits []indexes.Hit `json:"hits"`
+	}{(*plain)(r), indexes.HitsJSON(r.Hits)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -150,12 +150,12 @@ func (r *InnerResult) UnmarshalJSON(data []byte) error {
 	type plain InnerResult
 	v := struct {
 		*plain
-		Hits []hitjson.Hit `json:"hits"`
+		Hits []indexes.Hit `json:"hits"`
 	}{plain: new(plain)}
 	err := json.Unmarshal(data, &v)
 	if err == nil {
 		*r = InnerResult(*v.plain)
-		r.Hits = hitjson.To(v.Hits)
+		r.Hits = indexes.HitsOf(v.Hits)
 	}
 	return err
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/hitjson"
 	"github.com/neardup/bleve-neardup/internal/hits"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -342,7 +342,7 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("collapse: options: filter: %w", err)
 		}
 	}
-	if read.Head, err = hitjson.Order("collapse: options: head", v.Head); err == nil {
+	if read.Head, err = indexes.Order("collapse: options: head", v.Head); err == nil {
 		_, err = read.filled()
 	}
 	if err == nil {

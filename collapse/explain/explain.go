@@ -25,9 +25,9 @@ import (
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
-	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says how much is explained. The zero Options has all defaults.
@@ -142,7 +142,7 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	field = cmp.Or(field, signature.DefaultField)
-	from, err := origin.Of(x.Mapping(), field, o.Fields)
+	from, err := verify.Origins(x.Mapping(), field, o.Fields)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 }
 
 // find returns the documents of pairs, with the stored fields that their texts can be in.
-func find(ctx context.Context, x bleve.Index, field string, from []origin.Origin, sets []*template.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
+func find(ctx context.Context, x bleve.Index, field string, from []verify.Origin, sets []*template.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
 	var ids []string
 	for _, p := range pairs {
 		ids = append(ids, p.Head.ID, p.Member.ID)
@@ -213,7 +213,7 @@ type value struct {
 // reader reads the texts of documents.
 type reader struct {
 	field string
-	from  []origin.Origin
+	from  []verify.Origin
 	sets  []*template.Sets // what is left out of signatures in one index or another
 }
 
@@ -255,7 +255,7 @@ func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
 
 // left returns what was left out of a hit with these values and this signature; false if it has
 // another text.
-func (r *reader) left(sig *signature.Signature, o origin.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
+func (r *reader) left(sig *signature.Signature, o verify.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
 	texts := func(field string) []string { return stored.Strings(hit.Fields[field]) }
 	left, _, ok = leftout.Of(r.sets, texts, sig, o.Analyzer, values...)
 	return left, ok

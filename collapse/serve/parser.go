@@ -4,8 +4,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/hitjson"
-	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Parser returns a parser of custom filters that reads a collapse.Query from JSON, and queries
@@ -15,7 +14,7 @@ import (
 //
 //	query.CustomFilterQueryParser = serve.Parser(query.CustomFilterQueryParser)
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return hitjson.Parser("collapse", idquery.Member, idquery.Parse, hitjson.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
+	return indexes.Parser("collapse", indexes.IDMember, indexes.ParseIDs, indexes.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
 		q := new(collapse.Query)
 		return q, q.UnmarshalJSON(data)
 	}, next))

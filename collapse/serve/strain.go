@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -117,7 +117,7 @@ func (s *strainer) count(token json.Token, in *place) {
 		return
 	}
 	is := func(key string) bool { return strings.EqualFold(in.key, key) }
-	if in.listed && (is("ids") || is(idquery.Member)) {
+	if in.listed && (is("ids") || is(indexes.IDMember)) {
 		s.ids++
 		in.asked = false // what is in it is an id that is not UTF-8
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Joint is a search of one local index, or of several at once, for the caller's page of what another query makes of
@@ -105,9 +105,9 @@ func fix(counted search.FacetResults, asked, caller bleve.FacetsRequest) {
 func (h *Hits) CountsFacets() bool { return len(h.caller.Facets) > 0 }
 
 // Facets counts the caller's facets of the documents of some ids of each index.
-func (h *Hits) Facets(ctx context.Context, indexes []bleve.Index, ids [][]string) (all search.FacetResults, err error) {
-	for i, x := range indexes {
-		found, err := x.SearchInContext(ctx, &bleve.SearchRequest{Query: idquery.New(ids[i]), Facets: unlimited(h.caller.Facets)})
+func (h *Hits) Facets(ctx context.Context, members []bleve.Index, ids [][]string) (all search.FacetResults, err error) {
+	for i, x := range members {
+		found, err := x.SearchInContext(ctx, &bleve.SearchRequest{Query: indexes.ByID(ids[i]), Facets: unlimited(h.caller.Facets)})
 		switch {
 		case err != nil:
 			return nil, err

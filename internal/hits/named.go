@@ -8,7 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/internal/idquery"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -92,7 +92,7 @@ func ByIDs(ctx context.Context, find finder, r bleve.SearchRequest, names []stri
 		return nil, nil
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(names)))
-	byID := idquery.New(ids)
+	byID := indexes.ByID(ids)
 	if r.Query == nil {
 		return matches(ctx, find, r, byID, len(ids))
 	}

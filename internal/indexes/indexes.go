@@ -1,6 +1,7 @@
 // Package indexes is what the packages that take a bleve.Index must know of it first:
 // whether it is there and open, of which indexes it is an alias, and whether these have
-// signatures.
+// signatures; and what is said to it and by it in JSON: hits, sort orders, and queries that
+// bleve does not know or whose JSON does not keep ids.
 package indexes
 
 import (

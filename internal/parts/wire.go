@@ -13,7 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/hitjson"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -139,7 +139,7 @@ func (h *Hit) append(out []byte) ([]byte, error) {
 	}
 	rest := *h.DocumentMatch
 	rest.ID, rest.Index, rest.Score, rest.Sort, rest.DecodedSort = "", "", 0, nil, nil
-	text, err := json.Marshal(hitjson.Hit{Fields: strict.Fields(rest.Fields), DocumentMatch: &rest})
+	text, err := json.Marshal(indexes.Hit{Fields: strict.Fields(rest.Fields), DocumentMatch: &rest})
 	return appendString(out, text), err
 }
 
@@ -262,7 +262,7 @@ func (in *reader) hit(h *Hit) {
 	h.Err = in.signature(h.Signature, state[0]&^stateBare, told)
 	if in.err == nil && len(rest) > 0 {
 		id, index, sort, decoded := h.ID, h.Index, h.Sort, h.DecodedSort
-		v := hitjson.Hit{DocumentMatch: h.DocumentMatch}
+		v := indexes.Hit{DocumentMatch: h.DocumentMatch}
 		in.err = json.Unmarshal(rest, &v)
 		h.ID, h.Index, h.Sort, h.DecodedSort = id, index, sort, decoded
 		h.Fields = strict.Unfields(v.Fields)

@@ -20,20 +20,19 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/leftout"
-	"github.com/neardup/bleve-neardup/internal/origin"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Texts knows where documents have their texts. It is safe for concurrent use.
 type Texts struct {
-	from []origin.Origin
+	from []Origin
 	sets []*template.Sets // what is left out of signatures in one index or another
 }
 
 // NewTexts returns the Texts of a field of an index, or of several that leave out different sets. A
 // mapping that cannot be read is nil: then the text is looked for in the field itself.
 func NewTexts(m mapping.IndexMapping, field string, sets ...*template.Sets) (*Texts, error) {
-	from, err := origin.Of(m, field, nil)
+	from, err := Origins(m, field, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ type Original struct {
 func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) *Original {
 	scope := ""
 	texts := func(field string) []string {
-		all := strings(values(field))
+		all := texted(values(field))
 		scope = template.ScopeOf(all...)
 		return all
 	}
@@ -115,7 +114,7 @@ func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *
 	return nil
 }
 
-func strings(values [][]byte) []string {
+func texted(values [][]byte) []string {
 	all := make([]string, len(values))
 	for i, v := range values {
 		all[i] = string(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/hitjson"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -33,7 +33,7 @@ type (
 //	{"custom_filter": {"neardup": {"text": "...", "rule": {"hamming": 2}}}}
 //	{"custom_filter": {"neardup_passages": {"text": "...", "max_share": 0.01}}}
 //
-// for the reason that hitjson.Parser has.
+// for the reason that indexes.Parser has.
 
 // similarJSON hides members of a SimilarQuery.
 type similarJSON struct {
@@ -120,10 +120,10 @@ func (q *PassagesQuery) UnmarshalJSON(data []byte) error {
 //
 // Who may send a PassagesQuery may have texts read and compared: see serve.Guard for how long.
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return hitjson.Parser("near", "neardup_passages", func(data []byte) (query.Query, error) {
+	return indexes.Parser("near", "neardup_passages", func(data []byte) (query.Query, error) {
 		q := new(PassagesQuery)
 		return q, q.UnmarshalJSON(data)
-	}, hitjson.Parser("near", "neardup", func(data []byte) (query.Query, error) {
+	}, indexes.Parser("near", "neardup", func(data []byte) (query.Query, error) {
 		q := new(SimilarQuery)
 		return q, q.UnmarshalJSON(data)
 	}, next))

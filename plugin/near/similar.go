@@ -16,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/idquery"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -170,7 +169,7 @@ func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []
 	*search.DocumentMatch, *signature.Signature, error,
 ) {
 	name := signature.SketchField(field)
-	s := bleve.NewSearchRequest(idquery.New([]string{id}))
+	s := bleve.NewSearchRequest(indexes.ByID([]string{id}))
 	s.Fields = append([]string{name}, fields...)
 	res, err := index.SearchInContext(ctx, s)
 	switch {

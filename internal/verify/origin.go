@@ -1,5 +1,4 @@
-// Package origin finds where the documents of an index have stored the text that was signed.
-package origin
+package verify
 
 import (
 	"maps"
@@ -19,9 +18,9 @@ type Origin struct {
 	Fields   []string
 }
 
-// Of returns what m says of a field, for each kind of document. If fields are
+// Origins returns what m says of a field, for each kind of document. If fields are
 // named, the text is in those.
-func Of(m mapping.IndexMapping, field string, fields []string) (all []Origin, err error) {
+func Origins(m mapping.IndexMapping, field string, fields []string) (all []Origin, err error) {
 	if known, ok := m.(*mapping.IndexMappingImpl); ok && known != nil {
 		for _, dm := range append([]*mapping.DocumentMapping{known.DefaultMapping}, sorted(known.TypeMapping)...) {
 			f := finder{m: known, field: field}

@@ -1,6 +1,4 @@
-// Package hitjson writes bleve's hits in JSON, and reads them, and sort orders. A Hit is a hit whose
-// ids and sort keys are bytes, which a string of JSON cannot hold (package ids).
-package hitjson
+package indexes
 
 import (
 	"encoding/json"
@@ -12,7 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Hit has all of a hit of bleve's. What might not be UTF-8 stands beside it, under the same
+// Hit has all of a hit of bleve's in JSON, whose ids and sort keys are bytes. What might not be UTF-8 stands beside it, under the same
 // names in JSON, which hide bleve's.
 type Hit struct {
 	ID          strict.ID      `json:"id"`
@@ -22,16 +20,16 @@ type Hit struct {
 	*search.DocumentMatch
 }
 
-// Kept reports whether bleve's own JSON keeps the ids of hits.
-func Kept(hits search.DocumentMatchCollection) bool {
+// KeepsIDs reports whether bleve's own JSON keeps the ids of hits.
+func KeepsIDs(hits search.DocumentMatchCollection) bool {
 	return !slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool {
 		of, _ := hit.Fields[strict.OfField].(string)
 		return !strict.Valid(hit.ID, of) || !strict.Valid(hit.Sort...) || !strict.Valid(hit.DecodedSort...)
 	})
 }
 
-// From returns hits as they are written.
-func From(hits search.DocumentMatchCollection) []Hit {
+// HitsJSON returns hits as they are written.
+func HitsJSON(hits search.DocumentMatchCollection) []Hit {
 	all := make([]Hit, len(hits))
 	for i, hit := range hits {
 		all[i] = Hit{strict.ID(hit.ID), strict.IDs(hit.Sort), strict.IDs(hit.DecodedSort), strict.Fields(hit.Fields), hit}
@@ -39,8 +37,8 @@ func From(hits search.DocumentMatchCollection) []Hit {
 	return all
 }
 
-// To returns hits that were read, nil for nil.
-func To(all []Hit) search.DocumentMatchCollection {
+// HitsOf returns hits that were read, nil for nil.
+func HitsOf(all []Hit) search.DocumentMatchCollection {
 	if all == nil {
 		return nil
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -86,14 +85,7 @@ func asked(x, to bleve.Index) map[string]func() error {
 		},
 		"plugin.SubmitBatch": func() error { _, err := plugin.SubmitBatch(context.Background(), x, batch()); return err },
 		"plugin.DryRun":      func() error { _, err := plugin.DryRun(context.Background(), x, batch()); return err },
-		"plugin.MarkText": func() error {
-			return plugin.MarkText(context.Background(), x, "m", admission.Spam, foxes)
-		},
-		"plugin.MarkDocument": func() error {
-			return plugin.MarkDocument(context.Background(), x, "m", admission.Wanted, "a")
-		},
-		"plugin.Unmark": func() error { return plugin.Unmark(context.Background(), x, "none") },
-		"plugin.Marks":  func() error { _, err := plugin.Marks(x); return err },
+		"plugin.Of":          func() error { _, err := plugin.Of(x); return err },
 	}
 }
 
@@ -138,7 +130,11 @@ func TestClosed(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
 		}
-		all["plugin/files.Merge"] = func() error { return files.Merge(t.Context(), x) }
+		all["Index.MarkText"] = func() error { return inner.MarkText(t.Context(), "m", admission.Spam, foxes) }
+		all["Index.MarkDocument"] = func() error { return inner.MarkDocument(t.Context(), "m", admission.Wanted, "a") }
+		all["Index.Unmark"] = func() error { return inner.Unmark(t.Context(), "none") }
+		all["Index.Marks"] = func() error { _, err := inner.Marks(); return err }
+		all["Index.Purge"] = func() error { return inner.Purge(t.Context()) }
 		all["Index.Reader"] = func() error { _, err := inner.Reader(); return err }
 		all["Index.Delete"] = func() error { return inner.Delete("a") }
 		all["Index.SetInternal"] = func() error { return inner.SetInternal([]byte("a"), nil) }

@@ -84,11 +84,14 @@ func ExampleSubmitBatch() {
 }
 
 // What is wanted passes, however often it comes.
-func ExampleMarkText() {
+func ExampleOf() {
 	index := exampleIndex(&admission.Policy{Near: admission.Reject})
 	defer index.Close()
-	err := plugin.MarkText(context.Background(), index, "office news", admission.Wanted, notice)
+	inner, err := plugin.Of(index)
 	if err != nil {
+		log.Fatal(err)
+	}
+	if err := inner.MarkText(context.Background(), "office news", admission.Wanted, notice); err != nil {
 		log.Fatal(err)
 	}
 	verdicts, err := plugin.SubmitBatch(context.Background(), index, exampleBatch(index))
@@ -98,7 +101,7 @@ func ExampleMarkText() {
 	for _, v := range verdicts {
 		fmt.Println(v.ID, v.Action)
 	}
-	marks, err := plugin.Marks(index)
+	marks, err := inner.Marks()
 	if err != nil {
 		log.Fatal(err)
 	}

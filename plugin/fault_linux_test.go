@@ -136,7 +136,7 @@ func TestReadOnly(t *testing.T) {
 		"document": func() error { return x.Index("new", map[string]any{"body": "some words"}) },
 		"delete":   func() error { return x.Delete("0-0") },
 		"mark": func() error {
-			return plugin.MarkText(context.Background(), x, "m", admission.Spam, "some words that are spam")
+			return must(plugin.Of(x)).MarkText(context.Background(), "m", admission.Spam, "some words that are spam")
 		},
 	} {
 		ended := make(chan error, 1)

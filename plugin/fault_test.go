@@ -20,7 +20,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -54,7 +53,7 @@ func settled(t *testing.T, dir string) string {
 		if time.Now().After(end) {
 			t.Fatalf("wanted one segment, got %v", segments)
 		}
-		if err := errors.Join(files.Merge(t.Context(), x), x.Close()); err != nil {
+		if err := errors.Join(must(plugin.Of(x)).ForceMerge(t.Context(), nil), x.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if x, err = plugin.Open(dir); err != nil { // which drops the files of what was merged, by and by

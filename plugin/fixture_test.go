@@ -22,7 +22,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 	learn "github.com/neardup/bleve-neardup/plugin/templates"
@@ -141,7 +140,7 @@ func makeFixture(ctx context.Context, path string) (x bleve.Index, err error) {
 	if err := write(then); err != nil {
 		return nil, err
 	}
-	return x, files.Purge(ctx, x) // which leaves no old files
+	return x, must(plugin.Of(x)).Purge(ctx) // which leaves no old files
 }
 
 // fixture unpacks the index and opens it.

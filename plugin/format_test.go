@@ -63,7 +63,7 @@ func makeFormat(t *testing.T, path string) {
 	if err := x.Batch(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.MarkDocument(context.Background(), x, "m", admission.Spam, "other"); err != nil {
+	if err := must(plugin.Of(x)).MarkDocument(context.Background(), "m", admission.Spam, "other"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {

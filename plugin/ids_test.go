@@ -16,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -77,8 +76,8 @@ func TestOddIDs(t *testing.T) {
 		if mark.Signature, err = plugin.SignatureOf(x, plugin.Field, id); err != nil {
 			t.Fatal(err)
 		}
-		err = plugin.SetMark(context.Background(), x, mark)
-		if long := len(id) > 32<<10-len(gate.MarkPrefix); long != (err != nil) {
+		err = must(plugin.Of(x)).SetMark(context.Background(), mark)
+		if long := len(id) > 32<<10-13; long != (err != nil) {
 			t.Fatalf("mark of %d bytes: %v", len(id), err)
 		} else if !long {
 			short = append(short, id)
@@ -101,7 +100,7 @@ func TestOddIDs(t *testing.T) {
 			t.Errorf("tagged with %.40q: got %v, %v", id, res, err)
 		}
 	}
-	marks, err := plugin.Marks(x)
+	marks, err := must(plugin.Of(x)).Marks()
 	if err != nil || len(marks) != len(short) {
 		t.Fatalf("%d marks, want %d: %v", len(marks), len(short), err)
 	}
@@ -109,11 +108,11 @@ func TestOddIDs(t *testing.T) {
 		if marks[i].Name != id || !slices.Equal(marks[i].Scope, []string{id, "\xfftenant"}) || marks[i].Label != admission.Spam || marks[i].Signature == nil {
 			t.Errorf("got %+v, want %q", marks[i], id)
 		}
-		if err := plugin.Unmark(context.Background(), x, id); err != nil {
+		if err := must(plugin.Of(x)).Unmark(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if marks, err = plugin.Marks(x); err != nil || len(marks) != 0 {
+	if marks, err = must(plugin.Of(x)).Marks(); err != nil || len(marks) != 0 {
 		t.Errorf("%d marks are left, %v", len(marks), err)
 	}
 }

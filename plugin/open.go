@@ -14,8 +14,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // New makes an index of type neardup at path, where nothing must exist yet, or in memory
@@ -49,7 +49,7 @@ func Open(path string) (bleve.Index, error) {
 	if err != nil {
 		return nil, failed(path, err)
 	}
-	if _, err := inner(x); err != nil {
+	if _, err := Of(x); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
@@ -175,13 +175,23 @@ func changedField(before, now mapping.IndexMapping) (field string, changed bool,
 	return field, changed, nil
 }
 
-// Is reports whether x is an open index of type neardup, or an alias of one such index: whether
-// documents written to x get signatures, and whether x can be given to SetPolicy and Submit.
-// It is false for nil and for an index in another process.
-func Is(x bleve.Index) bool {
-	_, err := inner(x)
-	return err == nil
+// Of returns the index of type neardup that x is, or is an alias of: its methods set marks, merge the files and erase
+// from them what was deleted, and say what is in force. It is an error if documents written to x get no signatures, if
+// x is an alias of several indexes, closed, or in another process.
+func Of(x bleve.Index) (*indextype.Index, error) {
+	if err := indexes.Present(x); err != nil {
+		return nil, fmt.Errorf("plugin: %w", err)
+	}
+	if _, err := x.DocCount(); err == bleve.ErrorIndexClosed { // of which Advanced says nothing
+		return nil, err
+	}
+	in, err := x.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	n, ok := in.(*indextype.Index)
+	if !ok {
+		return nil, fmt.Errorf("plugin: %s: wanted an index of type %q, got a %T without signatures: package plugin/backfill makes one of it", x.Name(), indextype.Name, in)
+	}
+	return n, nil
 }
-
-// inner returns the index of type neardup inside x, which might be an alias of one.
-func inner(x bleve.Index) (*indextype.Index, error) { return typed.Index("plugin", x) }

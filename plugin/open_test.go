@@ -16,7 +16,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -119,7 +118,7 @@ func TestOpenOrNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := x.DocCount(); got != n || err != nil || !plugin.Is(x) {
+			if got, err := x.DocCount(); got != n || err != nil || must(plugin.Of(x)) == nil {
 				t.Errorf("got %d documents, error %v, want %d", got, err, n)
 			}
 			if err := x.Index(fmt.Sprint(n), map[string]any{"body": "text"}); err != nil {
@@ -244,8 +243,8 @@ func TestIs(t *testing.T) {
 		"neardup": {x, true}, "closed": {closed, false}, "alias": {bleve.NewIndexAlias(x), true}, "plain": {plain, false}, "none": {nil, false},
 		"several": {bleve.NewIndexAlias(x, x), false}, "empty": {bleve.NewIndexAlias(), false},
 	} {
-		if got := plugin.Is(tt.x); got != tt.want {
-			t.Errorf("%s: got %v", name, got)
+		if _, err := plugin.Of(tt.x); err == nil != tt.want {
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 }
@@ -264,7 +263,7 @@ func TestForceMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := files.Merge(context.Background(), x); err != nil {
+	if err := must(plugin.Of(x)).ForceMerge(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	inner, err := x.Advanced()
@@ -290,7 +289,7 @@ func TestForceMerge(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := files.Merge(cancelled, x); err != context.Canceled {
+	if err := must(plugin.Of(x)).ForceMerge(cancelled, nil); err != context.Canceled {
 		t.Errorf("cancelled: got error %v", err)
 	}
 	x.Close()
@@ -313,7 +312,12 @@ func TestForceMerge(t *testing.T) {
 		want string
 	}{{x, "open for writing"}, {memory, "wanted an index on disk to merge, got one in memory"}, {plain, `wanted an index of type "neardup"`}, {nil, "wanted an index, got nil"}} {
 		var err error
-		inTime(t, time.Minute, func() { err = files.Merge(context.Background(), tt.x) })
+		inTime(t, time.Minute, func() {
+			var n *indextype.Index
+			if n, err = plugin.Of(tt.x); err == nil {
+				err = n.ForceMerge(context.Background(), nil)
+			}
+		})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want %q", err, tt.want)
 		}
@@ -334,7 +338,8 @@ func ExampleNew_default() {
 		return
 	}
 	defer index.Close()
-	fmt.Println(plugin.Is(index))
+	_, err = plugin.Of(index)
+	fmt.Println(err == nil)
 	if err := index.Index("a", map[string]any{"body": "A fox is a small animal of the dog family."}); err != nil {
 		fmt.Println(err)
 	}

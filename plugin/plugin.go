@@ -30,8 +30,7 @@
 //	plugin/templates    leave out of signatures what many documents of a site or a sender share
 //	plugin/backfill     give an existing index signatures, or other ones; and leave again
 //	plugin/cluster/shards    one index over several, local or over HTTP: a module of its own
-//	plugin/files        erase deleted documents from the index's files; merge segments
-//	plugin/indextype    what is stored, and how it gets there
+//	plugin/indextype    what is stored, and how it gets there; marks; erase deleted documents from the files, merge them
 //	analysis/analyzer/neardup    the options of a signature: width, HTML, stop words, ...
 //	analysis/signature           signatures and rules without bleve
 //
@@ -69,7 +68,7 @@
 //
 // An index of type neardup embeds a *scorch.Scorch but is not one. So do not assert what
 // Advanced returns to *scorch.Scorch: assert an interface with the methods that you need, or
-// call files.Merge.
+// call Of.
 package plugin
 
 import (

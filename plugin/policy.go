@@ -26,7 +26,7 @@ import (
 // name a field that by the mapping no document can get, and none has. After an error that wraps scorch.ErrPersist, of a
 // full disk, the policy might be in force when x is opened again. The caller must not change p afterwards.
 func SetPolicy(ctx context.Context, x bleve.Index, p *admission.Policy) error {
-	n, err := inner(x)
+	n, err := Of(x)
 	if err != nil {
 		return err
 	}

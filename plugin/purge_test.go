@@ -26,11 +26,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 // needles are byte strings that must not be found in files, by what they are.
@@ -103,7 +101,7 @@ func erasable(t *testing.T, path string, gone, kept int, config map[string]any) 
 	if err := x.Batch(b); err != nil {
 		t.Fatal(err)
 	}
-	tags, marks, unmarks := 0, x.NewBatch(), x.NewBatch()
+	tags, marks, unmarks := 0, []admission.Mark(nil), []string(nil)
 	for i, id := range ids {
 		d, err := x.Document(id)
 		if err != nil {
@@ -128,28 +126,18 @@ func erasable(t *testing.T, path string, gone, kept int, config map[string]any) 
 			if err := m.Signature.UnmarshalText(find["signature"][2*i]); err != nil {
 				t.Fatal(err)
 			}
-			key, value, err := gate.EncodeMark(&m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			marks.SetInternal(key, value)
-			unmarks.DeleteInternal(key)
+			marks, unmarks = append(marks, m), append(unmarks, m.Name)
 			find["mark"] = append(find["mark"], []byte(m.Name))
 			if i%40 == 0 { // one to keep: scorch drops a segment that has none
 				other := signature.Of(signature.DefaultParams(), []byte(randomText(rnd)))
 				m.Name, m.Signature = fmt.Sprintf("kept-mark-%d", i), &other
-				key, value, err := gate.EncodeMark(&m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				marks.SetInternal(key, value)
+				marks = append(marks, m)
 			}
 		}
 	}
-	for _, b := range []*bleve.Batch{marks, unmarks} {
-		if err := x.Batch(b); err != nil {
-			t.Fatal(err)
-		}
+	inner := must(plugin.Of(x))
+	if err := errors.Join(inner.SetMark(t.Context(), marks...), inner.Unmark(t.Context(), unmarks...)); err != nil {
+		t.Fatal(err)
 	}
 	if tags != gone/10 || len(keep) != kept {
 		t.Fatalf("%d documents are tagged, want %d", tags, gone/10)
@@ -226,7 +214,7 @@ func (n needles) found(t *testing.T, dir, text string) map[string]int {
 // decodedMarks is decoded of the marks of a closed index.
 func decodedMarks(t *testing.T, path string) string {
 	t.Helper()
-	inner, err := scorch.NewScorch(scorch.Name, map[string]any{"path": filepath.Join(path, "store", markstore.Folder), "read_only": true}, nil)
+	inner, err := scorch.NewScorch(scorch.Name, map[string]any{"path": filepath.Join(path, "store", marks.Folder), "read_only": true}, nil)
 	if err == nil {
 		err = inner.Open()
 	}
@@ -350,7 +338,7 @@ func TestPurge(t *testing.T) {
 				}
 				last[i].Label, last[i].Signature = admission.Spam, s
 			}
-			if err := errors.Join(plugin.SetMark(ctx, x, last...), plugin.Unmark(ctx, x, last[0].Name)); err != nil {
+			if err := errors.Join(must(plugin.Of(x)).SetMark(ctx, last...), must(plugin.Of(x)).Unmark(ctx, last[0].Name)); err != nil {
 				t.Fatal(err)
 			}
 			find["mark"] = append(find["mark"], []byte(last[0].Name))
@@ -387,7 +375,7 @@ func TestPurge(t *testing.T) {
 					}
 				}
 			})
-			if err := files.Purge(ctx, x); err != nil {
+			if err := must(plugin.Of(x)).Purge(ctx); err != nil {
 				t.Fatal(err)
 			}
 			close(stop)
@@ -406,7 +394,7 @@ func TestPurge(t *testing.T) {
 				t.Fatal(err)
 			}
 			clean("a copy", copied, "")
-			if err := files.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
+			if err := plugin.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
 				t.Errorf("Scrub of an open index: got %v", err)
 			}
 			// How many pages of older values bolt has used again is a matter of luck. It has not used those of the newest one.
@@ -419,7 +407,7 @@ func TestPurge(t *testing.T) {
 			if free := find.found(t, path, decodedMarks(t, path)); len(free) != 1 || free["value"] != 1 {
 				t.Errorf("closed, with free pages: found %v, want the value alone", free)
 			}
-			if err := files.Scrub(path); err != nil {
+			if err := plugin.Scrub(path); err != nil {
 				t.Fatal(err)
 			}
 			clean("the index", path, decodedMarks(t, path))
@@ -478,7 +466,7 @@ func TestPurgeAmongWriters(t *testing.T) {
 		deleteAll(t, x, ids[:n])
 		some := needles{"id": find["id"][len(find["id"])-len(ids):][:n]}
 		ids = ids[n:]
-		if err := files.Purge(t.Context(), x); err != nil {
+		if err := must(plugin.Of(x)).Purge(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if left := some.found(t, path, decoded(t, x)); len(left) > 0 {
@@ -515,7 +503,7 @@ func TestPurgeOneFile(t *testing.T) {
 			}
 		}
 	})
-	err := files.Purge(t.Context(), x)
+	err := must(plugin.Of(x)).Purge(t.Context())
 	close(stop)
 	writer.Wait()
 	if err != nil {
@@ -535,7 +523,7 @@ func TestPurgeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer memory.Close()
-	if err := files.Purge(t.Context(), memory); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
+	if err := must(plugin.Of(memory)).Purge(t.Context()); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
 		t.Errorf("in memory: got %v", err)
 	}
 	dir := t.TempDir()
@@ -544,7 +532,7 @@ func TestPurgeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	if err := files.Purge(t.Context(), plain); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup"`) {
+	if _, err := plugin.Of(plain); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup"`) {
 		t.Errorf("plain: got %v", err)
 	}
 
@@ -559,14 +547,14 @@ func TestPurgeErrors(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	var none context.Context
-	if err := files.Purge(none, x); err == nil || !strings.Contains(err.Error(), "wanted a context, got nil") {
+	if err := must(plugin.Of(x)).Purge(none); err == nil || !strings.Contains(err.Error(), "wanted a context, got nil") {
 		t.Errorf("without a context: got %v", err)
 	}
-	if err := files.Purge(short, x); !errors.Is(err, context.DeadlineExceeded) {
+	if err := must(plugin.Of(x)).Purge(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with a search that goes on: got %v", err)
 	}
 	reader.Close()
-	if err := files.Purge(t.Context(), x); err != nil {
+	if err := must(plugin.Of(x)).Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if fields, err := x.Fields(); err != nil || !slices.Contains(fields, "of one document") {
@@ -587,7 +575,7 @@ func TestPurgeErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := files.Purge(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
+		if err := must(plugin.Of(x)).Purge(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", config, err)
 		}
 		if err := x.Close(); err != nil {
@@ -595,7 +583,7 @@ func TestPurgeErrors(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]error{filepath.Join(dir, "nosuch"): bleve.ErrorIndexPathDoesNotExist, dir: bleve.ErrorIndexMetaMissing} {
-		if err := files.Scrub(path); !errors.Is(err, want) {
+		if err := plugin.Scrub(path); !errors.Is(err, want) {
 			t.Errorf("Scrub %s: got %v", path, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -8,11 +9,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Sign returns the signature that a document with these values would have in the
-// fingerprinted field of that name, if it had the scope "" (package plugin/templates): see SignScoped.
+// Sign returns the signature that a document with these values would have in the fingerprinted field of that
+// name, Field if it is empty, if it had the scope "" (package plugin/templates): see SignScoped.
 func Sign(x bleve.Index, field string, values ...string) (*signature.Signature, error) {
 	return SignScoped(x, field, "", values...)
 }
@@ -23,6 +23,7 @@ func SignScoped(x bleve.Index, field, scope string, values ...string) (*signatur
 	if err := indexes.Present(x); err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)
 	}
+	field = cmp.Or(field, Field)
 	sets, err := indexes.OneTemplates(x, field)
 	if err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)
@@ -33,23 +34,9 @@ func SignScoped(x bleve.Index, field, scope string, values ...string) (*signatur
 // SignatureOf returns the signature that a document of the index has in the fingerprinted
 // field of that name, Field if it is empty.
 func SignatureOf(x bleve.Index, field, id string) (*signature.Signature, error) {
-	if _, err := inner(x); err != nil {
-		return nil, err
-	}
-	doc, err := x.Document(id)
+	n, err := Of(x)
 	if err != nil {
 		return nil, err
 	}
-	if doc == nil {
-		return nil, fmt.Errorf("plugin: wanted a document of the index, got %q", id)
-	}
-	if field == "" {
-		field = Field
-	}
-	name := signature.SketchField(field)
-	s, err := stored.OfDocument(doc, name)
-	if err = stored.Wanted(name, err); err != nil {
-		return nil, fmt.Errorf("plugin: document %q: %w", id, err)
-	}
-	return s, nil
+	return n.SignatureOf(cmp.Or(field, Field), id)
 }

@@ -50,7 +50,7 @@ func copyOf(batch *bleve.Batch) func(*bleve.Batch) error {
 // send writes through bleve what fill puts in a batch, or only has it judged if dry is set. The batch carries the key
 // of a call, which has the context and the verdicts: bleve's Batch has no place for these.
 func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) error) ([]admission.Verdict, error) {
-	if _, err := inner(x); err != nil {
+	if _, err := Of(x); err != nil {
 		return nil, err
 	}
 	if ctx == nil {

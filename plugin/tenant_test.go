@@ -111,7 +111,7 @@ func probe(t *testing.T, x bleve.Index) string {
 	if mark.Signature, err = plugin.Sign(x, plugin.Field, secretText("copy", 2)); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetMark(context.Background(), x, mark); err != nil {
+	if err := must(plugin.Of(x)).SetMark(context.Background(), mark); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 14 {

@@ -62,7 +62,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -78,16 +77,13 @@ import (
 // functions has the rows.
 var functions = map[string]any{
 	"plugin.SetPolicy": plugin.SetPolicy, "plugin.Submit": plugin.Submit, "plugin.SubmitBatch": plugin.SubmitBatch,
-	"plugin.DryRun": plugin.DryRun, "plugin.MarkText": plugin.MarkText, "plugin.MarkDocument": plugin.MarkDocument,
-	"plugin.SetMark": plugin.SetMark, "plugin.SignatureOf": plugin.SignatureOf,
-	"plugin.Unmark": plugin.Unmark, "plugin.Marks": plugin.Marks, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
-	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Is": plugin.Is, "plugin/files.Merge": files.Merge,
+	"plugin.DryRun": plugin.DryRun, "plugin.SignatureOf": plugin.SignatureOf, "plugin.Scrub": plugin.Scrub, "plugin.Sign": plugin.Sign, "plugin.SignScoped": plugin.SignScoped, "plugin.New": plugin.New,
+	"plugin.Open": plugin.Open, "plugin.OpenOrNew": plugin.OpenOrNew, "plugin.Of": plugin.Of,
 	"plugin.AddSignature": plugin.AddSignature, "plugin.FieldMapping": plugin.FieldMapping,
 
 	"plugin/indextype.New": indextype.New, "plugin/admission.ParsePolicy": admission.ParsePolicy,
 	"plugin/backfill.Run": backfill.Run, "plugin/backfill.Leave": backfill.Leave, "plugin/backfill.Rebuilt": backfill.Rebuilt,
 	"plugin/near.Campaign": near.Campaign, "plugin/near.TagCampaign": near.TagCampaign, "plugin/backfill.PlainMapping": backfill.PlainMapping,
-	"plugin/files.Purge": files.Purge, "plugin/files.Scrub": files.Scrub,
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/templates.Without": templates.Without,
 	"plugin/near.Groups":       near.Groups,

@@ -41,8 +41,8 @@ func (a *app) copied(to string, made bool, target bleve.Index, status backfill.S
 // signedNothing reports whether documents were written to an index of type neardup since it was opened, and none has a
 // signature of any text.
 func signedNothing(x bleve.Index) bool {
-	inner, err := x.Advanced()
-	if err != nil || !plugin.Is(x) {
+	inner, err := plugin.Of(x)
+	if err != nil {
 		return false
 	}
 	counts := inner.StatsMap()

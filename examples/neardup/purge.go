@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/plugin/files"
+	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // purged is what purge prints as JSON.
@@ -35,7 +35,10 @@ func (a *app) purge(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	err = files.Purge(ctx, x)
+	n, err := plugin.Of(x)
+	if err == nil {
+		err = n.Purge(ctx)
+	}
 	total, cerr := x.DocCount()
 	if err == nil {
 		err = cerr
@@ -44,7 +47,7 @@ func (a *app) purge(ctx context.Context, path string) error {
 		err = cerr
 	}
 	if err == nil {
-		err = files.Scrub(path)
+		err = plugin.Scrub(path)
 	}
 	if err != nil {
 		return err

@@ -92,7 +92,11 @@ func TestTemplatesOfMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.MarkText(t.Context(), x, "watches", admission.Spam, spam); err != nil {
+	inner, err := plugin.Of(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := inner.MarkText(t.Context(), "watches", admission.Spam, spam); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {

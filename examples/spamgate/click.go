@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -44,7 +43,7 @@ func (g *gate) click(ctx context.Context, form url.Values) error {
 		if err != nil {
 			return fmt.Errorf("unmark: wanted the name of a mark in base64, got %.40q", form.Get("unmark"))
 		}
-		return plugin.Unmark(ctx, g.index, string(name))
+		return g.inner.Unmark(ctx, string(name))
 	}
 	number, err := strconv.Atoi(form.Get("verdict"))
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // document is a line of the intake.
@@ -87,6 +88,7 @@ func key(tenant, id string) string { return tenant + "\x00" + id }
 // gate is an index and what was judged since the start.
 type gate struct {
 	index  bleve.Index
+	inner  *indextype.Index // of index
 	policy *admission.Policy
 	since  time.Time
 
@@ -153,7 +155,10 @@ func newGate(path string, p *admission.Policy) (_ *gate, err error) {
 	} else if g.index, err = plugin.New(path, newMapping()); err != nil {
 		return nil, err
 	}
-	if err := plugin.SetPolicy(context.Background(), g.index, p); err != nil {
+	if g.inner, err = plugin.Of(g.index); err == nil {
+		err = g.inner.SetPolicy(context.Background(), p)
+	}
+	if err != nil {
 		return nil, errors.Join(err, g.index.Close())
 	}
 	return g, nil
@@ -294,7 +299,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 
 // setMark keeps a mark of a text.
 func (g *gate) setMark(ctx context.Context, m admission.Mark, text string) error {
-	if err := plugin.SetMark(ctx, g.index, m); err != nil {
+	if err := g.inner.SetMark(ctx, m); err != nil {
 		return err
 	}
 	g.keepText(m.Name, text)

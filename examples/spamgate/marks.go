@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -67,7 +66,7 @@ func (s *server) mark(ctx context.Context, w http.ResponseWriter, body []byte) {
 }
 
 func (s *server) marks() ([]shown, error) {
-	marks, err := plugin.Marks(s.gate.index)
+	marks, err := s.gate.inner.Marks()
 	all := []shown{}
 	for _, m := range marks {
 		all = append(all, shown{name(m.Name), m.Label, strict.IDs(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
@@ -90,7 +89,7 @@ func (s *server) deleteMark(w http.ResponseWriter, r *http.Request) {
 	case !there:
 		http.Error(w, "no such mark", http.StatusNotFound)
 	default:
-		if err := plugin.Unmark(r.Context(), s.gate.index, mark); err != nil {
+		if err := s.gate.inner.Unmark(r.Context(), mark); err != nil {
 			s.answer(w, nil, err)
 			return
 		}

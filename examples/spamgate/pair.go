@@ -156,7 +156,7 @@ func (g *gate) signedAs(id, mark string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	marks, err := plugin.Marks(g.index)
+	marks, err := g.inner.Marks()
 	if err != nil {
 		return false, err
 	}

@@ -174,7 +174,7 @@ func (p *player) lookThrough(now time.Time) error {
 	}
 	p.marked += len(marks)
 	fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), len(marks))
-	return plugin.SetMark(context.Background(), p.gate.index, marks...)
+	return p.gate.inner.SetMark(context.Background(), marks...)
 }
 
 // marksOf are marks of mails, each for its own tenant. Mails without words have none.

@@ -103,5 +103,5 @@ func (t *tally) lookThrough(ctx context.Context) error {
 		return nil
 	}
 	t.marked += len(marks)
-	return plugin.SetMark(ctx, t.gate.index, marks...)
+	return t.gate.inner.SetMark(ctx, marks...)
 }

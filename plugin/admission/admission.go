@@ -17,7 +17,7 @@
 // microseconds), and judges it by each part of the [Policy]. The severest [Action] counts. The
 // document is then written together with its verdict, or not at all.
 //
-// Applications call package plugin: SetPolicy, Submit, DryRun, MarkText and MarkDocument.
+// Applications call package plugin: SetPolicy, Submit and DryRun; and Of, for methods such as MarkText and MarkDocument.
 // Try a new policy with Policy.Shadow first. The index keeps its policy, so that no program
 // can forget to set it.
 //

@@ -15,6 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 func submit(t testing.TB, x bleve.Index, p page) admission.Verdict {
@@ -115,7 +116,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: got %v, want %s by %q", name, v, want, mark)
 		}
 	}
-	if err := plugin.MarkDocument(context.Background(), x, "pills", admission.Spam, "original"); err != nil {
+	if err := typed(x).MarkDocument(context.Background(), "pills", admission.Spam, "original"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Delete("original"); err != nil {
@@ -130,7 +131,7 @@ func TestMarks(t *testing.T) {
 			text = mine
 		}
 		sign(t, x, &m, text)
-		if err := plugin.SetMark(context.Background(), x, m); err != nil {
+		if err := typed(x).SetMark(context.Background(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,11 +140,11 @@ func TestMarks(t *testing.T) {
 	check("known in another", body("3", "b", ad), admission.Accept, "")
 	check("in none", body("4", "", ad), admission.Accept, "")
 	check("a mark that has ended", body("5", "a", mine), admission.Accept, "")
-	if err := plugin.MarkText(context.Background(), x, "newsletter", admission.Wanted, spam); err != nil {
+	if err := typed(x).MarkText(context.Background(), "newsletter", admission.Wanted, spam); err != nil {
 		t.Fatal(err)
 	}
 	check("wanted too", body("6", "b", spam), admission.Accept, "newsletter")
-	if err := plugin.Unmark(context.Background(), x, "newsletter"); err != nil {
+	if err := typed(x).Unmark(context.Background(), "newsletter"); err != nil {
 		t.Fatal(err)
 	}
 	check("not any more", body("7", "b", spam), admission.Reject, "pills")
@@ -158,15 +159,15 @@ func TestMarks(t *testing.T) {
 	defer x.Close()
 	setPolicy(t, x, admission.Policy{Known: admission.Tag, Scope: "tenant"})
 	check("after opening again", body("8", "b", spam), admission.Tag, "pills")
-	marks, err := plugin.Marks(x)
+	marks, err := typed(x).Marks()
 	if err != nil || len(marks) != 3 || marks[0].Name != "ads" || marks[0].Scope[0] != "a" {
 		t.Errorf("got %v, %v", marks, err)
 	}
 	for name, err := range map[string]error{
-		`wanted a document of the index, got "nothing"`: plugin.MarkDocument(context.Background(), x, "m", admission.Spam, "nothing"),
-		`wanted "spam" or "wanted", got "ham"`:          plugin.MarkText(context.Background(), x, "m", "ham", spam),
-		`wanted a name, got none`:                       plugin.MarkText(context.Background(), x, "", admission.Spam, spam),
-		`wanted a text of one token or more, got none`:  plugin.MarkText(context.Background(), x, "m", admission.Spam, "..."),
+		`wanted a document of the index, got "nothing"`: typed(x).MarkDocument(context.Background(), "m", admission.Spam, "nothing"),
+		`wanted "spam" or "wanted", got "ham"`:          typed(x).MarkText(context.Background(), "m", "ham", spam),
+		`wanted a name, got none`:                       typed(x).MarkText(context.Background(), "", admission.Spam, spam),
+		`wanted a text of one token or more, got none`:  typed(x).MarkText(context.Background(), "m", admission.Spam, "..."),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("wanted an error with %s, got %v", name, err)
@@ -277,4 +278,13 @@ func TestRefused(t *testing.T) {
 	if err := x.Batch(b); err != nil {
 		t.Errorf("what is deleted in the same batch does not free its place: %v", err)
 	}
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -64,7 +64,7 @@ func writeMarks(path string, unsafe bool) error {
 	if err != nil {
 		return err
 	}
-	all, err := plugin.Marks(x)
+	all, err := typed(x).Marks()
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func writeMarks(path string, unsafe bool) error {
 		turn := admission.Mark{Name: fmt.Sprint(n % someMarks), Label: admission.Spam, Signature: sig, Used: n}
 		last := turn
 		last.Name = "last"
-		if err := plugin.SetMark(context.Background(), x, turn, last); err != nil {
+		if err := typed(x).SetMark(context.Background(), turn, last); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func TestCrashMarks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				all, err := plugin.Marks(x)
+				all, err := typed(x).Marks()
 				if err = errors.Join(err, x.Close()); err != nil {
 					t.Fatal(err)
 				}

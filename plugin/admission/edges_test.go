@@ -20,14 +20,14 @@ func TestLongestMarkName(t *testing.T) {
 	x := newIndex(t, "")
 	text := words(rand.New(rand.NewPCG(1, 1)), 1)
 	name := strings.Repeat("n", 32755)
-	if err := plugin.MarkText(context.Background(), x, name, admission.Spam, text); err != nil {
+	if err := typed(x).MarkText(context.Background(), name, admission.Spam, text); err != nil {
 		t.Fatal(err)
 	}
 	setPolicy(t, x, admission.Policy{Known: admission.Reject})
 	if v := submit(t, x, page{id: "a", body: text}); v.Action != admission.Reject || v.Mark != name {
 		t.Errorf("got %s by a mark of %d bytes", v.Action, len(v.Mark))
 	}
-	err := plugin.MarkText(context.Background(), x, name+"n", admission.Spam, text)
+	err := typed(x).MarkText(context.Background(), name+"n", admission.Spam, text)
 	if err == nil || !strings.Contains(err.Error(), "at most 32755 bytes, got 32756") {
 		t.Errorf("got %v", err)
 	}
@@ -148,7 +148,7 @@ func TestMarksByNewRule(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
 	text := words(rand.New(rand.NewPCG(1, 1)), 1) // 80 to 85 words
-	if err := plugin.MarkText(context.Background(), x, "m", admission.Spam, text); err != nil {
+	if err := typed(x).MarkText(context.Background(), "m", admission.Spam, text); err != nil {
 		t.Fatal(err)
 	}
 	for i, least := range []int{0, 1000, 80, 1000} {

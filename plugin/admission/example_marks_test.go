@@ -52,11 +52,15 @@ func ExampleMark() {
 		log.Fatal(err)
 	}
 	mark := admission.Mark{Name: "prize", Label: admission.Spam, Expires: time.Now().Add(90 * 24 * time.Hour), Signature: text}
-	if err := plugin.SetMark(context.Background(), index, mark); err != nil {
+	inner, err := plugin.Of(index)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := inner.SetMark(context.Background(), mark); err != nil {
 		log.Fatal(err)
 	}
 	post(index, "mail 2", "acme", prize+" PS")
-	if err := plugin.Unmark(context.Background(), index, "prize"); err != nil {
+	if err := inner.Unmark(context.Background(), "prize"); err != nil {
 		log.Fatal(err)
 	}
 	post(index, "mail 3", "acme", prize+" PS")

@@ -16,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 )
 
 func init() { crashWriters[crashFull] = writeFull }
@@ -72,7 +71,7 @@ func writeFull(path string, _ bool) error {
 						one := admission.Mark{Name: turn, Label: admission.Spam, Signature: sig, Used: n}
 						two := one
 						two.Name = last
-						err = plugin.SetMark(ctx, x, one, two)
+						err = typed(x).SetMark(ctx, one, two)
 						continue
 					}
 					b := x.NewBatch()
@@ -98,7 +97,7 @@ func writeFull(path string, _ bool) error {
 	}()
 	go func() {
 		for ; ; time.Sleep(20 * time.Millisecond) {
-			_ = files.Purge(ctx, x) // which fails if the disk is full
+			_ = typed(x).Purge(ctx) // which fails if the disk is full
 		}
 	}()
 	for range 1000 {
@@ -152,7 +151,7 @@ func fullVersions(x bleve.Index) (map[string]uint64, error) {
 		}
 		all[hit.ID] = n
 	}
-	marks, err := plugin.Marks(x)
+	marks, err := typed(x).Marks()
 	for _, m := range marks {
 		all[m.Name] = m.Used
 	}

@@ -198,7 +198,7 @@ func TestHiddenWanted(t *testing.T) {
 	x := newPages(t, map[string]any{"char_filters": []any{"neardup_html"}})
 	setPolicy(t, x, admission.Policy{Hidden: &admission.Hidden{Share: .4, Action: admission.Reject}, Shadow: true})
 	body := words(rand.New(rand.NewPCG(1, 1)), 1)
-	if err := plugin.MarkText(context.Background(), x, "m", admission.Wanted, body); err != nil {
+	if err := typed(x).MarkText(context.Background(), "m", admission.Wanted, body); err != nil {
 		t.Fatal(err)
 	}
 	v := submit(t, x, page{id: "a", body: "<p>" + body + "<p hidden>" + body})

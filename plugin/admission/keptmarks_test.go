@@ -56,7 +56,7 @@ func benchmarkKeptMarks(b *testing.B, paths [2]string, size, many int) {
 		s := signature.Of(signature.DefaultParams(), []byte(fmt.Sprint("a text that is marked, number ", n, " of all that there are, and ", rnd.Uint64())))
 		marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &s})
 	}
-	if err := plugin.SetMark(context.Background(), sides[1], marks...); err != nil {
+	if err := typed(sides[1]).SetMark(context.Background(), marks...); err != nil {
 		b.Fatal(err)
 	}
 	n := 0

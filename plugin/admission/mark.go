@@ -41,7 +41,7 @@ type Mark struct {
 	// a string like "720h".
 	Idle time.Duration `json:"-"`
 
-	// Marked is when the mark was set. SetMark of package plugin sets it if it is zero.
+	// Marked is when the mark was set. Index.SetMark of package indextype sets it if it is zero.
 	Marked time.Time `json:"marked,omitzero"`
 
 	// Used is how many documents the mark has decided, and LastUsed is when it did so last: those
@@ -61,8 +61,7 @@ func (m *Mark) Since() time.Time {
 	return m.Marked
 }
 
-// maxName is the greatest length of a mark's name: after a prefix of 13 bytes it is the key of an internal value of a
-// batch, which bbolt lets have 32,768 bytes.
+// maxName is the greatest length of a mark's name.
 const maxName = 32<<10 - 13
 
 // markJSON hides the members of a Mark with the same names, which can be any bytes.

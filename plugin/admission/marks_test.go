@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -68,20 +66,29 @@ func TestMarksAgainstLoops(t *testing.T) {
 				rounds = 8
 			}
 			for round := range rounds {
-				b := x.NewBatch()
+				changed := map[string]*admission.Mark{} // nil if it is removed
 				for range 1 + rnd.IntN(test.most/4) {
 					name := fmt.Sprint("m", rnd.IntN(test.most))
 					if rnd.IntN(4) == 0 {
-						b.DeleteInternal([]byte(gate.MarkPrefix + name))
+						changed[name] = nil
 						delete(marks, name)
 						continue
 					}
 					sig := signature.Of(signature.DefaultParams(), []byte(spoiled(rnd, rnd.IntN(test.families))))
 					marks[name] = admission.Mark{Name: name, Label: labels[rnd.IntN(4)], Signature: &sig}
-					setMark(t, b, marks[name])
+					m := marks[name]
+					changed[name] = &m
 				}
-				if err := x.Batch(b); err != nil {
-					t.Fatal(err)
+				for name, m := range changed {
+					var err error
+					if m == nil {
+						err = typed(x).Unmark(t.Context(), name)
+					} else {
+						err = typed(x).SetMark(t.Context(), *m)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
 				}
 				for range 16 {
 					p := page{"p", spoiled(rnd, rnd.IntN(test.families)), "", time.Now()}
@@ -102,38 +109,19 @@ func TestMarksAgainstLoops(t *testing.T) {
 	}
 }
 
-func setMark(t testing.TB, b *bleve.Batch, m admission.Mark) {
-	t.Helper()
-	key, value, err := gate.EncodeMark(&m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.SetInternal(key, value)
-}
-
-// What a batch carries under a mark's key and is none is an error that names it, and nothing is written. So is a batch of
-// a mark and something else, since the two are not written as one; and what would be taken for the place of marks.
+// What would be taken for the place of marks is an error in a batch, and nothing is written.
 func TestForeignMarks(t *testing.T) {
 	t.Parallel()
-	sig := signature.Of(signature.DefaultParams(), []byte("a text that is marked"))
-	key, mark, err := gate.EncodeMark(&admission.Mark{Name: "x", Label: admission.Spam, Signature: &sig})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const others = "wanted a batch of marks alone, got one of 1 marks with "
+	const others = "wanted SetMark to write it, got a batch that does"
 	for name, tt := range map[string]struct {
 		values   map[string][]byte
 		document bool
 		want     string
 	}{
-		"no JSON":            {map[string][]byte{string(key): []byte("{")}, false, `mark "x": unexpected end`},
-		"no signature":       {map[string][]byte{string(key): []byte(`{"name":"x","label":"spam"}`)}, false, `mark "x": wanted a text of one token or more, got none`},
-		"another name":       {map[string][]byte{string(key) + "y": mark}, false, `wanted "xy", as its key says, got "x"`},
-		"with a document":    {map[string][]byte{string(key): mark}, true, others + "1 documents and 0 other internal values"},
-		"with a value":       {map[string][]byte{string(key): mark, "own": {1}}, false, others + "0 documents and 1 other internal values"},
-		"removed, with both": {map[string][]byte{string(key): nil, "own": {1}}, true, others + "1 documents and 1 other internal values"},
-		"the form":           {map[string][]byte{"neardup/marks": {1}}, true, "wanted SetMark to write it, got a batch that does"},
-		"the older form":     {map[string][]byte{"neardup/marks/000000": {1}}, true, "wanted SetMark to write it, got a batch that does"},
+		"with a document": {map[string][]byte{"neardup/mark/x": {1}}, true, others},
+		"removed":         {map[string][]byte{"neardup/mark/x": nil, "own": {1}}, true, others},
+		"the form":        {map[string][]byte{"neardup/marks": {1}}, true, others},
+		"the older form":  {map[string][]byte{"neardup/marks/000000": {1}}, true, others},
 	} {
 		x := newIndex(t, "")
 		setPolicy(t, x, admission.Policy{Known: admission.Reject})
@@ -155,10 +143,10 @@ func TestForeignMarks(t *testing.T) {
 		if n, err := x.DocCount(); n != 0 || err != nil {
 			t.Errorf("%s: %d documents, %v", name, n, err)
 		}
-		if all, err := plugin.Marks(x); len(all) != 0 || err != nil {
+		if all, err := typed(x).Marks(); len(all) != 0 || err != nil {
 			t.Errorf("%s: %d marks, %v", name, len(all), err)
 		}
-		if err := plugin.Unmark(context.Background(), x, "x"); err != nil {
+		if err := typed(x).Unmark(context.Background(), "x"); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Index("a", map[string]any{"body": "one"}); err != nil {
@@ -186,10 +174,10 @@ func TestMarksApart(t *testing.T) {
 			marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
 		}
 	}
-	if err := plugin.SetMark(context.Background(), x, marks...); err != nil {
+	if err := typed(x).SetMark(context.Background(), marks...); err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.Unmark(context.Background(), x, "m17"); err != nil {
+	if err := typed(x).Unmark(context.Background(), "m17"); err != nil {
 		t.Fatal(err)
 	}
 	setPolicy(t, x, admission.Policy{Known: admission.Reject})
@@ -209,7 +197,7 @@ func TestMarksApart(t *testing.T) {
 				t.Errorf("internal value %q has %d bytes", key, len(value))
 			}
 		}
-		all, err := plugin.Marks(x)
+		all, err := typed(x).Marks()
 		if err != nil || len(all) != many-1 {
 			t.Fatalf("%d marks, %v", len(all), err)
 		}
@@ -239,18 +227,18 @@ func BenchmarkMark(b *testing.B) {
 		b.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 4))
-	batch := x.NewBatch()
+	var marks []admission.Mark
 	for n := range 2000 {
 		sig := signature.Of(signature.DefaultParams(), []byte(words(rnd, n)))
-		setMark(b, batch, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
+		marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
 	}
-	if err := x.Batch(batch); err != nil {
+	if err := typed(x).SetMark(context.Background(), marks...); err != nil {
 		b.Fatal(err)
 	}
 	n := 2000
 	for b.Loop() {
 		n++
-		if err := plugin.MarkText(context.Background(), x, fmt.Sprint("m", n), admission.Spam, words(rnd, n)); err != nil {
+		if err := typed(x).MarkText(context.Background(), fmt.Sprint("m", n), admission.Spam, words(rnd, n)); err != nil {
 			b.Fatal(err)
 		}
 		submit(b, x, page{"p", words(rnd, n), "", time.Now()})

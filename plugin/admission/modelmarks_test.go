@@ -104,10 +104,10 @@ func (d *driver) mark() {
 		m.Signature = &sig
 		marked := m
 		sign(d, d.index, &marked, text)
-		d.check(plugin.SetMark(context.Background(), d.index, marked))
+		d.check(typed(d.index).SetMark(context.Background(), marked))
 	}
 	d.marks[m.Name] = m
-	all, err := plugin.Marks(d.index)
+	all, err := typed(d.index).Marks()
 	d.check(err)
 	if len(all) != len(d.marks) {
 		d.Errorf("%d marks, want %d", len(all), len(d.marks))
@@ -118,10 +118,10 @@ func (d *driver) mark() {
 func (d *driver) markDocument(m admission.Mark, id string) (err error) {
 	ctx := context.Background()
 	if m.Scope == nil {
-		return plugin.MarkDocument(ctx, d.index, m.Name, m.Label, id)
+		return typed(d.index).MarkDocument(ctx, m.Name, m.Label, id)
 	}
 	if m.Signature, err = plugin.SignatureOf(d.index, plugin.Field, id); err != nil {
 		return err
 	}
-	return plugin.SetMark(ctx, d.index, m)
+	return typed(d.index).SetMark(ctx, m)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // What ParsePolicy takes is valid, and is the same when it was written and read again.
@@ -41,7 +40,7 @@ func FuzzPolicy(f *testing.F) {
 		}
 		sig := signature.Of(signature.DefaultParams(), data)
 		mark := admission.Mark{Name: "m", Label: admission.Spam, Signature: &sig}
-		if _, _, err := gate.EncodeMark(&mark); (err != nil) != (sig.Tokens == 0) {
+		if err := mark.Validate(); (err != nil) != (sig.Tokens == 0) {
 			t.Error(err)
 		}
 	})

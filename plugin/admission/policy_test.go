@@ -125,7 +125,7 @@ func TestRepetition(t *testing.T) {
 	if v := submit(t, x, page{id: "plain", body: plain}); v.Action != admission.Accept {
 		t.Errorf("got %v", v)
 	}
-	if err := plugin.MarkText(context.Background(), x, "m", admission.Wanted, stuffed); err != nil {
+	if err := typed(x).MarkText(context.Background(), "m", admission.Wanted, stuffed); err != nil {
 		t.Fatal(err)
 	}
 	v := submit(t, x, page{id: "stuffed", body: stuffed})

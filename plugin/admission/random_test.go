@@ -108,7 +108,7 @@ func (d *driver) step() {
 		{"unmark", func() {
 			name := fmt.Sprint("m", d.pick(4))
 			delete(d.marks, name)
-			d.check(plugin.Unmark(context.Background(), d.index, name))
+			d.check(typed(d.index).Unmark(context.Background(), name))
 		}},
 		{"merge", d.merge},
 		{"reopen", d.reopen},

@@ -81,7 +81,7 @@ func stops(t *testing.T, policy admission.Policy, charFilters ...any) func(*test
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, marks := make([]*mail, len(batch)), x.NewBatch()
+		of, marks := make([]*mail, len(batch)), []admission.Mark(nil)
 		for i, v := range verdicts {
 			switch {
 			case v.Action == admission.Reject:
@@ -95,10 +95,10 @@ func stops(t *testing.T, policy admission.Policy, charFilters ...any) func(*test
 				if err != nil {
 					t.Fatal(err)
 				}
-				setMark(t, marks, admission.Mark{Name: v.ID, Label: admission.Spam, Signature: sig})
+				marks = append(marks, admission.Mark{Name: v.ID, Label: admission.Spam, Signature: sig})
 			}
 		}
-		if err := x.Batch(marks); err != nil {
+		if err := typed(x).SetMark(context.Background(), marks...); err != nil {
 			t.Fatal(err)
 		}
 		return of

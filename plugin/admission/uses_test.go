@@ -22,7 +22,7 @@ func TestUsedMarks(t *testing.T) {
 	ctx, rnd := context.Background(), rand.New(rand.NewPCG(1, 1))
 	before := time.Now()
 	for name, family := range map[string]int{"often": 1, "never": 2} {
-		if err := plugin.MarkText(ctx, x, name, admission.Spam, words(rnd, family)); err != nil {
+		if err := typed(x).MarkText(ctx, name, admission.Spam, words(rnd, family)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestUsedMarks(t *testing.T) {
 	}
 	check := func() {
 		t.Helper()
-		marks, err := plugin.Marks(x)
+		marks, err := typed(x).Marks()
 		if err != nil || len(marks) != 2 {
 			t.Fatalf("got %d marks, %v", len(marks), err)
 		}
@@ -85,7 +85,7 @@ func TestUsedMarks(t *testing.T) {
 		if test.used > 0 {
 			idle.LastUsed = time.Now().Add(-test.used)
 		}
-		if err := plugin.SetMark(ctx, x, idle); err != nil {
+		if err := typed(x).SetMark(ctx, idle); err != nil {
 			t.Fatal(err)
 		}
 		if v := submit(t, x, page{"q", words(rnd, 3), "", time.Now()}); v.Action != test.want {

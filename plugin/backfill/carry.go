@@ -12,7 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // carry is what a target gets of its source besides documents.
@@ -113,15 +112,7 @@ func (c *carry) before(ctx context.Context) error {
 // accepted is not judged again.
 func (c *carry) after(ctx context.Context) error {
 	if len(c.marks) > 0 {
-		b := c.target.NewBatch()
-		for _, m := range c.marks {
-			key, value, err := gate.EncodeMark(&m)
-			if err != nil {
-				return fmt.Errorf("backfill: %w", err)
-			}
-			b.SetInternal(key, value)
-		}
-		if err := c.target.Batch(b); err != nil {
+		if err := c.to.SetMark(ctx, c.marks...); err != nil {
 			return fmt.Errorf("backfill: marks: %w", err)
 		}
 	}

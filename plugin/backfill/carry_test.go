@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -36,7 +37,7 @@ func footed(t *testing.T) bleve.Index {
 	for _, err := range []error{
 		err,
 		plugin.SetPolicy(ctx, x, &admission.Policy{Near: admission.Reject}),
-		plugin.MarkText(ctx, x, "pills", admission.Spam, "buy these pills now, they are cheap and good and sent at once"),
+		typed(x).MarkText(ctx, "pills", admission.Spam, "buy these pills now, they are cheap and good and sent at once"),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +57,7 @@ func TestCarry(t *testing.T) {
 		if used, err := templates.InUse(to, ""); err != nil || len(used.Scopes) != 1 {
 			t.Errorf("after %d documents: got templates %+v, %v", s.Done, used, err)
 		}
-		if in, _ := plugin.Marks(to); !s.Complete && (len(in) > 0 || s.Rejected > 0) {
+		if in, _ := typed(to).Marks(); !s.Complete && (len(in) > 0 || s.Rejected > 0) {
 			t.Errorf("after %d documents: %d marks, %d rejected", s.Done, len(in), s.Rejected)
 		}
 		if s.Done == 10 {
@@ -75,7 +76,7 @@ func TestCarry(t *testing.T) {
 	if v, err := plugin.Submit(ctx, to, "new", map[string]any{"body": "mail 0 of 0 says what no other does and then it ends as all of them do"}); err != nil || v.Action != admission.Reject {
 		t.Errorf("the policy and the template: got %+v, %v", v, err)
 	}
-	marks, err := plugin.Marks(to)
+	marks, err := typed(to).Marks()
 	if err != nil || len(marks) != 1 || marks[0].Name != "pills" {
 		t.Errorf("got marks %+v, %v", marks, err)
 	}
@@ -83,7 +84,7 @@ func TestCarry(t *testing.T) {
 	own := signed(t, "", bodyMapping())
 	for _, err := range []error{
 		plugin.SetPolicy(ctx, own, &admission.Policy{Near: admission.Tag}),
-		plugin.MarkText(ctx, own, "pills", admission.Wanted, "these pills are wanted here, as they are good for what they are for"),
+		typed(own).MarkText(ctx, "pills", admission.Wanted, "these pills are wanted here, as they are good for what they are for"),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +94,7 @@ func TestCarry(t *testing.T) {
 	if v, err := plugin.Submit(ctx, own, "new", map[string]any{"body": "mail 0 of 0 says what no other does and then it ends as all of them do"}); err != nil || v.Action != admission.Tag {
 		t.Errorf("a policy of its own: got %+v, %v", v, err)
 	}
-	if marks, err := plugin.Marks(own); err != nil || len(marks) != 1 || marks[0].Label != admission.Wanted {
+	if marks, err := typed(own).Marks(); err != nil || len(marks) != 1 || marks[0].Label != admission.Wanted {
 		t.Errorf("a mark of its own: got %+v, %v", marks, err)
 	}
 }
@@ -133,4 +134,13 @@ func TestCarryOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(`mark "pills": wanted a signature of the parameters`)
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -162,7 +162,7 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, from, docs)
-	if err := plugin.MarkText(context.Background(), from, "offer", admission.Spam, "buy now and never later"); err != nil {
+	if err := typed(from).MarkText(context.Background(), "offer", admission.Spam, "buy now and never later"); err != nil {
 		t.Fatal(err)
 	}
 	own := map[string]string{"app/position": "17", "neardupe": "not ours", "\x00binary\xff": "\x00\xff"}

@@ -17,16 +17,29 @@ func (x *Index) CopyReader() index.CopyReader {
 		return nil
 	}
 	defer leave()
-	_ = x.gate.KeepUses(true) // else the copy has the uses of a minute ago, as after a crash
-	return x.marks.Join(x.Scorch.CopyReader())
+	_ = x.marks.KeepUses(true) // else the copy has the uses of a minute ago, as after a crash
+	return x.store.Join(x.Scorch.CopyReader())
 }
 
-// Purge is what files.Purge calls, whose comment says what it erases, needs and leaves.
+// Purge erases what was deleted or replaced earlier from the files: texts, signatures, tags, terms and ids of
+// documents, and removed marks. bleve's Delete only notes that a document is gone. Purge rewrites the segments that
+// have such documents, for which it needs free disk space as large as the largest of them, and waits until scorch has
+// removed the old segments. Others can read and write meanwhile. If there is only one segment, readers wait for at
+// most a second.
+//
+// It returns an error for an index in memory, an index that is open with read_only, and an index that keeps several
+// snapshots (scorch's numSnapshotsToKeep). It returns ctx's error if ctx ends while an earlier search or copy still
+// uses old files.
+//
+// Purge does not erase names of fields, nor free pages of the file root.bolt. Internal values that were replaced, such
+// as a policy, can stay in free pages until bbolt uses these again. To erase them, close the index and call
+// plugin.Scrub, or make a copy with bleve's IndexCopyable: a copy has neither free pages nor old segments. SECURITY.md
+// says what stays nevertheless.
 func (x *Index) Purge(ctx context.Context) error {
 	if err := x.Engine.Purge(ctx); err != nil {
 		return err
 	}
-	return x.marks.Purge(ctx)
+	return x.store.Purge(ctx)
 }
 
 // FileWriterIDsInUse returns the ids of the file callbacks with which the index and its marks are written, or an error if
@@ -36,7 +49,7 @@ func (x *Index) FileWriterIDsInUse() (map[string]struct{}, error) {
 	if err != nil {
 		return nil, err
 	}
-	marks, err := x.marks.FileWriterIDsInUse()
+	marks, err := x.store.FileWriterIDsInUse()
 	maps.Copy(all, marks)
 	return all, err
 }
@@ -52,5 +65,5 @@ func (x *Index) DropFileWriterIDs(ids map[string]struct{}) error {
 		return err
 	}
 	defer leave()
-	return x.marks.DropFileWriterIDs(ids)
+	return x.store.DropFileWriterIDs(ids)
 }

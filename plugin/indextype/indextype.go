@@ -51,16 +51,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/registry"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/keeping"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
@@ -77,11 +79,14 @@ type Index struct {
 	*engine.Engine
 	close func() error
 
-	columns *column.Store   // the signatures that searches have read
-	counts  signing.Counts  // of what was signed
-	keeper  *keeping.Keeper // of the policy, and of the templates that signatures are made without
-	gate    *gate.Gate      // judges what is written, and orders writes
-	marks   *markstore.Store
+	columns *column.Store  // the signatures that searches have read
+	counts  signing.Counts // of what was signed
+	gate    *gate.Gate     // judges what is written, and orders writes
+	marks   *marks.Marks
+	store   *marks.Store // of marks
+
+	settings  *admission.Policy                         // the policy of the settings, nil if they have none
+	templates atomic.Pointer[map[string]*template.Sets] // what signatures are made without, by field; not changed once it is here
 }
 
 // New is the constructor that bleve calls. config has scorch's settings, and a policy under
@@ -92,13 +97,15 @@ func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (i
 		return nil, err
 	}
 	x := &Index{Engine: e, columns: new(column.Store)}
-	x.marks = markstore.New(config, queue, func(b *index.Batch) error { return engine.Persist(context.Background(), e, b) })
-	x.gate = gate.New(x.Reader, x.marks)
-	if x.keeper, err = keeping.New(config, e, x.gate); err != nil {
+	if x.settings, err = policyOf(config); err != nil {
 		return nil, err
 	}
+	x.templates.Store(&map[string]*template.Sets{})
+	x.store = marks.NewStore(config, queue, func(b *index.Batch) error { return engine.Persist(context.Background(), e, b) })
+	x.marks = marks.Of(x.store)
+	x.gate = gate.New(x.Reader, x.marks)
 	x.close = sync.OnceValue(func() error {
-		err := errors.Join(x.gate.KeepUses(true), x.marks.Close())
+		err := errors.Join(x.marks.KeepUses(true), x.store.Close())
 		x.columns.Close()
 		return errors.Join(err, e.Close())
 	})
@@ -137,10 +144,10 @@ func (x *Index) openKept() error {
 			return err
 		}
 	}
-	if err := x.keeper.Open(snapshot.Internal()); err != nil {
+	if err := x.putInForce(snapshot.Internal()); err != nil {
 		return err
 	}
-	return x.marks.Open(snapshot.Internal())
+	return x.store.Open(snapshot.Internal())
 }
 
 // UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if
@@ -148,18 +155,18 @@ func (x *Index) openKept() error {
 // it lacks a field that the policy names.
 // bleve itself compares the analyzers of properties only, not of fields with other names.
 func (x *Index) UpdateFields(info map[string]*index.UpdateFieldInfo, updated []byte) error {
-	before, err := x.keeper.Mapping()
+	before, err := x.mapping()
 	if err != nil {
 		return err
 	}
-	now, err := keeping.ParseMapping(updated)
+	now, err := parseMapping(updated)
 	if err != nil {
 		return err
 	}
 	if field, changed := neardup.Changed(before, now); changed {
 		return fmt.Errorf("neardup: updated_mapping: field %q: wanted the analyzer's configuration that the index was made with, got another; package backfill makes a new index", field)
 	}
-	if err := x.keeper.Update(before, now); err != nil {
+	if err := x.updates(before, now); err != nil {
 		return err
 	}
 	return x.Scorch.UpdateFields(info, updated)

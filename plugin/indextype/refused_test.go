@@ -13,7 +13,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 )
@@ -94,7 +93,7 @@ func TestPurgeID(t *testing.T) {
 			t.Errorf("got error %v", err)
 		}
 	}
-	if err := files.Purge(t.Context(), x); err != nil {
+	if err := typed(x).Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := x.DocCount(); n != 3 || err != nil {

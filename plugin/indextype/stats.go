@@ -41,7 +41,7 @@ func (x *Index) StatsMap() map[string]any {
 		}
 	}
 	inForce := map[string]any{}
-	for field, sets := range x.keeper.Templates() {
+	for field, sets := range *x.templates.Load() {
 		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
 	}
 	m["neardup_templates"] = inForce

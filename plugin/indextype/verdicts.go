@@ -17,11 +17,11 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
-// judge has a gate judge the documents of a batch, and returns the verdicts in the order of the ids. Then it does what the verdicts
+// judge has the gate judge the documents of a batch, and returns the verdicts in the order of the ids. Then it does what the verdicts
 // say: it tags documents, takes the rejected ones out of the batch, and deletes what others replace. If dry is set, other batches
 // learn nothing of this one. done must be called after the batch was written.
-func judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
-	p := g.Policy()
+func (x *Index) judge(ctx context.Context, batch *index.Batch, dry bool) (verdicts []admission.Verdict, done func(), err error) {
+	p := x.gate.Policy()
 	if p == nil {
 		p = new(admission.Policy)
 	}
@@ -36,13 +36,13 @@ func judge(ctx context.Context, g *gate.Gate, batch *index.Batch, dry bool) (ver
 	}
 	marked, err := false, error(nil)
 	if len(docs) > 0 {
-		marked, err = g.Marked()
+		marked, err = x.marks.Any()
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	signing.Describe(p, docs, marked)
-	a, err := g.Judge(ctx, docs, deletes, dry)
+	a, err := x.gate.Judge(ctx, docs, deletes, dry)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -254,9 +254,9 @@ func TestRulesWait(t *testing.T) {
 		},
 		"no policy": func(x bleve.Index) error { return plugin.SetPolicy(context.Background(), x, nil) },
 		"mark": func(x bleve.Index) error {
-			return plugin.MarkText(context.Background(), x, "m", admission.Spam, "some words")
+			return typed(x).MarkText(context.Background(), "m", admission.Spam, "some words")
 		},
-		"unmark": func(x bleve.Index) error { return plugin.Unmark(context.Background(), x, "m") },
+		"unmark": func(x bleve.Index) error { return typed(x).Unmark(context.Background(), "m") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -365,7 +365,7 @@ func TestMarkExpires(t *testing.T) {
 	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	text := words(1)
 	sig := signature.Of(signature.DefaultParams(), []byte(text))
-	if err := plugin.SetMark(context.Background(), x, admission.Mark{Name: "m", Label: admission.Spam, Expires: at, Signature: &sig}); err != nil {
+	if err := typed(x).SetMark(context.Background(), admission.Mark{Name: "m", Label: admission.Spam, Expires: at, Signature: &sig}); err != nil {
 		t.Fatal(err)
 	}
 	for now, want := range map[time.Time]admission.Action{
@@ -403,19 +403,19 @@ func TestContextEndsWait(t *testing.T) {
 			return plugin.SetPolicy(ctx, x, &admission.Policy{Near: admission.Reject})
 		}},
 		"MarkText": {true, func(ctx context.Context, x bleve.Index) error {
-			return plugin.MarkText(ctx, x, "m", admission.Spam, "some words")
+			return typed(x).MarkText(ctx, "m", admission.Spam, "some words")
 		}},
 		"MarkDocument": {true, func(ctx context.Context, x bleve.Index) error {
-			return plugin.MarkDocument(ctx, x, "m", admission.Spam, "there")
+			return typed(x).MarkDocument(ctx, "m", admission.Spam, "there")
 		}},
-		"Unmark": {true, func(ctx context.Context, x bleve.Index) error { return plugin.Unmark(ctx, x, "kept") }},
+		"Unmark": {true, func(ctx context.Context, x bleve.Index) error { return typed(x).Unmark(ctx, "kept") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newIndex(t)
 			j := newJudging(t, x, admission.Policy{Near: admission.Tag})
 			submit(t, x, "there", words(1))
-			if err := plugin.MarkText(context.Background(), x, "kept", admission.Wanted, "other words"); err != nil {
+			if err := typed(x).MarkText(context.Background(), "kept", admission.Wanted, "other words"); err != nil {
 				t.Fatal(err)
 			}
 			// A batch is being written that has to do with the one that the call sends.
@@ -452,7 +452,7 @@ func TestContextEndsWait(t *testing.T) {
 			if n, err := x.DocCount(); n != 2 || err != nil {
 				t.Errorf("%d documents, error %v, wanted 2", n, err)
 			}
-			marks, err := plugin.Marks(x)
+			marks, err := typed(x).Marks()
 			if err != nil || len(marks) != 1 || marks[0].Name != "kept" {
 				t.Errorf("got marks %v, error %v", marks, err)
 			}
@@ -501,4 +501,13 @@ func TestContextOpensDoor(t *testing.T) {
 		f.Close()
 	}
 	j.judge(docs).Close()
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

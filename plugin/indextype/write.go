@@ -32,23 +32,18 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if call != nil {
 		ctx, dry, tags = call.Context, call.Dry, call.Tag != ""
 	}
-	marks, err := x.keeper.Check(internal)
-	if err != nil {
+	if err := x.check(internal); err != nil {
 		return err
 	}
-	alone := (marks || tags) && !dry
-	leave, err := x.gate.Enter(ctx, alone)
+	leave, err := x.gate.Enter(ctx, tags && !dry)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if marks {
-		return x.gate.WriteMarks(batch, internal, dry)
-	}
 	if _, ok := batch.IndexOps[engine.PurgeID]; ok {
 		return signing.Wrong("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
 	}
-	own, err := signing.Batch(batch, x.keeper.Templates(), &x.counts)
+	own, err := signing.Batch(batch, *x.templates.Load(), &x.counts)
 	if err != nil {
 		return err
 	}
@@ -61,7 +56,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		}
 	case call != nil || x.gate.Policy() != nil: // a call has verdicts without a policy, too
 		var done func()
-		if verdicts, done, err = judge(ctx, x.gate, own, dry); err != nil {
+		if verdicts, done, err = x.judge(ctx, own, dry); err != nil {
 			return err
 		}
 		defer done()
@@ -84,7 +79,7 @@ func (x *Index) write(batch *index.Batch) error {
 	if err := x.Writable(); err != nil {
 		return err
 	}
-	if err := x.gate.KeepUses(false); err != nil {
+	if err := x.marks.KeepUses(false); err != nil {
 		return err
 	}
 	if len(batch.IndexOps) == 0 && len(batch.InternalOps) == 0 && batch.PersistedCallback() == nil {

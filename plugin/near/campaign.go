@@ -13,10 +13,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/verify"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // CampaignRequest says which campaign. In JSON an id that is not UTF-8 is {"base64": "..."}.
@@ -48,7 +48,7 @@ type Copy struct {
 // of the policy that is in force, in the order in which they were sent, then of their ids. It
 // misses none.
 func Campaign(ctx context.Context, x bleve.Index, r CampaignRequest) (all []Copy, err error) {
-	n, err := typed.Index("near", x)
+	n, err := plugin.Of(x)
 	if err != nil {
 		return nil, err
 	}

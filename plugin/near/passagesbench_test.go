@@ -19,7 +19,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/files"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -185,7 +184,11 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		if err := files.Merge(b.Context(), x); err != nil {
+		n, err := plugin.Of(x)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := n.ForceMerge(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}
 		start := time.Now()

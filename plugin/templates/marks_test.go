@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -63,7 +64,7 @@ func stopped(t testing.TB, x bleve.Index, rnd *rand.Rand, text string) (n int) {
 
 func mark(t testing.TB, x bleve.Index, name string, label admission.Label, text string) {
 	t.Helper()
-	if err := plugin.MarkText(context.Background(), x, name, label, text); err != nil {
+	if err := typed(x).MarkText(context.Background(), name, label, text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -93,7 +94,7 @@ func TestMarksBeforeTemplates(t *testing.T) {
 	if n := stopped(t, x, rnd, spam); n != 100 {
 		t.Errorf("marked before: wanted 100 copies to be stopped, got %d", n)
 	}
-	if err := plugin.Unmark(ctx, x, "spam"); err != nil {
+	if err := typed(x).Unmark(ctx, "spam"); err != nil {
 		t.Fatal(err)
 	}
 	if n := stopped(t, x, rnd, spam); n != 0 {
@@ -217,4 +218,13 @@ func TestMarkedNotLearned(t *testing.T) {
 	if scopes := used.Scopes; len(scopes) > 0 && scopes[0].Set.Len() > 20 {
 		t.Errorf("wanted nothing to be left, got %d shingles", scopes[0].Set.Len())
 	}
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -64,8 +64,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // Templates are what is left out of the signatures of a field, by scope.
@@ -244,7 +244,7 @@ func inner(ctx context.Context, x bleve.Index) (*indextype.Index, error) {
 	if err := indexes.Check(ctx, x); err != nil {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
-	return typed.Index("templates", x)
+	return plugin.Of(x)
 }
 
 // InUse returns what x leaves out of signatures in a field, signature.DefaultField if empty, with

@@ -133,7 +133,7 @@ func exportedType(e ast.Expr) bool {
 // layers are the folders from the highest to the lowest. A package may import
 // only from its own layer or a lower one.
 var layers = []string{
-	"plugin", "plugin/internal/typed", "plugin/indextype", "plugin/internal/signing", "plugin/internal/keeping", "plugin/internal/gate", "plugin/internal/markstore", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/stored",
+	"plugin", "plugin/indextype", "plugin/internal/signing", "plugin/internal/gate", "plugin/internal/marks", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/stored",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/classic", "analysis/internal", "analysis/signature",
 	"internal/strict", "internal/weakmap",
 }
@@ -189,7 +189,7 @@ func TestDependencies(t *testing.T) {
 	}
 	allowed := []string{
 		"github.com/RoaringBitmap/roaring/v2", "github.com/blevesearch/bleve/v2", "github.com/blevesearch/bleve_index_api",
-		"github.com/blevesearch/scorch_segment_api/v2", "github.com/cespare/xxhash/v2", "golang.org/x/net", "golang.org/x/text",
+		"github.com/blevesearch/scorch_segment_api/v2", "github.com/cespare/xxhash/v2", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/text",
 	}
 	for line := range strings.Lines(string(text)) {
 		path, _, ok := strings.Cut(strings.TrimSpace(line), " v")

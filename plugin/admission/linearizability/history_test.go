@@ -286,9 +286,9 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 		})
 		out.Docs[in.Name] = s
 	case opMark:
-		err = plugin.MarkText(context.Background(), x, in.Name, in.Mark.Label, texts[in.Mark.Text])
+		err = typed(x).MarkText(context.Background(), in.Name, in.Mark.Label, texts[in.Mark.Text])
 	case opUnmark:
-		err = plugin.Unmark(context.Background(), x, in.Name)
+		err = typed(x).Unmark(context.Background(), in.Name)
 	case opSetPolicy:
 		err = plugin.SetPolicy(context.Background(), x, policies[in.Policy])
 	}
@@ -296,4 +296,13 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 		out.Err = err.Error()
 	}
 	return out
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

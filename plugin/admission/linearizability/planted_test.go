@@ -93,18 +93,18 @@ var faults = []fault{
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"SetPolicy does not wait for writes", "plugin/internal/keeping/keeping.go",
-		"k.gate.Enter(ctx, true)", "k.gate.Enter(ctx, false)",
+		"SetPolicy does not wait for writes", "plugin/indextype/policy.go",
+		"x.gate.Enter(ctx, true)", "x.gate.Enter(ctx, false)",
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{
-		"a mark does not wait for writes", "plugin/indextype/write.go",
-		"alone := (marks || tags) && !dry", "alone := tags && !dry",
+		"a mark does not wait for writes", "plugin/internal/gate/gate.go",
+		"g.Enter(ctx, true)", "g.Enter(ctx, false)",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{
-		"marks that are written do not count", "plugin/internal/gate/gate.go",
-		"g.marks.apply(marks)", "_ = marks",
+		"marks that are written do not count", "plugin/internal/marks/marks.go",
+		"m.apply(written)", "_ = written",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{

@@ -29,7 +29,7 @@ const tries = 20
 
 // Purge rewrites all segments that have deleted documents. When it returns, no file of the
 // index has anything left of documents that were deleted or replaced before the call, except for the
-// free pages of root.bolt: files.Scrub erases these. Others can read and write meanwhile.
+// free pages of root.bolt: plugin.Scrub erases these. Others can read and write meanwhile.
 // Purge waits for searches and copies that began earlier, until ctx ends.
 func (e *Engine) Purge(ctx context.Context) error {
 	if ctx == nil {

@@ -7,14 +7,14 @@ import (
 	"testing/synctest"
 
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 // One that gives up takes nobody's place: who asks to be alone afterwards waits until all others have left.
 func TestEnterAfterGivingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := gate.New(nil, markstore.New(nil, nil, nil))
+		g := gate.New(nil, marks.Of(marks.NewStore(nil, nil, nil)))
 		enter := func(ctx context.Context) (in chan func(), failed chan error) {
 			in, failed = make(chan func(), 1), make(chan error, 1)
 			go func() {

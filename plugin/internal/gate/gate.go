@@ -16,7 +16,7 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
+	"math"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -24,10 +24,10 @@ import (
 	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
+	"golang.org/x/sync/semaphore"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 // patience is how often a batch lets others pass while it waits for flights. A batch of
@@ -37,36 +37,47 @@ const patience = 8
 // Gate judges what is written to one index. Its methods are safe for concurrent use.
 type Gate struct {
 	open   func() (index.IndexReader, error)
-	store  *markstore.Store
+	marks  *marks.Marks
 	policy atomic.Pointer[policy]
 	now    func() time.Time
 
-	rules rules
-	door  chan struct{} // holds one while a batch is judged, or has waited too long for that
-
-	keeping sync.Mutex // held while uses are kept; before mu
+	inside *semaphore.Weighted // of all writers; one that is alone takes everyone's place
+	door   *semaphore.Weighted // of one batch that is judged, or has waited too long for that
 
 	mu      sync.Mutex
 	flights flights
-	marks   marks
 	counts  counts
 }
 
 // New returns a Gate that accepts everything. open opens the newest snapshot of its index,
-// which package column must know, and store has its marks.
-func New(open func() (index.IndexReader, error), store *markstore.Store) *Gate {
-	return &Gate{open: open, store: store, now: time.Now, door: make(chan struct{}, 1)}
+// which package column must know, and marks are its marks.
+func New(open func() (index.IndexReader, error), marks *marks.Marks) *Gate {
+	return &Gate{open: open, marks: marks, now: time.Now, inside: semaphore.NewWeighted(everyone), door: semaphore.NewWeighted(1)}
 }
 
-// SetClock gives the Gate another clock, for tests.
-func (g *Gate) SetClock(now func() time.Time) { g.now = now }
+// everyone is how many writers can be inside.
+const everyone = math.MaxInt64
+
+// SetClock gives the Gate and its marks another clock, for tests.
+func (g *Gate) SetClock(now func() time.Time) {
+	g.now = now
+	g.marks.SetClock(now)
+}
 
 // Enter must be called before anything is written to the index or judged, and leave when
 // that has ended. A write of marks or of the policy is alone: it waits until all others have
-// left, so that a document that was judged before comes into the index before. Enter
-// returns the error of ctx if that is done first; then leave is nil.
+// left, so that a document that was judged before comes into the index before. They come in in the order in which they
+// asked, so that neither kind can keep the other out. Enter returns the error of ctx if that is done first; then leave
+// is nil.
 func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) {
-	return g.rules.enter(ctx, alone)
+	places := int64(1)
+	if alone {
+		places = everyone
+	}
+	if err := g.inside.Acquire(ctx, places); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { g.inside.Release(places) }), nil
 }
 
 // SetPolicy replaces the policy for batches that are judged from now on; nil accepts
@@ -130,7 +141,7 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 	}
 	for tries := 0; ; tries++ {
 		if tries <= patience {
-			if err := g.shut(ctx); err != nil {
+			if err := g.door.Acquire(ctx, 1); err != nil {
 				return nil, err
 			}
 		}
@@ -143,7 +154,7 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 		// Others are judged while this batch waits, unless it has waited often. Then no new
 		// flight begins, and it has its turn when the flights that are there have ended.
 		if wait == nil || tries < patience {
-			<-g.door
+			g.door.Release(1)
 		}
 		if err != nil || wait == nil {
 			return a, err
@@ -152,23 +163,10 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 		case <-wait.done:
 		case <-ctx.Done():
 			if tries >= patience {
-				<-g.door
+				g.door.Release(1)
 			}
 			return nil, ctx.Err()
 		}
-	}
-}
-
-// shut shuts the door behind a batch, so that no other is judged, or returns the error of ctx.
-func (g *Gate) shut(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case g.door <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -200,7 +198,7 @@ func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes
 		a.flight = j.flight(deletes)
 		g.flights = append(g.flights, a.flight)
 		g.counts.add(a.Verdicts)
-		g.marks.use(a.Verdicts, g.now())
+		g.marks.Use(a.Verdicts, g.now())
 	}
 	return a, nil, nil
 }
@@ -211,15 +209,12 @@ func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes [
 	if len(docs) == 0 || err != nil {
 		return j, err
 	}
-	if err := g.loadMarks(); err != nil {
-		return nil, err
-	}
 	reader, err := g.open()
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	j.marks, j.now, j.reader = &g.marks, g.now(), reader
+	j.marks, j.now, j.reader = g.marks, g.now(), reader
 	if !dry {
 		j.flights = g.flights
 	}
@@ -237,102 +232,18 @@ func (a *Admission) Close() {
 	close(a.flight.done)
 }
 
-// Marked reports whether there are marks, which a document is compared with.
-func (g *Gate) Marked() (bool, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	err := g.loadMarks()
-	return len(g.marks.all) > 0, err
-}
-
-// Marks returns the marks, in the order of their names.
-func (g *Gate) Marks() ([]admission.Mark, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.loadMarks(); err != nil {
-		return nil, err
+// SetMarks keeps some marks and removes others, and puts that in force when all writes that have begun have ended. It
+// returns the error of ctx if that is done first.
+func (g *Gate) SetMarks(ctx context.Context, some []admission.Mark, removed []string) error {
+	if ctx == nil {
+		return errors.New("neardup: wanted a context, got nil")
 	}
-	var all []admission.Mark
-	for _, m := range g.marks.sorted() {
-		all = append(all, g.marks.used(m))
-	}
-	return all, nil
-}
-
-// passageRule says which passages are of a mark: those that have most of its text, and those of whose text it has most.
-var passageRule = admission.KnownRule{Contained: .7, MinShingles: admission.LeastAgree}
-
-// MarkOf returns the name of a mark of spam, the first one, that has a passage with this signature or stands in it; "" if none does.
-func (g *Gate) MarkOf(passage *signature.Signature) (name string, err error) {
-	if passage == nil {
-		return "", errors.New("admission: wanted the signature of a passage, got nil")
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.loadMarks(); err != nil {
-		return "", err
-	}
-	m := &g.marks
-	if m.table == nil {
-		m.enter(m.rule)
-	}
-	own := m.spam[passage.Params]
-	if own == nil {
-		return "", nil
-	}
-	own.sketches.with(passage, admission.LeastAgree, func(i int) {
-		mark := own.marks[i]
-		_, ok := passageRule.Like(signature.Rule{}, mark.Label, mark.Signature, passage)
-		if ok && (name == "" || mark.Name < name) {
-			name = mark.Name
-		}
-	})
-	return name, nil
-}
-
-// WriteMarks keeps the marks that a batch carries among these internal values, all or none, and puts them in force. The batch must have
-// nothing else: marks and documents are kept in two places, and cannot be written as one. The caller must be
-// alone: see Enter. If dry is set, WriteMarks only says whether it would return an error.
-func (g *Gate) WriteMarks(batch *index.Batch, internal map[string][]byte, dry bool) error {
-	stored, marks, err := readMarks(internal)
+	leave, err := g.Enter(ctx, true)
 	if err != nil {
 		return err
 	}
-	if others := len(internal) - len(marks); len(batch.IndexOps)+others > 0 {
-		return fmt.Errorf("neardup: wanted a batch of marks alone, got one of %d marks with %d documents and %d other internal values", len(marks), len(batch.IndexOps), others)
-	}
-	if dry {
-		return nil
-	}
-	if err := g.keepMarks(stored, marks); err != nil {
-		return err
-	}
-	if persisted := batch.PersistedCallback(); persisted != nil {
-		persisted(nil)
-	}
-	return nil
-}
-
-func (g *Gate) keepMarks(stored map[string][]byte, marks map[string]*keptMark) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.loadMarks(); err != nil {
-		return err
-	}
-	if err := g.store.Write(stored); err != nil {
-		g.marks.read = false // some might be there
-		return err
-	}
-	g.marks.apply(marks)
-	return nil
-}
-
-// loadMarks reads the marks if that has not been done.
-func (g *Gate) loadMarks() error {
-	if g.marks.read {
-		return nil
-	}
-	return g.marks.load(g.store)
+	defer leave()
+	return g.marks.Set(some, removed)
 }
 
 // Stats returns, since the index was opened, how many documents were judged, were tagged,

@@ -10,7 +10,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 // Either of a context and a document that is nil is an error, before the index is asked.
@@ -19,7 +19,7 @@ func TestJudgeNil(t *testing.T) {
 	g := gate.New(func() (index.IndexReader, error) {
 		t.Error("the index is asked")
 		return nil, nil
-	}, markstore.New(nil, nil, nil))
+	}, marks.Of(marks.NewStore(nil, nil, nil)))
 	var none context.Context
 	const want = "admission: wanted a context and documents, got nil"
 	if _, err := g.Judge(none, []*gate.Document{{ID: "a"}}, nil, false); err == nil || err.Error() != want {
@@ -38,7 +38,7 @@ func TestGiveUpAfterWaits(t *testing.T) {
 		t.Run(fmt.Sprint(waits), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				g := gate.New(nil, markstore.New(nil, nil, nil))
+				g := gate.New(nil, marks.Of(marks.NewStore(nil, nil, nil)))
 				judge := func(ctx context.Context, deletes ...string) (done chan error) {
 					done = make(chan error, 1)
 					go func() {

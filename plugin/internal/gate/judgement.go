@@ -13,6 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 // judgement is one attempt to judge a batch.
@@ -22,7 +23,7 @@ type judgement struct {
 
 	docs    []*Document
 	order   []int // in which docs are judged, by place
-	marks   *marks
+	marks   *marks.Marks
 	flights flights // none of a dry run, which waits for nothing
 	now     time.Time
 
@@ -154,7 +155,15 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 	if d.Signature == nil || d.Signature.Tokens == 0 {
 		return v, nil
 	}
-	if mark, how := j.marks.like(j, d); mark != nil {
+	text := marks.Text{Signatures: []*signature.Signature{d.Signature}, Scope: d.Scope}
+	if d.Whole != nil {
+		text.Signatures = append(text.Signatures, d.Whole)
+	}
+	mark, how, err := j.marks.Like(j.policy.Policy, j.rule, j.now, text)
+	if err != nil {
+		return v, err
+	}
+	if mark != nil {
 		like := admission.Verdict{ID: d.ID, Mark: mark.Name, Test: how.Test, Match: &how.Match, Share: how.Share}
 		switch {
 		case mark.Label == admission.Wanted:
@@ -167,12 +176,11 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 	}
 	var duplicates []duplicate
 	if j.policy.looks() {
-		var err error
 		if duplicates, err = j.duplicates(d); err != nil || j.wait != nil {
 			return v, err
 		}
 	}
-	v, err := j.flood(severest(v, j.own(d)), d, duplicates)
+	v, err = j.flood(severest(v, j.own(d)), d, duplicates)
 	if err != nil {
 		return v, err
 	}

@@ -1,10 +1,12 @@
-package gate
+package gate_test
 
 import (
 	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
+
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // asker asks to be let in, and remembers whether it is in.
@@ -14,9 +16,9 @@ type asker struct {
 }
 
 // ask asks from another goroutine, and returns when that waits or is done.
-func ask(ctx context.Context, r *rules, alone bool) *asker {
+func ask(ctx context.Context, g *gate.Gate, alone bool) *asker {
 	a := new(asker)
-	go func() { a.leave, a.err = r.enter(ctx, alone) }()
+	go func() { a.leave, a.err = g.Enter(ctx, alone) }()
 	synctest.Wait()
 	return a
 }
@@ -26,7 +28,7 @@ func ask(ctx context.Context, r *rules, alone bool) *asker {
 func TestRulesOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var r rules
+		g := gate.New(nil, nil)
 		in := func(askers ...*asker) (list []bool) {
 			synctest.Wait()
 			for _, a := range askers {
@@ -43,13 +45,13 @@ func TestRulesOrder(t *testing.T) {
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		document := ask(t.Context(), &r, false)
-		mark := ask(t.Context(), &r, true)
-		later := ask(t.Context(), &r, false)
-		another := ask(t.Context(), &r, false)
-		next := ask(t.Context(), &r, true)
-		given := ask(ctx, &r, true)
-		last := ask(t.Context(), &r, false)
+		document := ask(t.Context(), g, false)
+		mark := ask(t.Context(), g, true)
+		later := ask(t.Context(), g, false)
+		another := ask(t.Context(), g, false)
+		next := ask(t.Context(), g, true)
+		given := ask(ctx, g, true)
+		last := ask(t.Context(), g, false)
 		all := []*asker{document, mark, later, another, next, given, last}
 		check("at first", in(all...), true, false, false, false, false, false, false)
 		document.leave()
@@ -68,10 +70,12 @@ func TestRulesOrder(t *testing.T) {
 		next.leave()
 		check("at last", in(all...), true, true, true, true, true, false, true)
 		last.leave()
-		if r.inside != 0 || r.alone || len(r.queue) != 0 {
-			t.Errorf("left are %d inside, alone %v, %d in the queue", r.inside, r.alone, len(r.queue))
+		if leave, err := g.Enter(t.Context(), true); err != nil {
+			t.Errorf("when all have left: got error %v", err)
+		} else {
+			leave()
 		}
-		if _, err := r.enter(ctx, false); !errors.Is(err, context.Canceled) {
+		if _, err := g.Enter(ctx, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("got error %v, want %v", err, context.Canceled)
 		}
 	})
@@ -81,11 +85,11 @@ func TestRulesOrder(t *testing.T) {
 func TestRulesGiveUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var r rules
+		g := gate.New(nil, nil)
 		ctx, cancel := context.WithCancel(t.Context())
-		first := ask(t.Context(), &r, false)
-		ask(ctx, &r, true)
-		second := ask(t.Context(), &r, false)
+		first := ask(t.Context(), g, false)
+		ask(ctx, g, true)
+		second := ask(t.Context(), g, false)
 		if second.leave != nil {
 			t.Fatal("a document passes a mark that asked before it")
 		}

@@ -26,8 +26,8 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/files"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -121,7 +121,7 @@ func write(t *testing.T, path string) secrets {
 		find["id"] = append(find["id"], fmt.Appendf(nil, "document-%04d", i))
 		find["text"] = append(find["text"], []byte(text(i / 2)[:20]))
 	}
-	if err := plugin.MarkDocument(context.Background(), x, "name of a mark", admission.Wanted, "document-0000"); err != nil {
+	if err := typed(x).MarkDocument(context.Background(), "name of a mark", admission.Wanted, "document-0000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.SetInternal([]byte("neardup/backfill/x"), []byte(`{"last":"document-9999"}`)); err != nil {
@@ -196,7 +196,7 @@ func TestSealed(t *testing.T) {
 	for kind, n := range find.contains(t, sealed) {
 		t.Errorf("found %d of %d (%s)", n, len(find[kind]), kind)
 	}
-	left := secrets{"key of marks": {[]byte(markstore.Key)}, "key of a mapping": {[]byte("_mapping")}}
+	left := secrets{"key of marks": {[]byte(marks.Key)}, "key of a mapping": {[]byte("_mapping")}}
 	if got := left.contains(t, sealed); len(got) != len(left) {
 		t.Errorf("bleve left %v in plain, where it left all of %q: SECURITY.md says so", got, left)
 	}
@@ -213,19 +213,19 @@ func TestSealed(t *testing.T) {
 	if err != nil || s.Total != 1 || s.Hits[0].ID != "document-0011" {
 		t.Errorf("similar: got %+v, %v", s, err)
 	}
-	if marks, err := plugin.Marks(x); err != nil || len(marks) != 1 {
+	if marks, err := typed(x).Marks(); err != nil || len(marks) != 1 {
 		t.Errorf("marks: got %v, %v", marks, err)
 	}
 	if err := x.Delete("document-0011"); err != nil {
 		t.Fatal(err)
 	}
-	if err := files.Purge(t.Context(), x); err != nil {
+	if err := typed(x).Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := files.Scrub(sealed); err != nil {
+	if err := plugin.Scrub(sealed); err != nil {
 		t.Fatal(err)
 	}
 	for kind, n := range find.contains(t, sealed) {
@@ -239,7 +239,7 @@ func TestSealed(t *testing.T) {
 	}
 	// A mark that is written with another key: bleve has to know that it is in use.
 	rename(newerKey)
-	if err := plugin.MarkText(t.Context(), x, "name of a mark 2", admission.Wanted, text(1)); err != nil {
+	if err := typed(x).MarkText(t.Context(), "name of a mark 2", admission.Wanted, text(1)); err != nil {
 		t.Fatal(err)
 	}
 	if ids, err := x.(bleve.IndexWithCallbacks).FileWriterIDsInUse(); err != nil || len(ids) != 2 {
@@ -252,7 +252,7 @@ func TestSealed(t *testing.T) {
 		if ids, err := x.(bleve.IndexWithCallbacks).FileWriterIDsInUse(); err != nil || len(ids) != 1 {
 			t.Errorf("got the keys %v, %v", ids, err)
 		}
-		if marks, err := plugin.Marks(x); err != nil || len(marks) != 2 {
+		if marks, err := typed(x).Marks(); err != nil || len(marks) != 2 {
 			t.Errorf("marks: got %v, %v", marks, err)
 		}
 	}
@@ -265,4 +265,13 @@ func TestSealed(t *testing.T) {
 		x.Close()
 		t.Error("it opens without the key")
 	}
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -1,38 +1,35 @@
-package gate
+package marks
 
 import (
 	"testing"
 	"time"
 
-	index "github.com/blevesearch/bleve_index_api"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
 
 // Uses of a mark are counted, are due after a minute, and are those of the mark as it was set.
 func TestUses(t *testing.T) {
 	t.Parallel()
 	sig := signature.Of(signature.DefaultParams(), []byte("one two three four five"))
-	store := markstore.New(nil, nil, nil)
+	store := NewStore(nil, nil, nil)
 	set := func(m admission.Mark) {
 		m.Label, m.Signature = admission.Spam, &sig
-		if err := ofMarks(store).WriteMarks(index.NewBatch(), carry(t, m), false); err != nil {
+		if err := Of(store).Set([]admission.Mark{m}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	open := func() *Gate {
-		g := ofMarks(store)
+	open := func() *Marks {
+		g := Of(store)
 		g.SetClock(func() time.Time { return now })
-		if err := g.loadMarks(); err != nil {
+		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
 		return g
 	}
-	of := func(g *Gate, name string) uint64 {
-		all, err := g.Marks()
+	of := func(g *Marks, name string) uint64 {
+		all, err := g.All()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +47,7 @@ func TestUses(t *testing.T) {
 	set(admission.Mark{Name: "b"})
 	g := open()
 	by := []admission.Verdict{{Mark: "a"}, {Mark: "a"}, {}, {Mark: "b"}, {Mark: "gone"}}
-	g.marks.use(by, now)
+	g.Use(by, now)
 	if a, b := of(g, "a"), of(g, "b"); a != 7 || b != 1 {
 		t.Fatalf("got %d and %d uses, want 7 and 1", a, b)
 	}
@@ -77,11 +74,11 @@ func TestUses(t *testing.T) {
 	now = now.Add(keptEvery)
 	keep(false, 2)
 	keep(true, 0) // nothing is new
-	broken := markstore.New(nil, nil, nil)
+	broken := NewStore(nil, nil, nil)
 	if err := broken.Close(); err != nil {
 		t.Fatal(err)
 	}
-	g.marks.use(by, now)
+	g.Use(by, now)
 	if g.store = broken; g.KeepUses(true) == nil {
 		t.Error("a store that is closed: got no error")
 	}
@@ -98,7 +95,7 @@ func TestUses(t *testing.T) {
 	if err := store.WriteUses(kept()[1:]); err != nil {
 		t.Fatal(err)
 	}
-	if err := ofMarks(store).loadMarks(); err == nil {
+	if err := Of(store).load(); err == nil {
 		t.Error("part of the uses: got no error")
 	}
 }

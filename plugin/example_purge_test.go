@@ -1,4 +1,4 @@
-package files_test
+package plugin_test
 
 import (
 	"context"
@@ -10,12 +10,11 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/files"
 )
 
 // A document is erased: Delete takes it out of results, Purge out of the files, and Scrub
 // what bleve left of internal values.
-func ExamplePurge() {
+func ExampleScrub() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
@@ -36,13 +35,17 @@ func ExamplePurge() {
 	if err := index.Delete("letter"); err != nil {
 		log.Fatal(err)
 	}
-	if err := files.Purge(context.Background(), index); err != nil {
+	inner, err := plugin.Of(index)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := inner.Purge(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	if err := index.Close(); err != nil {
 		log.Fatal(err)
 	}
-	if err := files.Scrub(path); err != nil {
+	if err := plugin.Scrub(path); err != nil {
 		log.Fatal(err)
 	}
 	if index, err = plugin.Open(path); err != nil {

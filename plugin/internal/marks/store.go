@@ -1,11 +1,11 @@
-// Package markstore keeps the marks of an index in an index of their own: a small scorch index in the folder of the
+// Package marks has the marks of an index in force, and keeps them in an index of their own: a small scorch index in the folder of the
 // other one, where each mark is a document with one stored value.
 //
 // bleve writes all internal values of an index anew with each snapshot. While marks were internal values, that was
 // 34 MB for 100,000 of them, for each batch of documents. Here a batch of documents writes nothing of marks. A file of
 // our own that grows at its end would do, too. But it would need all of this once more: checks of what a crash has torn, file callbacks, copies,
 // locks, and erasing. The price is a second file root.bolt, and that marks and documents cannot be written as one.
-package markstore
+package marks
 
 import (
 	"bytes"
@@ -68,9 +68,9 @@ type Store struct {
 // for events are about documents, and Purge returns an error for an index that keeps several snapshots.
 var settings = []string{"read_only", "bolt_timeout", "asyncErrorCallbackName", "scorchMergePlanOptions", "scorchPersisterOptions", "forceSegmentType", "forceSegmentVersion"}
 
-// New returns the Store of an index with these settings of scorch's. persist writes a batch to that index, and
+// NewStore returns the Store of an index with these settings of scorch's. persist writes a batch to that index, and
 // returns when it is on disk. In memory it is not called.
-func New(config map[string]any, queue *index.AnalysisQueue, persist func(*index.Batch) error) *Store {
+func NewStore(config map[string]any, queue *index.AnalysisQueue, persist func(*index.Batch) error) *Store {
 	s := &Store{queue: queue, persist: persist, config: map[string]any{"path": ""}}
 	for _, key := range settings {
 		if value, ok := config[key]; ok {

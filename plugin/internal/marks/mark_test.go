@@ -1,4 +1,4 @@
-package gate
+package marks
 
 import (
 	"bytes"
@@ -7,18 +7,14 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
-
-	index "github.com/blevesearch/bleve_index_api"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
 )
-
-// ofMarks returns a gate of marks alone.
-func ofMarks(store *markstore.Store) *Gate { return New(nil, store) }
 
 func markOf(name string, rnd *rand.Rand) admission.Mark {
 	sig := signature.Of(signature.DefaultParams(), fmt.Append(nil, "a text that is marked, number ", rnd.Uint64()))
@@ -29,34 +25,21 @@ func markOf(name string, rnd *rand.Rand) admission.Mark {
 	return m
 }
 
-// carry returns what a batch carries that sets some marks.
-func carry(t testing.TB, marks ...admission.Mark) map[string][]byte {
-	t.Helper()
-	batch := map[string][]byte{}
-	for _, m := range marks {
-		key, value, err := EncodeMark(&m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		batch[string(key)] = value
-	}
-	return batch
-}
-
 // Whatever marks are set, set anew and removed, in whatever batches: a gate that has followed all changes knows what one
 // knows that reads the marks anew. Both compare a document with the same marks.
 func TestMarksFollowed(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(18, 4))
-	store, model := markstore.New(nil, nil, nil), map[string]admission.Mark{}
-	g := ofMarks(store)
+	store, model := NewStore(nil, nil, nil), map[string]admission.Mark{}
+	g := Of(store)
 	texts := map[string]bool{}
 	for step := range 60 {
-		batch := map[string][]byte{}
+		set, removed := map[string]admission.Mark{}, map[string]bool{}
 		for range rnd.IntN(30) {
 			name := fmt.Sprint("\xff", rnd.IntN(80))
 			if grows := step/10%2 == 0; rnd.IntN(4) == 0 == grows {
-				batch[MarkPrefix+name] = nil
+				removed[name] = true
+				delete(set, name)
 				delete(model, name)
 				continue
 			}
@@ -64,21 +47,21 @@ func TestMarksFollowed(t *testing.T) {
 			if old, ok := model[name]; ok && rnd.IntN(4) == 0 {
 				m = old // as it is
 			}
-			maps.Copy(batch, carry(t, m))
-			model[name] = m
+			set[name], model[name] = m, m
+			delete(removed, name)
 		}
-		before := maps.Clone(g.marks.all)
-		if err := g.WriteMarks(index.NewBatch(), batch, false); err != nil {
+		before := maps.Clone(g.all)
+		if err := g.Set(slices.Collect(maps.Values(set)), slices.Collect(maps.Keys(removed))); err != nil {
 			t.Fatal(err)
 		}
 		for name, k := range before {
-			if _, ok := batch[MarkPrefix+name]; !ok && g.marks.all[name] != k {
+			if _, ok := set[name]; !ok && !removed[name] && g.all[name] != k {
 				t.Fatalf("mark %q was read again", name)
 			}
 		}
-		fresh := ofMarks(store)
-		for _, own := range []*Gate{g, fresh} {
-			all, err := own.Marks()
+		fresh := Of(store)
+		for _, own := range []*Marks{g, fresh} {
+			all, err := own.All()
 			if err != nil || len(all) != len(model) {
 				t.Fatalf("got %d marks, error %v, want %d", len(all), err, len(model))
 			}
@@ -88,15 +71,21 @@ func TestMarksFollowed(t *testing.T) {
 				}
 			}
 		}
-		for name, k := range g.marks.all {
-			if other := fresh.marks.all[name]; other.key != k.key {
+		for name, k := range g.all {
+			if other := fresh.all[name]; other.key != k.key {
 				t.Fatalf("mark %q: with uses %x, read anew with %x", name, k.key, other.key)
 			}
 		}
-		j := &judgement{policy: &policy{Policy: &admission.Policy{Known: admission.Reject}}, rule: signature.Rule{}}
+		p := &admission.Policy{Known: admission.Reject}
 		for name, m := range model {
-			one, _ := g.marks.like(j, &Document{Signature: m.Signature})
-			two, _ := fresh.marks.like(j, &Document{Signature: m.Signature})
+			like := func(g *Marks) *admission.Mark {
+				found, _, err := g.Like(p, signature.Rule{}, time.Now(), Text{Signatures: []*signature.Signature{m.Signature}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found
+			}
+			one, two := like(g), like(fresh)
 			if one == nil != (two == nil) || one != nil && one.Name != two.Name {
 				t.Fatalf("the text of %q is like %v, read anew like %v", name, one, two)
 			}
@@ -110,23 +99,21 @@ func TestMarksFollowed(t *testing.T) {
 	}
 }
 
-// What is no mark, in a batch, is an error that changes nothing. What is damaged in the store is an error and not a panic.
+// What is no mark is an error that changes nothing. What is damaged in the store is an error and not a panic.
 func TestMarksDamaged(t *testing.T) {
 	t.Parallel()
-	rnd, store := rand.New(rand.NewPCG(18, 6)), markstore.New(nil, nil, nil)
-	g, m := ofMarks(store), markOf("a", rnd)
+	rnd, store := rand.New(rand.NewPCG(18, 6)), NewStore(nil, nil, nil)
+	g, m := Of(store), markOf("a", rnd)
 	m.Scope = nil
-	batch := carry(t, m)
-	if err := g.WriteMarks(index.NewBatch(), batch, false); err != nil {
+	if err := g.Set([]admission.Mark{m}, nil); err != nil {
 		t.Fatal(err)
 	}
-	value := batch[MarkPrefix+"a"]
-	for name, wrong := range map[string][]byte{"x": []byte("{"), "y": value, "z": []byte(`{"name":"z","label":"spam"}`)} {
-		if err := g.WriteMarks(index.NewBatch(), map[string][]byte{MarkPrefix + "b": nil, MarkPrefix + "a": nil, MarkPrefix + name: wrong}, false); err == nil {
-			t.Errorf("%q: got no error", wrong)
+	for _, wrong := range []admission.Mark{{Name: "x"}, {Name: "y", Label: admission.Spam}, {Label: admission.Spam, Signature: m.Signature}} {
+		if err := g.Set([]admission.Mark{m, wrong}, []string{"b", "a"}); err == nil {
+			t.Errorf("%+v: got no error", wrong)
 		}
-		if all, err := ofMarks(store).Marks(); err != nil || len(all) != 1 {
-			t.Errorf("after %q: %d marks, %v", wrong, len(all), err)
+		if all, err := Of(store).All(); err != nil || len(all) != 1 {
+			t.Errorf("after %+v: %d marks, %v", wrong, len(all), err)
 		}
 	}
 	var good []byte
@@ -148,7 +135,7 @@ func TestMarksDamaged(t *testing.T) {
 	if err := store.Write(map[string][]byte{"a": good[1:]}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ofMarks(store).Marks(); !errors.Is(err, signature.ErrMalformed) {
+	if _, err := Of(store).All(); !errors.Is(err, signature.ErrMalformed) {
 		t.Errorf("a damaged store: got %v", err)
 	}
 }

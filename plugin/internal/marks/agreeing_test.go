@@ -1,4 +1,4 @@
-package gate
+package marks
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -93,22 +94,28 @@ func BenchmarkLike(b *testing.B) {
 				return &s
 			}
 			before := heap()
-			var m marks
-			m.all = map[string]*keptMark{}
+			m := Of(nil)
+			m.read, m.all = true, map[string]*keptMark{}
 			for n := range many {
 				name := fmt.Sprint("m", n)
 				m.all[name] = &keptMark{Mark: &admission.Mark{Name: name, Label: admission.Spam, Signature: of()}}
 			}
-			j := &judgement{policy: &policy{Policy: &admission.Policy{Known: admission.Reject}}}
-			m.like(j, &Document{Signature: of()})
+			like := func(s *signature.Signature) *admission.Mark {
+				mark, _, err := m.Like(&admission.Policy{Known: admission.Reject}, signature.Rule{}, time.Now(), Text{Signatures: []*signature.Signature{s}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return mark
+			}
+			like(of())
 			grown := heap() - before
-			var docs []*Document
+			var docs []*signature.Signature
 			for range 10_000 { // more than a cache holds of what they need
-				docs = append(docs, &Document{Signature: of()})
+				docs = append(docs, of())
 			}
 			b.ResetTimer()
 			for n := 0; b.Loop(); n++ {
-				if mark, _ := m.like(j, docs[n%len(docs)]); mark != nil {
+				if mark := like(docs[n%len(docs)]); mark != nil {
 					b.Fatal(mark.Name)
 				}
 			}

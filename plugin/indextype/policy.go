@@ -1,6 +1,4 @@
-// Package keeping has the policy and the templates of an index of type neardup: what is in force, and the internal values by
-// which the index keeps it.
-package keeping
+package indextype
 
 import (
 	"bytes"
@@ -12,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/util"
@@ -25,8 +22,16 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
+
+// PolicyKey is the name of a policy in the settings that bleve.NewUsing keeps with an index and
+// that bleve.OpenUsing takes: an admission.Policy, or the same as decoded JSON.
+//
+// SetPolicy overrides the policy in the settings, also after the index is opened again with
+// the same settings. If it is opened with another policy in the settings, that policy
+// overrides the kept one for as long as the index is open.
+const PolicyKey = "neardup_admission"
 
 // reserved are the kinds of internal values by which an index signs or judges what is written to it. The function that
 // writes such a value also puts it in force. A batch must not write one: it would be in force only after the index is opened
@@ -34,43 +39,28 @@ import (
 var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
-}{{gate.PolicyKey, "SetPolicy"}, {leftout.Prefix, "SetTemplates"}, {markstore.Key, "SetMark"}, {markstore.Key + "/", "SetMark"}}
+}{{gate.PolicyKey, "SetPolicy"}, {leftout.Prefix, "SetTemplates"}, {marks.Key, "SetMark"}, {marks.Key + "/", "SetMark"}, {"neardup/mark/", "SetMark"}}
 
 // mappingKey is the key of the internal value by which bleve keeps the mapping.
 var mappingKey = string(util.MappingInternalKey)
 
-// SettingsKey is the name of a policy in the settings of an index: indextype.PolicyKey.
-const SettingsKey = "neardup_admission"
-
-// Keeper has what one index signs and judges by.
-type Keeper struct {
-	templates atomic.Pointer[map[string]*template.Sets] // what signatures are made without, by field; not changed once it is here
-
-	gate     *gate.Gate // has the policy in force
-	engine   *engine.Engine
-	settings *admission.Policy // the policy of the settings, nil if they have none
-}
-
-// New returns the Keeper of an index with these settings.
-func New(config map[string]any, e *engine.Engine, g *gate.Gate) (*Keeper, error) {
-	k := &Keeper{gate: g, engine: e}
-	k.templates.Store(&map[string]*template.Sets{})
-	v, ok := config[SettingsKey]
+// policyOf returns the policy in the settings of an index, nil if they have none.
+func policyOf(config map[string]any) (*admission.Policy, error) {
+	v, ok := config[PolicyKey]
 	if !ok {
-		return k, nil
+		return nil, nil
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("neardup: %s: %w", SettingsKey, err)
+		return nil, fmt.Errorf("neardup: %s: %w", PolicyKey, err)
 	}
-	k.settings, err = admission.ParsePolicy(data)
-	return k, err
+	return admission.ParsePolicy(data)
 }
 
-// Open puts in force the policy and the templates that the index keeps among these internal values, and the policy of the settings
-// where that counts, as indextype.PolicyKey says.
-func (k *Keeper) Open(internal map[string][]byte) error {
-	policy, kept, err := k.policy(internal[gate.PolicyKey])
+// putInForce puts in force the policy and the templates that the index keeps among these internal values, and the
+// policy of the settings where that counts, as PolicyKey says.
+func (x *Index) putInForce(internal map[string][]byte) error {
+	policy, kept, err := x.policy(internal[gate.PolicyKey])
 	if err != nil {
 		return err
 	}
@@ -84,21 +74,21 @@ func (k *Keeper) Open(internal map[string][]byte) error {
 			left[field] = sets
 		}
 	}
-	k.templates.Store(&left)
-	if err := k.fits(policy, internal[mappingKey], !kept); err != nil {
+	x.templates.Store(&left)
+	if err := x.fits(policy, internal[mappingKey], !kept); err != nil {
 		return err
 	}
-	return k.gate.SetPolicy(policy)
+	return x.gate.SetPolicy(policy)
 }
 
 // policy returns the policy that counts: the one that the index keeps in this form, or the one of the settings.
-func (k *Keeper) policy(form []byte) (p *admission.Policy, kept bool, err error) {
+func (x *Index) policy(form []byte) (p *admission.Policy, kept bool, err error) {
 	if form == nil {
-		return k.settings, false, nil
+		return x.settings, false, nil
 	}
 	all, err := gate.ParseKept(form)
-	if err != nil || k.settings != nil && !same(k.settings, all.Settings) {
-		return k.settings, false, err
+	if err != nil || x.settings != nil && !same(x.settings, all.Settings) {
+		return x.settings, false, err
 	}
 	return all.Policy, true, nil
 }
@@ -113,18 +103,18 @@ func same(a, b *admission.Policy) bool {
 // fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or signatures that can leave out the
 // templates in force. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one. If
 // named is set, the names of fields are looked at, too.
-func (k *Keeper) fits(p *admission.Policy, kept []byte, named bool) error {
-	m, err := ParseMapping(kept)
+func (x *Index) fits(p *admission.Policy, kept []byte, named bool) error {
+	m, err := parseMapping(kept)
 	if err != nil {
 		return nil
 	}
 	if err = makes(m, p); err == nil && named {
-		err = k.named(m, p)
+		err = x.named(m, p)
 	}
 	if err != nil {
 		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
-	left := k.Templates()
+	left := *x.templates.Load()
 	for _, field := range slices.Sorted(maps.Keys(left)) {
 		if err := leftout.Takes(m, field, left[field]); err != nil {
 			return err
@@ -133,13 +123,14 @@ func (k *Keeper) fits(p *admission.Policy, kept []byte, named bool) error {
 	return nil
 }
 
-// Update returns an error if a field that the policy names can be had by one mapping, and not by the next. The index need not be open.
-func (k *Keeper) Update(before, now mapping.IndexMapping) error {
-	form, err := k.value(gate.PolicyKey)
+// updates returns an error if a field that the policy names can be had by one mapping, and not by the next. The index
+// need not be open.
+func (x *Index) updates(before, now mapping.IndexMapping) error {
+	form, err := x.value(gate.PolicyKey)
 	if err != nil {
 		return err
 	}
-	p, _, err := k.policy(form)
+	p, _, err := x.policy(form)
 	if err != nil {
 		return err
 	}
@@ -152,13 +143,13 @@ func (k *Keeper) Update(before, now mapping.IndexMapping) error {
 }
 
 // named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get.
-func (k *Keeper) named(m mapping.IndexMapping, p *admission.Policy) error {
+func (x *Index) named(m mapping.IndexMapping, p *admission.Policy) error {
 	for member, name := range gate.Names(p) {
 		wrong := fields.Known(m, name)
 		if wrong == nil {
 			continue
 		}
-		reader, err := k.engine.Reader()
+		reader, err := x.Engine.Reader()
 		if err != nil {
 			return err
 		}
@@ -194,8 +185,8 @@ func makes(m mapping.IndexMapping, p *admission.Policy) error {
 	return nil
 }
 
-// ParseMapping reads a mapping as bleve keeps it.
-func ParseMapping(kept []byte) (*mapping.IndexMappingImpl, error) {
+// parseMapping reads a mapping as bleve keeps it.
+func parseMapping(kept []byte) (*mapping.IndexMappingImpl, error) {
 	m := mapping.NewIndexMapping()
 	if err := json.Unmarshal(kept, m); err != nil {
 		return nil, fmt.Errorf("neardup: mapping: %w", err)
@@ -203,82 +194,88 @@ func ParseMapping(kept []byte) (*mapping.IndexMappingImpl, error) {
 	return m, nil
 }
 
-// Mapping returns the mapping that the index keeps.
-func (k *Keeper) Mapping() (*mapping.IndexMappingImpl, error) {
-	kept, err := k.value(mappingKey)
+// mapping returns the mapping that the index keeps.
+func (x *Index) mapping() (*mapping.IndexMappingImpl, error) {
+	kept, err := x.value(mappingKey)
 	if err != nil {
 		return nil, err
 	}
-	return ParseMapping(kept)
+	return parseMapping(kept)
 }
 
-// Check returns an error if a batch must not write one of these internal values, and reports whether there are
-// marks among them that it sets or removes.
-func (k *Keeper) Check(internal map[string][]byte) (marks bool, err error) {
+// check returns an error if a batch must not write one of these internal values.
+func (x *Index) check(internal map[string][]byte) error {
 	for key, value := range internal {
 		for _, own := range reserved {
 			if key == own.key || strings.HasSuffix(own.key, "/") && strings.HasPrefix(key, own.key) {
-				return false, fmt.Errorf("neardup: internal value %s: wanted %s to write it, got a batch that does", key, own.by)
+				return fmt.Errorf("neardup: internal value %s: wanted %s to write it, got a batch that does", key, own.by)
 			}
 		}
 		if key == mappingKey {
-			if err := k.fits(k.gate.Policy(), value, true); err != nil {
-				return false, err
+			if err := x.fits(x.gate.Policy(), value, true); err != nil {
+				return err
 			}
 		}
-		marks = marks || strings.HasPrefix(key, gate.MarkPrefix)
 	}
-	return marks, nil
+	return nil
 }
 
-// SetPolicy puts a policy in force and keeps it.
-func (k *Keeper) SetPolicy(ctx context.Context, p *admission.Policy) error {
+// Policy returns the policy in force, or nil. Callers must not change it.
+func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
+
+// SetPolicy is what plugin.SetPolicy calls, whose comment says when it returns an error.
+func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 	if p != nil {
 		if err := p.Validate(); err != nil {
 			return err
 		}
 	}
 	encode := func() ([]byte, error) {
-		m, err := k.Mapping()
+		m, err := x.mapping()
 		if err != nil {
 			return nil, err
 		}
-		if err := cmp.Or(makes(m, p), k.named(m, p)); err != nil {
+		if err := cmp.Or(makes(m, p), x.named(m, p)); err != nil {
 			return nil, err
 		}
-		if p == nil && k.settings == nil { // else that there is none is kept, too: the settings have one
+		if p == nil && x.settings == nil { // else that there is none is kept, too: the settings have one
 			return nil, nil
 		}
-		return gate.Kept{Policy: p, Settings: k.settings}.Encode()
+		return gate.Kept{Policy: p, Settings: x.settings}.Encode()
 	}
-	return k.keep(ctx, gate.PolicyKey, encode, func() error { return k.gate.SetPolicy(p) })
+	return x.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p) })
 }
 
-// Templates returns what signatures are made without, by field.
-func (k *Keeper) Templates() map[string]*template.Sets { return *k.templates.Load() }
+// Templates returns what SetTemplates has put in force for a field, nil if nothing is left out.
+func (x *Index) Templates(field string) *template.Sets { return (*x.templates.Load())[field] }
 
-// SetTemplates is what indextype.Index.SetTemplates calls, whose comment says when it returns an error.
-func (k *Keeper) SetTemplates(ctx context.Context, field string, sets *template.Sets) error {
+// SetTemplates leaves sets out of the signatures of a fingerprinted field, and keeps them in the
+// index. If they are nil, nothing is left out, as at first.
+//
+// Writes that have begun are signed as before, and SetTemplates waits for them. It returns an
+// error, and changes nothing, if a set was learned with other parameters than the field has,
+// if the sets cannot be kept, or if ctx is done before the writes have ended.
+func (x *Index) SetTemplates(ctx context.Context, field string, sets *template.Sets) error {
 	encode := func() ([]byte, error) {
-		m, err := k.Mapping()
+		m, err := x.mapping()
 		if err != nil {
 			return nil, err
 		}
 		return sets.Encode(), leftout.Takes(m, field, sets)
 	}
-	return k.keep(ctx, leftout.Prefix+field, encode, func() error {
-		left := maps.Clone(k.Templates())
+	return x.keep(ctx, leftout.Prefix+field, encode, func() error {
+		left := maps.Clone(*x.templates.Load())
 		if left[field] = sets; sets == nil {
 			delete(left, field)
 		}
-		k.templates.Store(&left)
+		x.templates.Store(&left)
 		return nil
 	})
 }
 
 // value returns the internal value of a key, nil if there is none.
-func (k *Keeper) value(key string) ([]byte, error) {
-	reader, err := k.engine.Reader()
+func (x *Index) value(key string) ([]byte, error) {
+	reader, err := x.Engine.Reader()
 	if err != nil {
 		return nil, err
 	}
@@ -294,23 +291,23 @@ func (k *Keeper) value(key string) ([]byte, error) {
 // scorch.ErrPersist, of a full disk, the value might be in force when the index is opened again. A value
 // that is kept already is not written again, so that it can be put in force where the index is
 // read-only.
-func (k *Keeper) keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
+func (x *Index) keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")
 	}
-	leave, err := k.gate.Enter(ctx, true)
+	leave, err := x.gate.Enter(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := k.engine.Writable(); err != nil && err != engine.ErrReadOnly {
+	if err := x.Engine.Writable(); err != nil && err != engine.ErrReadOnly {
 		return err // what is kept already might not be on disk
 	}
 	value, err := encode()
 	if err != nil {
 		return err
 	}
-	old, err := k.value(key)
+	old, err := x.value(key)
 	if err != nil {
 		return err
 	}
@@ -319,7 +316,7 @@ func (k *Keeper) keep(ctx context.Context, key string, encode func() ([]byte, er
 		if b.SetInternal([]byte(key), value); value == nil {
 			b.DeleteInternal([]byte(key))
 		}
-		if err := k.engine.Batch(b); err != nil {
+		if err := x.Engine.Batch(b); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package markstore
+package marks
 
 import (
 	"context"

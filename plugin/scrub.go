@@ -1,4 +1,4 @@
-package files
+package plugin
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/blevesearch/bleve/v2"
-
-	"github.com/neardup/bleve-neardup/plugin/internal/typed"
 )
 
 // bolt is the name of the files that Scrub rewrites, and scrubbed is what the names of their copies end with.
@@ -20,7 +18,7 @@ const (
 
 // Scrub rewrites the file root.bolt of a closed index on disk, and the one of its marks, without
 // their free pages. bleve leaves internal values there that were deleted or replaced: an old
-// policy, the progress of a backfill. Call Scrub after Purge and Close. No other process must
+// policy, the progress of a backfill. Call Scrub after Index.Purge of package indextype and Close. No other process must
 // have the index open for writing: Scrub returns an error after three seconds if one has. If
 // Scrub is interrupted, the index is as it was.
 func Scrub(path string) (err error) {
@@ -29,7 +27,7 @@ func Scrub(path string) (err error) {
 		return err
 	}
 	if err != nil {
-		return fmt.Errorf("files: %s: wanted an index that no other process writes to: %w", path, err)
+		return fmt.Errorf("plugin: %s: wanted an index that no other process writes to: %w", path, err)
 	}
 	// As long as x is open, no other process can open the file for writing.
 	defer func() {
@@ -37,15 +35,15 @@ func Scrub(path string) (err error) {
 			err = cerr
 		}
 	}()
-	if _, err := typed.Index("files", x); err != nil {
+	if _, err := Of(x); err != nil {
 		return err
 	}
 	source, ok := x.(bleve.IndexCopyable)
 	if !ok {
-		return fmt.Errorf("files: %s: wanted an index that can be copied, got a %T", path, x)
+		return fmt.Errorf("plugin: %s: wanted an index that can be copied, got a %T", path, x)
 	}
 	if err := rewrite(path, source); err != nil {
-		return fmt.Errorf("files: %s: %w", path, err)
+		return fmt.Errorf("plugin: %s: %w", path, err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package gate
+package marks
 
 import (
 	"github.com/neardup/bleve-neardup/analysis/signature"

@@ -1,4 +1,4 @@
-package markstore_test
+package marks_test
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
-	"github.com/neardup/bleve-neardup/plugin/internal/markstore"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
 var ctx = context.Background()
@@ -75,15 +75,15 @@ func mark(x bleve.Index, numbers ...int) error {
 		}
 		all = append(all, admission.Mark{Name: fmt.Sprint(n), Label: admission.Spam, Signature: s})
 	}
-	return plugin.SetMark(ctx, x, all...)
+	return typed(x).SetMark(ctx, all...)
 }
 
-func unmark(x bleve.Index, n int) error { return plugin.Unmark(ctx, x, fmt.Sprint(n)) }
+func unmark(x bleve.Index, n int) error { return typed(x).Unmark(ctx, fmt.Sprint(n)) }
 
 // has checks that an index has these marks and no others, and what it judges by them.
 func has(t testing.TB, x bleve.Index, want ...int) {
 	t.Helper()
-	all, err := plugin.Marks(x)
+	all, err := typed(x).Marks()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestReopened(t *testing.T) {
 		known(t, x)
 		has(t, x)
 		must(t, unmark(x, 1)) // of an index without marks
-		if _, err := os.Stat(filepath.Join(path, "store", markstore.Folder)); err == nil {
+		if _, err := os.Stat(filepath.Join(path, "store", marks.Folder)); err == nil {
 			t.Errorf("%s: there is a folder, and no mark", name)
 		}
 		must(t, mark(x, 1, 2, 3), unmark(x, 2), unmark(x, 4), mark(x, 3))
@@ -138,13 +138,13 @@ func TestReopened(t *testing.T) {
 			}
 		}
 		must(t, x.Close()) // with unsafe_batch bleve has not written the rest
-		if _, err := plugin.Marks(x); !errors.Is(err, bleve.ErrorIndexClosed) {
+		if _, err := plugin.Of(x); !errors.Is(err, bleve.ErrorIndexClosed) {
 			t.Errorf("%s, closed: got %v", name, err)
 		}
 		for _, config := range []map[string]any{config, {"read_only": true}, nil} {
 			x = open(t, path, config)
 			has(t, x, 1, 3)
-			all, err := plugin.Marks(x)
+			all, err := typed(x).Marks()
 			if must(t, err); all[0].Used != 0 || all[1].Used != 3 {
 				t.Errorf("%s: got %d and %d uses, want 0 and 3", name, all[0].Used, all[1].Used)
 			}
@@ -181,7 +181,7 @@ func TestHeld(t *testing.T) {
 	must(t, mark(x, 2), x.Close())
 	x = open(t, path, map[string]any{"read_only": true})
 	for _, y := range []bleve.Index{x, open(t, path, map[string]any{"read_only": true})} { // readers are any number
-		if all, err := plugin.Marks(y); err != nil || len(all) != 2 {
+		if all, err := typed(y).Marks(); err != nil || len(all) != 2 {
 			t.Errorf("got %d marks, %v", len(all), err)
 		}
 	}
@@ -195,7 +195,7 @@ func TestDocumentsApart(t *testing.T) {
 	must(t, mark(x, 1, 2, 3), x.Close())
 	newest := func() uint64 {
 		t.Helper()
-		own, err := scorch.NewScorch(scorch.Name, map[string]any{"path": filepath.Join(path, "store", markstore.Folder), "read_only": true}, nil)
+		own, err := scorch.NewScorch(scorch.Name, map[string]any{"path": filepath.Join(path, "store", marks.Folder), "read_only": true}, nil)
 		must(t, err, own.Open())
 		epochs, err := own.(*scorch.Scorch).RootBoltSnapshotEpochs()
 		must(t, err, own.Close())
@@ -230,7 +230,7 @@ func TestHalfMade(t *testing.T) {
 	x := newIndex(t, path, nil)
 	known(t, x)
 	must(t, x.Close())
-	folder := filepath.Join(path, "store", markstore.Folder)
+	folder := filepath.Join(path, "store", marks.Folder)
 	for _, content := range []string{"", "no bolt"} {
 		must(t, os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "root.bolt"), []byte(content), 0o600))
 		for _, readOnly := range []bool{true, false} {
@@ -255,8 +255,8 @@ func TestDamaged(t *testing.T) {
 	must(t, mark(x, 1, 2, 3, 4, 5))
 	known(t, x)
 	must(t, x.Close())
-	bolt := filepath.Join("store", markstore.Folder, "root.bolt")
-	zaps, err := filepath.Glob(filepath.Join(original, "store", markstore.Folder, "*.zap"))
+	bolt := filepath.Join("store", marks.Folder, "root.bolt")
+	zaps, err := filepath.Glob(filepath.Join(original, "store", marks.Folder, "*.zap"))
 	if err != nil || len(zaps) != 1 {
 		t.Fatalf("got the segments %q, %v", zaps, err)
 	}
@@ -288,7 +288,7 @@ func TestDamaged(t *testing.T) {
 		x, err := bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
 		var all []admission.Mark
 		if err == nil {
-			if all, err = plugin.Marks(x); err != nil {
+			if all, err = typed(x).Marks(); err != nil {
 				if v, wrong := plugin.Submit(ctx, x, "d", map[string]any{"body": text(9)}); wrong == nil {
 					t.Errorf("%s: without marks, got %v", name, v)
 				}
@@ -320,7 +320,7 @@ func TestCopied(t *testing.T) {
 		c := open(t, path, nil)
 		has(t, c, want...)
 		if len(want) > 0 {
-			all, err := plugin.Marks(c)
+			all, err := typed(c).Marks()
 			if must(t, err); all[0].Used != 2 {
 				t.Errorf("%s: got %d uses, want 2", name, all[0].Used)
 			}
@@ -352,7 +352,7 @@ func TestInMemory(t *testing.T) {
 	if err := x.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(t.TempDir())); err == nil {
 		t.Error("it can be copied: then its marks have to be")
 	}
-	if value, err := x.GetInternal([]byte(markstore.Key)); value != nil || err != nil {
+	if value, err := x.GetInternal([]byte(marks.Key)); value != nil || err != nil {
 		t.Errorf("got the internal value %x, %v", value, err)
 	}
 	must(t, x.Close())
@@ -388,7 +388,7 @@ func TestCopiedMeanwhile(t *testing.T) {
 		c := open(t, path, nil)
 		documents, err := c.DocCount()
 		must(t, err)
-		all, err := plugin.Marks(c)
+		all, err := typed(c).Marks()
 		must(t, err)
 		if marks := uint64(len(all)); marks != documents && marks+1 != documents {
 			t.Errorf("copy %d has %d documents and %d marks", n, documents, marks)
@@ -425,7 +425,7 @@ func TestRollback(t *testing.T) {
 		documents, err := x.DocCount()
 		must(t, err)
 		seen[documents] = true
-		switch value := p.GetInternal([]byte(markstore.Key)); {
+		switch value := p.GetInternal([]byte(marks.Key)); {
 		case value == nil:
 			has(t, x)
 		default:
@@ -446,12 +446,12 @@ func TestAnnounced(t *testing.T) {
 	var kept []byte
 	queue := index.NewAnalysisQueue(1)
 	defer queue.Close()
-	s := markstore.New(map[string]any{"path": path}, queue, func(b *index.Batch) error {
-		kept = b.InternalOps[markstore.Key]
+	s := marks.NewStore(map[string]any{"path": path}, queue, func(b *index.Batch) error {
+		kept = b.InternalOps[marks.Key]
 		return full
 	})
 	must(t, s.Open(nil))
-	count := func(s *markstore.Store) (n int) {
+	count := func(s *marks.Store) (n int) {
 		_, err := s.Read(func(string, []byte) error { n++; return nil })
 		must(t, err)
 		return n
@@ -462,7 +462,7 @@ func TestAnnounced(t *testing.T) {
 			t.Errorf("got %v, and %d marks", err, count(s))
 		}
 		must(t, s.WriteUses([]byte{1}))
-		f, err := os.Open(filepath.Join(path, markstore.Folder, "root.bolt"))
+		f, err := os.Open(filepath.Join(path, marks.Folder, "root.bolt"))
 		must(t, err)
 		defer f.Close() // no other file gets its number
 		file, err := f.Stat()
@@ -485,18 +485,27 @@ func TestAnnounced(t *testing.T) {
 		t.Errorf("closed: got %v", err)
 	}
 	for _, value := range [][]byte{{}, {kept[0] + 1}, {kept[0], 0}} {
-		s = markstore.New(map[string]any{"path": path}, queue, nil)
-		for _, err := range []error{s.Open(map[string][]byte{markstore.Key: value}), s.Write(map[string][]byte{"b": {1}})} {
+		s = marks.NewStore(map[string]any{"path": path}, queue, nil)
+		for _, err := range []error{s.Open(map[string][]byte{marks.Key: value}), s.Write(map[string][]byte{"b": {1}})} {
 			if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "form: wanted 1, got") {
 				t.Errorf("form %x: got %v", value, err)
 			}
 		}
 		must(t, s.Close())
 	}
-	s = markstore.New(map[string]any{"path": path}, queue, nil)
-	must(t, s.Open(map[string][]byte{markstore.Key: kept}))
+	s = marks.NewStore(map[string]any{"path": path}, queue, nil)
+	must(t, s.Open(map[string][]byte{marks.Key: kept}))
 	if count(s) != 1 {
 		t.Errorf("opened: got %d marks", count(s))
 	}
 	must(t, s.Close())
+}
+
+// typed is the index of type neardup inside x.
+func typed(x bleve.Index) *indextype.Index {
+	n, err := plugin.Of(x)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package gate
+package marks
 
 import (
 	"encoding/binary"
@@ -44,7 +44,7 @@ func (u *uses) load(value []byte) error {
 }
 
 // used returns a mark with its uses.
-func (m *marks) used(k *keptMark) admission.Mark {
+func (m *Marks) used(k *keptMark) admission.Mark {
 	mark := *k.Mark
 	if u, ok := m.uses.of[k.key]; ok {
 		mark.Used += u.count
@@ -53,8 +53,10 @@ func (m *marks) used(k *keptMark) admission.Mark {
 	return mark
 }
 
-// use counts the uses of marks by verdicts.
-func (m *marks) use(verdicts []admission.Verdict, now time.Time) {
+// Use counts the uses of marks by verdicts of a time.
+func (m *Marks) Use(verdicts []admission.Verdict, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, v := range verdicts {
 		k := m.all[v.Mark]
 		if v.Mark == "" || k == nil {
@@ -68,8 +70,31 @@ func (m *marks) use(verdicts []admission.Verdict, now time.Time) {
 	}
 }
 
-// encode returns the stored form of the uses of all marks that there are.
-func (m *marks) encode() []byte {
+// KeepUses keeps the uses of marks, unless there is nothing new, or now is not set and some were kept within a minute.
+func (m *Marks) KeepUses(now bool) error {
+	m.keeping.Lock() // so that none that are older come later
+	defer m.keeping.Unlock()
+	value := m.newUses(now)
+	if value == nil {
+		return nil
+	}
+	err := m.store.WriteUses(value)
+	if err != nil {
+		m.mu.Lock()
+		m.uses.fresh = true
+		m.mu.Unlock()
+	}
+	return err
+}
+
+// newUses returns the stored form of the uses of all marks that there are, nil if they need not be kept.
+func (m *Marks) newUses(now bool) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.uses.fresh || !m.read || !now && m.now().Sub(m.uses.kept) < keptEvery {
+		return nil
+	}
+	m.uses.fresh, m.uses.kept = false, m.now()
 	value := make([]byte, 0, useBytes*len(m.uses.of))
 	for _, k := range m.sorted() {
 		if u, ok := m.uses.of[k.key]; ok {
@@ -79,33 +104,4 @@ func (m *marks) encode() []byte {
 		}
 	}
 	return value
-}
-
-// KeepUses keeps the uses of marks, unless there is nothing new, or now is not set and some were kept within a minute.
-func (g *Gate) KeepUses(now bool) error {
-	g.keeping.Lock() // so that none that are older come later
-	defer g.keeping.Unlock()
-	value := g.newUses(now)
-	if value == nil {
-		return nil
-	}
-	err := g.store.WriteUses(value)
-	if err != nil {
-		g.mu.Lock()
-		g.marks.uses.fresh = true
-		g.mu.Unlock()
-	}
-	return err
-}
-
-// newUses returns the stored form of the uses that are to be kept, nil if there are none.
-func (g *Gate) newUses(now bool) []byte {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	u := &g.marks.uses
-	if !u.fresh || !g.marks.read || !now && g.now().Sub(u.kept) < keptEvery {
-		return nil
-	}
-	u.fresh, u.kept = false, g.now()
-	return g.marks.encode()
 }

@@ -1,29 +1,15 @@
-package gate
+package marks
 
 import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
-
-// MarkPrefix begins the keys under which a batch carries marks as JSON, or nil for a mark that is
-// removed. See Gate.WriteMarks for where the index keeps them.
-const MarkPrefix = "neardup/mark/"
-
-// EncodeMark returns the key and the value by which a batch sets m.
-func EncodeMark(m *admission.Mark) (key, value []byte, err error) {
-	if err := m.Validate(); err != nil {
-		return nil, nil, err
-	}
-	value, err = json.Marshal(m)
-	return []byte(MarkPrefix + m.Name), value, err
-}
 
 // keptMark is a mark that the index keeps.
 type keptMark struct {
@@ -67,18 +53,13 @@ func parseMark(name string, value []byte) (*keptMark, error) {
 	if err := mark.Signature.UnmarshalBinary(sig); err != nil {
 		return nil, fmt.Errorf("admission: mark %q: %w", name, err)
 	}
-	return &keptMark{mark, key}, fits(mark, name)
-}
-
-// fits returns an error unless a mark is one, and has that name.
-func fits(mark *admission.Mark, name string) error {
 	if err := mark.Validate(); err != nil {
-		return err
+		return nil, err
 	}
 	if mark.Name != name {
-		return fmt.Errorf("admission: mark: wanted %q, as its key says, got %q", name, mark.Name)
+		return nil, fmt.Errorf("admission: mark: wanted %q, as its key says, got %q", name, mark.Name)
 	}
-	return nil
+	return &keptMark{mark, key}, nil
 }
 
 // cutPart cuts what follows its own length off data.
@@ -90,50 +71,24 @@ func cutPart(data []byte) (part, rest []byte, ok bool) {
 	return data[n : n+int(size)], data[n+int(size):], true
 }
 
-// readMark reads a mark from what a batch carries under a key, and returns its stored form, too.
-func readMark(name string, value []byte) (*keptMark, []byte, error) {
-	mark := new(admission.Mark)
-	if err := json.Unmarshal(value, mark); err != nil {
-		return nil, nil, fmt.Errorf("admission: mark %q: %w", name, err)
-	}
-	if err := fits(mark, name); err != nil {
-		return nil, nil, err
+// encode returns the stored form of a mark.
+func encode(mark admission.Mark) ([]byte, error) {
+	if err := mark.Validate(); err != nil {
+		return nil, err
 	}
 	sig, err := mark.Signature.MarshalBinary()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	without := *mark
-	without.Signature = nil
-	head, err := json.Marshal(without)
+	mark.Signature = nil
+	head, err := json.Marshal(mark)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	stored := make([]byte, keyBytes)
 	for _, part := range [][]byte{head, sig} {
 		stored = append(binary.AppendUvarint(stored, uint64(len(part))), part...)
 	}
-	key := useKey(name, stored[keyBytes:])
-	binary.BigEndian.PutUint64(stored, key)
-	return &keptMark{mark, key}, stored, nil
-}
-
-// readMarks reads the marks that a batch carries among its internal values: by name what the index is to keep, and
-// what it then has, both nil for a mark that is removed.
-func readMarks(internal map[string][]byte) (stored map[string][]byte, marks map[string]*keptMark, err error) {
-	stored, marks = map[string][]byte{}, map[string]*keptMark{}
-	for key, value := range internal {
-		name, ok := strings.CutPrefix(key, MarkPrefix)
-		switch {
-		case !ok:
-			continue
-		case value == nil:
-			stored[name], marks[name] = nil, nil
-		default:
-			if marks[name], stored[name], err = readMark(name, value); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return stored, marks, nil
+	binary.BigEndian.PutUint64(stored, useKey(mark.Name, stored[keyBytes:]))
+	return stored, nil
 }

@@ -28,7 +28,7 @@ import (
 )
 
 // fixtureFile is an index with all that is stored besides marks, which formatFile has: signatures with
-// passages and numbers, tags, times, counts of repetition, a policy and learned templates. A new version
+// passages and numbers, tags, times, a policy and learned templates. A new version
 // of a format takes a new file, and the old one stays as one that must be an error:
 //
 //	go test ./plugin -run TestFixtureStored -args -write-format

@@ -137,7 +137,7 @@ func TestMembersSay(t *testing.T) {
 	}{
 		{new(admission.Policy), `{"known_rule":{"lane":30}}`, "admission: policy: known_rule: wanted members among " + known(admission.KnownRule{}) + `, got "lane"`},
 		{new(admission.Policy), `{"near":1}`, "admission: policy: near: wanted a string, got a number"},
-		{new(admission.Policy), `{"repetition":{"limits":{"duplicate_lines":"x"}}}`, "admission: policy: limits: duplicate_lines: wanted a number, got a string"},
+		{new(admission.Policy), `{"repetition":{"limits":{"top_token":"x"}}}`, "admission: policy: limits: top_token: wanted a number, got a string"},
 		{new(near.CampaignRequest), `{"id":[]}`, "near: campaign: id: wanted a string, got a list"},
 		{new(signature.Rule), `{"lanes":"x"}`, "rule: lanes: wanted a whole number, got a string"},
 		{new(near.GroupsOptions), `{"rule":{"lane":80}}`, "near: groups: options: rule: wanted members among " + known(signature.Rule{}) + `, got "lane"`},

@@ -11,16 +11,15 @@ const DefaultField = "neardup"
 // FORMAT.md, section 14, says what these fields of a fingerprinted field F hold. ~F.passages is not stored: it is doc
 // values alone.
 const (
-	prefix           = "~"
-	sketchSuffix     = ".sketch"
-	simhashSuffix    = ".simhash"
-	timeSuffix       = ".time"
-	repetitionSuffix = ".repetition"
-	passagesSuffix   = ".passages"
-	hiddenSuffix     = ".hidden"
+	prefix         = "~"
+	sketchSuffix   = ".sketch"
+	simhashSuffix  = ".simhash"
+	timeSuffix     = ".time"
+	passagesSuffix = ".passages"
+	hiddenSuffix   = ".hidden"
 )
 
-var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, repetitionSuffix, passagesSuffix, hiddenSuffix}
+var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, passagesSuffix, hiddenSuffix}
 
 // SketchField returns the name of the stored field that holds the signature of a
 // fingerprinted field.
@@ -33,10 +32,6 @@ func SimhashField(field string) string { return prefix + field + simhashSuffix }
 // TimeField returns the name of the stored field that holds the time of a document, in the
 // format of RFC 3339.
 func TimeField(field string) string { return prefix + field + timeSuffix }
-
-// RepetitionField returns the name of the stored field that holds repetition.Counts, in
-// their stored form.
-func RepetitionField(field string) string { return prefix + field + repetitionSuffix }
 
 // PassagesField returns the name of the field whose doc values have winnow.Prints, in their stored form.
 func PassagesField(field string) string { return prefix + field + passagesSuffix }

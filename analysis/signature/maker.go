@@ -93,7 +93,7 @@ func NewMaker(p Params) (*Maker, error) {
 func (m *Maker) Text(value []byte) {
 	m.EndValue()
 	if m.repeats != nil {
-		m.repeats.Begin(value)
+		m.repeats.Begin(len(value))
 	}
 	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // numbers of tokens that are left out do not count
 		m.byWord(value)

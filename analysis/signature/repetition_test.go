@@ -18,21 +18,21 @@ func TestMakerRepetition(t *testing.T) {
 		step = 100
 	}
 	for _, p := range several() {
-		m, c := newMaker(t, p), repetition.NewCounter(p.Width)
+		m, c := newMaker(t, p), repetition.NewCounter()
 		m.Repetition(c)
 		for i := 1; i < len(docs); i += step {
 			a, b := []byte(docs[i-1].Text), []byte(docs[i].Text)
 			m.Text(a)
 			m.Text(b)
 			checkEqual(t, docs[i].ID, m.Signature(), signature.Of(p, a, b))
-			if got, want := c.Counts(), repetition.Of(p.Width, a, b); got != want {
+			if got, want := c.Figures(), repetition.Of(a, b); got != want {
 				t.Errorf("%s: got %+v, want %+v", docs[i].ID, got, want)
 			}
 		}
 		m.Repetition(nil)
 		m.Text([]byte("not counted"))
 		m.Signature()
-		if got := c.Counts(); got != (repetition.Counts{Width: p.Width}) {
+		if got := c.Figures(); got != (repetition.Figures{}) {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -41,16 +41,15 @@ func TestMakerRepetition(t *testing.T) {
 // Tokens that come one by one, without a text, count as if one space stood between them.
 func TestMakerRepetitionOfTerms(t *testing.T) {
 	t.Parallel()
-	m, c := newMaker(t, signature.DefaultParams()), repetition.NewCounter(4)
+	m, c := newMaker(t, signature.DefaultParams()), repetition.NewCounter()
 	m.Repetition(c)
 	text := "buy cheap watches now buy cheap watches now and then"
 	for _, w := range strings.Fields(text) {
 		m.Term([]byte(w))
 	}
 	m.Signature()
-	want := repetition.Of(4, []byte(text))
-	want.Lines, want.Paragraphs = 0, 0
-	if got := c.Counts(); got != want {
+	want := repetition.Of([]byte(text))
+	if got := c.Figures(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -68,7 +67,7 @@ func BenchmarkRepetition(b *testing.B) {
 }
 
 func benchmarkRepetition(b *testing.B, docs [][]byte, with string) {
-	m, c := newMaker(b, signature.DefaultParams()), repetition.NewCounter(4)
+	m, c := newMaker(b, signature.DefaultParams()), repetition.NewCounter()
 	if with == "on" {
 		m.Repetition(c)
 	}
@@ -78,7 +77,7 @@ func benchmarkRepetition(b *testing.B, docs [][]byte, with string) {
 		m.Text(docs[i%len(docs)])
 		m.Signature()
 		if with == "on" {
-			c.Counts()
+			c.Figures()
 		}
 	}
 }

@@ -182,11 +182,10 @@ func TestTimeOfField(t *testing.T) {
 	}
 }
 
-// Repetition is counted for the policy also where the analyzer was not asked to keep its figures.
 func TestRepetitionForPolicy(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
-	setPolicy(t, x, admission.Policy{Repetition: &admission.Repetition{Limits: repetition.English()}})
+	setPolicy(t, x, admission.Policy{Repetition: &admission.Repetition{Limits: repetition.Stuffing()}})
 	stuffed := words(rand.New(rand.NewPCG(1, 1)), 1) + strings.Repeat(" cheap watches online", 30)
 	if v := submit(t, x, page{id: "a", body: stuffed}); v.Action != admission.Tag || v.Policy != "repetition" {
 		t.Errorf("got %v", v)

@@ -51,7 +51,7 @@ func TestHidden(t *testing.T) {
 	}{
 		{map[string]any{"char_filters": []any{"neardup_html"}}, admission.Hidden{Share: .5}},
 		{map[string]any{"char_filters": []any{"own"}, "hidden": true}, admission.Hidden{Share: .3, MinWords: 5, Action: admission.Reject}},
-		{map[string]any{"char_filters": []any{"neardup_skeleton", "neardup_html"}, "hidden": true, "repetition": true}, admission.Hidden{Share: 1, MinWords: 1}},
+		{map[string]any{"char_filters": []any{"neardup_skeleton", "neardup_html"}, "hidden": true}, admission.Hidden{Share: 1, MinWords: 1}},
 	} {
 		x := newPages(t, tt.config)
 		setPolicy(t, x, admission.Policy{Hidden: &tt.policy})

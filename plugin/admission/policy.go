@@ -102,7 +102,7 @@ type Policy struct {
 // Repetition says how much repetition is too much.
 type Repetition struct {
 	// Limits are limits that a document must not exceed. repetition.Stuffing returns limits
-	// that hardly touch what people write, and repetition.English those of the literature.
+	// that hardly touch what people write.
 	Limits repetition.Limits `json:"limits"`
 
 	// Action is what happens to a document that exceeds one, Tag if empty: legitimate text

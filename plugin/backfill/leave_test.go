@@ -110,7 +110,7 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, config := range map[string]map[string]any{
-		"wide":  {"type": "neardup", "width": 6, "terms": "bands", "repetition": true, "char_filters": []any{"our_html"}},
+		"wide":  {"type": "neardup", "width": 6, "terms": "bands", "char_filters": []any{"our_html"}},
 		"terms": {"type": custom.Name, "tokenizer": unicode.Name, "token_filters": []any{"our_bands"}},
 	} {
 		if err := m.AddCustomAnalyzer(name, config); err != nil {
@@ -179,7 +179,7 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	has := strings.Join(contents(t, from), "\n")
-	for _, ours := range []string{"~neardup.sketch", "~wide.repetition", admission.TagField + ": term", "terms: term"} {
+	for _, ours := range []string{"~neardup.sketch", "~wide.simhash", admission.TagField + ": term", "terms: term"} {
 		if !strings.Contains(has, ours) {
 			t.Fatalf("the index to leave has no %s: the test shows nothing", ours)
 		}

@@ -9,15 +9,14 @@
 // stores, for each fingerprinted field F of the mapping (a text field whose
 // analyzer is of type neardup), more fields of the document:
 //
-//	~F.sketch      the signature in its text form, which holds the sketch
-//	~F.simhash     the simhash, as 16 hexadecimal digits
+//	~F.sketch    the signature in its text form, which holds the sketch
+//	~F.simhash   the simhash, as 16 hexadecimal digits
 //
 // and where they are asked for
 //
-//	~F.time        the document's time (package admission)
-//	~F.repetition  what it repeats (package analysis/signature/repetition)
-//	~F.hidden      how many of its words HTML hides (package analysis/signature/html)
-//	~F.passages    what is selected of its passages (package analysis/signature/winnow); not stored
+//	~F.time      the document's time (package admission)
+//	~F.hidden    how many of its words HTML hides (package analysis/signature/html)
+//	~F.passages  what is selected of its passages (package analysis/signature/winnow); not stored
 //
 // To bleve the stored ones are fields like any others: a search by bleve with the fields "*",
 // Document and Fields show them, 320 bytes a document. An index type cannot prevent that:

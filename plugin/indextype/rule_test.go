@@ -74,12 +74,12 @@ func TestRuleOfDocuments(t *testing.T) {
 // A document of which nobody counted what it repeats exceeds no limit.
 func TestRepetitionNotCounted(t *testing.T) {
 	t.Parallel()
-	policy := admission.Policy{Repetition: &admission.Repetition{Limits: repetition.English(), Action: admission.Reject}}
+	policy := admission.Policy{Repetition: &admission.Repetition{Limits: repetition.Stuffing(), Action: admission.Reject}}
 	stuffed := strings.Repeat("cheap watches online ", 100)
 	for counted, want := range map[bool]admission.Action{false: admission.Accept, true: admission.Reject} {
 		d := ahead("a", stuffed)
 		if counted {
-			c := repetition.Of(4, []byte(stuffed))
+			c := repetition.Of([]byte(stuffed))
 			d.Repetition = &c
 		}
 		if v := newJudging(t, newIndex(t), policy).judge([]*gate.Document{d}).Verdicts; len(v) != 1 || v[0].Action != want {

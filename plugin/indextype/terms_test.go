@@ -6,8 +6,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
@@ -16,7 +14,7 @@ import (
 func TestTermsOnce(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer("shingles", map[string]any{"type": "neardup", "terms": "all", "repetition": true}); err != nil {
+	if err := m.AddCustomAnalyzer("shingles", map[string]any{"type": "neardup", "terms": "all"}); err != nil {
 		t.Fatal(err)
 	}
 	f := fieldMapping()
@@ -69,43 +67,6 @@ func TestTermsOnce(t *testing.T) {
 	}
 	if one, _ := signatureOf(t, x, "several"); terms != int(one.Shingles) {
 		t.Errorf("got %d terms, want one for each of %d shingles", terms, one.Shingles)
-	}
-}
-
-// What a document repeats is stored with it where the analyzer says so, and not else.
-func TestRepetitionStored(t *testing.T) {
-	t.Parallel()
-	for _, counted := range []bool{true, false} {
-		m := bleve.NewIndexMapping()
-		if err := m.AddCustomAnalyzer("own", map[string]any{"type": "neardup", "repetition": counted}); err != nil {
-			t.Fatal(err)
-		}
-		f := fieldMapping()
-		f.Analyzer = "own"
-		m.DefaultMapping.AddFieldMappingsAt("body", f)
-		x := open(t, "", m)
-		put(t, x, "a", map[string]any{"body": []any{"maui resort maui resort maui resort", text}})
-		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-		r.Fields = []string{"*"}
-		res, err := x.Search(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored, ok := res.Hits[0].Fields[signature.RepetitionField("sig")].(string)
-		if ok != counted {
-			t.Errorf("counted %v: what is repeated is stored: %v", counted, ok)
-		}
-		if !counted {
-			continue
-		}
-		got, err := repetition.Parse(stored)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := repetition.Of(4, []byte("maui resort maui resort maui resort"), []byte(text))
-		if got.Stored() != want.Stored() {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
 	}
 }
 

@@ -36,9 +36,6 @@
 //	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
-//	"repetition":    true counts what a document repeats, and on an index of type
-//	                 neardup stores it in ~F.repetition: see package
-//	                 analysis/signature/repetition (false)
 //	"hidden":        true counts how many words of a page HTML hides, and on an index of type
 //	                 neardup stores that in ~F.hidden: see html.Words of package
 //	                 analysis/signature/html. It needs "neardup_html" among the char_filters
@@ -221,14 +218,14 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	a.terms = terms.Read(r, a.params, a.rule)
 	a.chain = chain.Read(r, cache)
 	a.params.Tokens = a.chain.Tokenizer
-	a.stored = Figures{Repetition: r.Bool("repetition"), Hidden: r.Bool("hidden")}
+	a.stored = Figures{Hidden: r.Bool("hidden")}
 	if a.stored.Hidden && !a.chain.SeesHidden() {
 		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", charhtml.Name, r.Strings("char_filters"))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	a.counters.New = func() any { return repetition.NewCounter(a.params.Width) }
+	a.counters.New = func() any { return repetition.NewCounter() }
 	a.makers.New = func() any {
 		m, _ := signature.NewMaker(a.params)
 		return m

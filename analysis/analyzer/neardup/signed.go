@@ -12,7 +12,7 @@ import (
 
 // Figures says which figures of a document Analyzer.SignWith makes beside its signature.
 type Figures struct {
-	// Repetition asks for Signed.Counts.
+	// Repetition asks for Signed.Repetition.
 	Repetition bool
 
 	// Hidden asks for Signed.Words. An analyzer without the char filter "neardup_html" ignores it.
@@ -29,8 +29,8 @@ type Signed struct {
 	// Left is how many tokens of a template were left out.
 	Left uint64
 
-	// Counts is what the whole document repeats, nil if that was not asked for.
-	Counts *repetition.Counts
+	// Repetition is what the whole document repeats, nil if that was not asked for.
+	Repetition *repetition.Figures
 
 	// Words is how many of its words HTML hides, nil if that was not asked for.
 	Words *html.Words
@@ -70,12 +70,12 @@ func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made 
 	}
 	made.Terms, made.Signature = a.terms.Finish(m, false, size)
 	if c != nil {
-		counts := c.Counts()
-		made.Counts = &counts
+		figures := c.Figures()
+		made.Repetition = &figures
 	}
 	if made.Left > 0 && made.Signature.Tokens == 0 {
 		whole, err := a.SignWith(Figures{}, nil, values...)
-		whole.Counts, whole.Words = made.Counts, made.Words
+		whole.Repetition, whole.Words = made.Repetition, made.Words
 		return whole, err
 	}
 	return made, nil

@@ -41,7 +41,6 @@ const (
 	Bottom       Kind = 'b'
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'
-	Repetition   Kind = 'r'
 	Winnow       Kind = 'w'
 )
 
@@ -58,8 +57,6 @@ func (k Kind) String() string {
 		return "modm"
 	case Supershingle:
 		return "supershingle"
-	case Repetition:
-		return "repetition"
 	case Winnow:
 		return "winnow"
 	}

@@ -35,10 +35,10 @@ func labelled(t *testing.T, name, label string) (texts []string) {
 }
 
 func figuresOf(texts []string) (all []repetition.Figures) {
-	c := repetition.NewCounter(4)
+	c := repetition.NewCounter()
 	for _, text := range texts {
 		c.Text([]byte(text))
-		all = append(all, c.Counts().Figures())
+		all = append(all, c.Figures())
 	}
 	return all
 }
@@ -130,11 +130,11 @@ func TestStuffingLimits(t *testing.T) {
 		if i%50 > 0 || len(text) < 100 || len(text) > 1000 {
 			continue
 		}
-		if limits.Exceeded(repetition.Of(4, []byte(d.Text)).Figures()) != nil {
+		if limits.Exceeded(repetition.Of([]byte(d.Text))) != nil {
 			touched++
 		}
 		for _, words := range []int{1, 2, 3, 5, 10} {
-			if f := repetition.Of(4, []byte(stuff(rnd, text, phrase[:words], .8))).Figures(); limits.Exceeded(f) == nil {
+			if f := repetition.Of([]byte(stuff(rnd, text, phrase[:words], .8))); limits.Exceeded(f) == nil {
 				t.Errorf("%s with %d words until they are .8 of it: got %+v, want too much", d.ID, words, f)
 			}
 		}
@@ -147,7 +147,7 @@ func TestStuffingLimits(t *testing.T) {
 		strings.Repeat("buy ", 20): true,
 		"the cat and the dog saw a fox near the river while two hens and the old pig slept in the sun by a wall": false,
 	} {
-		if got := limits.Exceeded(repetition.Of(4, []byte(text)).Figures()) != nil; got != want {
+		if got := limits.Exceeded(repetition.Of([]byte(text))) != nil; got != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 		}
 	}
@@ -178,4 +178,29 @@ func made(mails []string, l repetition.Limits) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+func exceeding(all []repetition.Figures, l repetition.Limits) float64 {
+	n := 0
+	for _, f := range all {
+		if len(l.Exceeded(f)) > 0 {
+			n++
+		}
+	}
+	return 100 * float64(n) / float64(max(1, len(all)))
+}
+
+// stuff puts a phrase before random words, often enough to make up about that share.
+func stuff(rnd *rand.Rand, text, phrase []string, share float64) string {
+	wanted := share / (1 - share) / float64(len(phrase)) // phrases a word
+	var out []string
+	for _, word := range text {
+		for p := wanted; p > 0; p-- {
+			if rnd.Float64() < p {
+				out = append(out, phrase...)
+			}
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
 }

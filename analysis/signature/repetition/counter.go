@@ -1,111 +1,64 @@
 package repetition
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/cespare/xxhash/v2"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
-)
+import "github.com/neardup/bleve-neardup/analysis/signature/token"
 
 // Counter counts one document after another:
 //
 //	c.Text(value), for each value
-//	counts := c.Counts()
+//	figures := c.Figures()
 //
 // A signature.Maker that has a Counter passes it the tokens of its own scanner. Code that
-// tokenizes in another way calls, for each value, Begin, then Scan or Term, then EndValue.
+// tokenizes in another way calls, for each value, Begin if the size of its text is known, then Scan or Term, then EndValue.
 //
 // A Counter keeps its scratch memory between documents, up to a bound: 12 bytes a token and
 // 16 to 32 a distinct token. It is not safe for concurrent use.
 type Counter struct {
 	scanner *token.Scanner
-	counts  Counts // counts that are known before the end
 	gram    grams
 
 	ids    []uint32 // the tokens of all values, and a unique one between values
 	tokens interner
 	sizes  []uint32 // of tokens, by their numbers
 
+	all, bytes    uint64 // tokens of the document, and the size of its text
 	inValue, size uint64 // tokens of the open value, and their size in bytes
-	text          bool   // the text of the open value is known
+	text          bool   // the size of the text of the open value is known
 
-	lines, paragraphs blocks
-	buf               [scan]uint32
+	buf [scan]uint32
 }
 
 // scan is the number of tokens taken at a time.
 const scan = 512
 
-// blocks are the hashes and sizes of lines or paragraphs.
-type blocks struct {
-	hashes, sizes []uint64
-}
+// NewCounter returns a Counter.
+func NewCounter() *Counter { return &Counter{scanner: token.NewScanner(token.NewKey(0))} }
 
-// NewCounter returns a Counter for shingles of width tokens, 1 to shingle.MaxWidth. It
-// panics if width is out of range.
-func NewCounter(width int) *Counter {
-	if width < 1 || width > shingle.MaxWidth {
-		panic(fmt.Sprintf("repetition: width: wanted 1 to %d, got %d", shingle.MaxWidth, width))
-	}
-	return &Counter{scanner: token.NewScanner(token.NewKey(0)), counts: Counts{Width: width}}
-}
-
-// Of returns the counts of a document with one or more values, for shingles of width
-// tokens, 1 to shingle.MaxWidth. It panics if width is out of range.
-func Of(width int, values ...[]byte) Counts {
-	c := NewCounter(width)
+// Of returns the figures of a document with one or more values.
+func Of(values ...[]byte) Figures {
+	c := NewCounter()
 	for _, v := range values {
 		c.Text(v)
 	}
-	return c.Counts()
+	return c.Figures()
 }
 
-// Text adds one value. No gram, line or paragraph crosses from one value to another.
+// Text adds one value. No gram crosses from one value to another.
 func (c *Counter) Text(value []byte) {
 	var hashes [scan]uint64
-	c.Begin(value)
+	c.Begin(len(value))
 	c.scanner.Reset(value)
 	for c.Scan(c.scanner, hashes[:]) > 0 {
 	}
 	c.EndValue()
 }
 
-// Begin begins a value and counts its lines and paragraphs. It does not keep text.
-func (c *Counter) Begin(text []byte) {
+// Begin begins a value with a text of that size in bytes. A value that does not begin so has the size of its tokens,
+// joined by spaces.
+func (c *Counter) Begin(size int) {
 	c.EndValue()
+	c.bytes += uint64(size)
 	c.text = true
-	c.counts.Bytes += uint64(len(text))
-	var hash, size uint64 // of the paragraph, 0 if there is none
-	for len(text) > 0 {
-		line := text
-		if end := bytes.IndexByte(text, '\n'); end >= 0 {
-			line, text = text[:end], text[end+1:]
-		} else {
-			text = nil
-		}
-		if n := len(line); n > 0 && line[n-1] == '\r' {
-			line = line[:n-1]
-		}
-		if len(line) > 0 {
-			h := xxhash.Sum64(line)
-			c.lines.add(h, uint64(len(line)))
-			hash, size = token.Mix(hash, h), size+uint64(len(line))+1
-		}
-		if size > 0 && (len(line) == 0 || len(text) == 0) {
-			c.paragraphs.add(hash, size-1)
-			hash, size = 0, 0
-		}
-	}
 }
-
-func (b *blocks) add(hash, size uint64) {
-	b.hashes, b.sizes = append(b.hashes, hash), append(b.sizes, size)
-}
-
-func (b *blocks) reset() { b.hashes, b.sizes = b.hashes[:0], b.sizes[:0] }
 
 // Scan is s.Next for up to 512 tokens at a time, and counts the tokens found.
 func (c *Counter) Scan(s *token.Scanner, dst []uint64) int {
@@ -138,46 +91,33 @@ func (c *Counter) add(hashes []uint64, sizes []uint32) {
 func (c *Counter) EndValue() {
 	if c.inValue > 0 {
 		if !c.text {
-			c.counts.Bytes += c.size + c.inValue - 1
+			c.bytes += c.size + c.inValue - 1
 		}
-		c.counts.Tokens += c.inValue
-		c.counts.TokenBytes += c.size
-		c.counts.Shingles += windows(c.inValue, c.counts.Width)
+		c.all += c.inValue
 		c.ids = append(c.ids, c.tokens.unique())
 		c.sizes = lengthen(c.sizes, len(c.tokens.keys))
 	}
 	c.inValue, c.size, c.text = 0, 0, false
 }
 
-// windows returns the number of runs of width tokens in that many tokens.
-func windows(tokens uint64, width int) uint64 {
-	return max(tokens, uint64(width)-1) - (uint64(width) - 1)
-}
-
-// Counts returns the counts of the document whose values were added, and makes c ready for
+// Figures returns the figures of the document whose values were added, and makes c ready for
 // the next document.
-func (c *Counter) Counts() Counts {
+func (c *Counter) Figures() Figures {
 	c.EndValue()
-	counts := c.counts
-	c.gram.count(&counts, c.ids, &c.tokens, c.sizes)
-	counts.Lines = uint64(len(c.lines.hashes))
-	counts.DuplicateLines, counts.DuplicateLineBytes = c.gram.duplicates(&c.lines)
-	counts.Paragraphs = uint64(len(c.paragraphs.hashes))
-	counts.DuplicateParagraphs, counts.DuplicateParagraphBytes = c.gram.duplicates(&c.paragraphs)
+	f := Figures{Tokens: c.all}
+	if c.all > 0 {
+		f.Shares = c.gram.shares(c)
+	}
 	c.Reset()
-	return counts
+	return f
 }
 
 // Reset discards everything that was added.
 func (c *Counter) Reset() {
 	if cap(c.ids) > keep {
 		c.ids, c.sizes, c.gram = nil, nil, grams{}
-		c.lines, c.paragraphs = blocks{}, blocks{}
 	}
-	c.counts = Counts{Width: c.counts.Width}
 	c.ids, c.sizes = c.ids[:0], c.sizes[:0]
 	c.tokens.reset()
-	c.lines.reset()
-	c.paragraphs.reset()
-	c.inValue, c.size, c.text = 0, 0, false
+	c.all, c.bytes, c.inValue, c.size, c.text = 0, 0, 0, 0, false
 }

@@ -10,34 +10,31 @@ import (
 
 func Example() {
 	text := "Welcome. " + strings.Repeat("Best cheap watches online, buy cheap watches. ", 12)
-	counts := repetition.Of(4, []byte(text))
-	figures := counts.Figures()
-	fmt.Printf("%d tokens, %.2f of shingles distinct\n", figures.Tokens, figures.DistinctShingleRatio)
-	for _, reason := range repetition.English().Exceeded(figures)[:2] {
+	figures := repetition.Of([]byte(text))
+	fmt.Printf("%d tokens, %.2f of them are one word\n", figures.Tokens, figures.TopToken)
+	for _, reason := range repetition.Stuffing().Exceeded(figures) {
 		fmt.Println(reason)
 	}
-	again, err := repetition.Parse(counts.Stored())
-	fmt.Println(again == counts, err)
 	// Output:
-	// 85 tokens, 0.10 of shingles distinct
-	// top_2_gram_characters: wanted at most 0.2, got 0.556
-	// top_3_gram_characters: wanted at most 0.18, got 0.385
-	// true <nil>
+	// 85 tokens, 0.28 of them are one word
+	// top_2_gram_characters: wanted at most 0.35, got 0.556
+	// top_3_gram_characters: wanted at most 0.35, got 0.385
+	// duplicate_5_gram_characters: wanted at most 0.55, got 0.704
+	// duplicate_10_gram_characters: wanted at most 0.5, got 0.66
 }
 
 // A Maker counts while it makes the signature.
 func ExampleCounter() {
-	params := signature.DefaultParams()
-	maker, err := signature.NewMaker(params)
+	maker, err := signature.NewMaker(signature.DefaultParams())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	counter := repetition.NewCounter(params.Width)
+	counter := repetition.NewCounter()
 	maker.Repetition(counter)
 	for _, text := range []string{"to be or not to be", "all is well"} {
 		maker.Text([]byte(text))
-		sig, figures := maker.Signature(), counter.Counts().Figures()
+		sig, figures := maker.Signature(), counter.Figures()
 		fmt.Printf("%d tokens, top 2-gram %.2f\n", sig.Tokens, figures.Top2)
 	}
 	// Output:

@@ -19,37 +19,24 @@ type grams struct {
 	scratch  []uint32
 }
 
-const (
-	leastTop, mostTop             = 2, 4
-	leastDuplicate, mostDuplicate = 5, 10
-)
-
-// count fills in those figures of counts that are about grams. sizes are the sizes of
-// tokens.
-func (g *grams) count(counts *Counts, ids []uint32, tokens *interner, sizes []uint32) {
-	if counts.Tokens == 0 {
-		return
-	}
-	for _, n := range tokens.counts {
-		counts.TopToken = max(counts.TopToken, uint64(n))
-	}
-	counts.DistinctShingles = counts.Shingles
-	g.begin(ids, tokens)
-	for n := 1; n <= max(mostDuplicate, counts.Width) && len(g.at) > 0; n++ {
-		if n > 1 {
-			g.longer()
-		}
-		if n == counts.Width {
-			counts.DistinctShingles -= g.repeats(tokens, n)
-		}
-		g.repeated(n, tokens)
-		switch {
-		case leastTop <= n && n <= mostTop:
-			counts.TopGrams[n-leastTop] = g.top(n, ids, sizes)
-		case leastDuplicate <= n && n <= mostDuplicate:
-			counts.DuplicateGrams[n-leastDuplicate] = g.duplicate(n, ids, sizes)
+// shares returns the shares of a document with tokens.
+func (g *grams) shares(c *Counter) (s Shares) {
+	s.TopToken = float64(slices.Max(c.tokens.counts)) / float64(c.all)
+	g.begin(c.ids, &c.tokens)
+	for n := 2; n <= 10 && len(g.at) > 0; n++ {
+		g.longer()
+		switch n {
+		case 2:
+			s.Top2 = float64(g.top(n, c)) / float64(c.bytes)
+		case 3:
+			s.Top3 = float64(g.top(n, c)) / float64(c.bytes)
+		case 5:
+			s.Duplicate5 = float64(g.duplicate(n, c)) / float64(c.bytes)
+		case 10:
+			s.Duplicate10 = float64(g.duplicate(n, c)) / float64(c.bytes)
 		}
 	}
+	return s
 }
 
 // begin takes the tokens that occur twice or more as the grams of 1.
@@ -66,7 +53,7 @@ func (g *grams) begin(ids []uint32, tokens *interner) {
 // twice returns 1 if n is 2 or more, else 0, without a branch.
 func twice(n uint32) int { return int((1 - int64(n)) >> 63 & 1) }
 
-// longer replaces the grams by grams longer by one token that might occur twice.
+// longer replaces the grams by those longer by one token that occur twice.
 func (g *grams) longer() {
 	at, number := g.at, g.number
 	g.keys = slices.Grow(g.keys[:0], len(at))
@@ -78,61 +65,38 @@ func (g *grams) longer() {
 		n += int((uint64(at[j]-here) - 2) >> 63) // 1 if it follows here
 	}
 	g.distinct.reset()
-	g.at, g.number = at[:n], g.distinct.intern(number[:0], keys[:n])
-}
-
-// repeats returns how many of the grams of n tokens are equal to one before them.
-func (g *grams) repeats(tokens *interner, n int) (repeats uint64) {
-	counts := g.distinct.counts
-	if n == 1 {
-		counts = tokens.counts
-	}
-	for _, n := range counts {
-		repeats += uint64(n - 1)
-	}
-	return repeats
-}
-
-// repeated keeps the grams that occur twice.
-func (g *grams) repeated(n int, tokens *interner) {
-	if n == 1 {
-		return // begin did it
-	}
-	at, number, counts, kept := g.at, g.number, g.distinct.counts, 0
+	number = g.distinct.intern(number[:0], keys[:n])
+	kept := 0
 	for j, id := range number {
 		at[kept], number[kept] = at[j], id
-		kept += twice(counts[id])
+		kept += twice(g.distinct.counts[id])
 	}
 	g.at, g.number = at[:kept], number[:kept]
 }
 
 // top returns the size of the most frequent gram, the first of several, with its tokens
 // joined by spaces, times the number of its occurrences.
-func (g *grams) top(n int, ids, sizes []uint32) uint64 {
+func (g *grams) top(n int, c *Counter) uint64 {
 	if len(g.at) == 0 {
 		return 0
 	}
-	best, most := 0, uint32(0)
-	for id, times := range g.distinct.counts {
-		if times > most {
-			best, most = id, times
-		}
-	}
+	most := slices.Max(g.distinct.counts)
+	best := slices.Index(g.distinct.counts, most)
 	first := g.at[slices.Index(g.number, uint32(best))]
-	return (size(ids[first:][:n], sizes) + uint64(n-1)) * uint64(most)
+	return (c.sizeOf(first, n) + uint64(n-1)) * uint64(most)
 }
 
 // duplicate returns the size of the grams that are equal to one before them, taken from
 // left to right without overlap: after such a gram the next one begins at its end, after
 // any other at the next token.
-func (g *grams) duplicate(n int, ids, sizes []uint32) (bytes uint64) {
+func (g *grams) duplicate(n int, c *Counter) (bytes uint64) {
 	seen, free := g.distinct.counts, uint32(0)
 	for j, id := range g.number {
 		i := g.at[j]
 		switch {
 		case i < free:
 		case seen[id] == 0:
-			bytes += size(ids[i:][:n], sizes)
+			bytes += c.sizeOf(i, n)
 			free = i + uint32(n)
 		default:
 			seen[id] = 0
@@ -141,28 +105,12 @@ func (g *grams) duplicate(n int, ids, sizes []uint32) (bytes uint64) {
 	return bytes
 }
 
-func size(ids, sizes []uint32) (bytes uint64) {
-	for _, id := range ids {
-		bytes += uint64(sizes[id])
+// sizeOf returns the size of the n tokens from the i-th on.
+func (c *Counter) sizeOf(i uint32, n int) (bytes uint64) {
+	for _, id := range c.ids[i:][:n] {
+		bytes += uint64(c.sizes[id])
 	}
 	return bytes
-}
-
-// duplicates returns the number of blocks that are equal to one before them, and their
-// size.
-func (g *grams) duplicates(b *blocks) (n, bytes uint64) {
-	g.distinct.reset()
-	g.scratch = g.distinct.intern(g.scratch[:0], b.hashes)
-	next := uint32(0)
-	for j, id := range g.scratch {
-		if id == next {
-			next++
-			continue
-		}
-		n++
-		bytes += b.sizes[j]
-	}
-	return n, bytes
 }
 
 // lengthen returns s with that many elements.

@@ -16,42 +16,19 @@ func TestByHand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text string
-		want repetition.Counts
+		want repetition.Figures
 	}{
-		{"", repetition.Counts{Width: 2}},
-		{"!\n\n!", repetition.Counts{Width: 2, Bytes: 4, Lines: 2, DuplicateLines: 1, DuplicateLineBytes: 1, Paragraphs: 2, DuplicateParagraphs: 1, DuplicateParagraphBytes: 1}},
-		{"a a a a", repetition.Counts{
-			Width: 2, Bytes: 7, Tokens: 4, TokenBytes: 4, TopToken: 4, Shingles: 3, DistinctShingles: 1,
-			Lines: 1, Paragraphs: 1, TopGrams: [3]uint64{9, 10, 0},
-		}},
+		{"", repetition.Figures{}},
+		{"!\n\n!", repetition.Figures{}},
+		{"a a a a", repetition.Figures{4, repetition.Shares{TopToken: 1, Top2: 9. / 7, Top3: 10. / 7}}},
 		// "one two" occurs twice, "two one" once; of 5 tokens the second "a b c d e"
 		// counts, with the text after it.
-		{"a b c d e. A b c d e f", repetition.Counts{
-			Width: 2, Bytes: 22, Tokens: 11, TokenBytes: 11, TopToken: 2, Shingles: 10, DistinctShingles: 6,
-			Lines: 1, Paragraphs: 1, TopGrams: [3]uint64{6, 10, 14}, DuplicateGrams: [6]uint64{5},
-		}},
-		{"日本日本", repetition.Counts{
-			Width: 2, Bytes: 12, Tokens: 4, TokenBytes: 12, TopToken: 2, Shingles: 3, DistinctShingles: 2,
-			Lines: 1, Paragraphs: 1, TopGrams: [3]uint64{14},
-		}},
+		{"a b c d e. A b c d e f", repetition.Figures{11, repetition.Shares{TopToken: 2. / 11, Top2: 6. / 22, Top3: 10. / 22, Duplicate5: 5. / 22}}},
+		{"日本日本", repetition.Figures{4, repetition.Shares{TopToken: .5, Top2: 14. / 12}}},
 	} {
-		if got := repetition.Of(2, []byte(tt.text)); got != tt.want {
+		if got := repetition.Of([]byte(tt.text)); got != tt.want {
 			t.Errorf("%q:\ngot  %+v\nwant %+v", tt.text, got, tt.want)
 		}
-	}
-}
-
-func TestWidth(t *testing.T) {
-	t.Parallel()
-	for _, width := range []int{-1, 0, 17} {
-		func() {
-			defer func() {
-				if err, _ := recover().(string); !strings.Contains(err, "repetition: width: wanted 1 to 16, got ") {
-					t.Errorf("width %d: got %q", width, err)
-				}
-			}()
-			repetition.NewCounter(width)
-		}()
 	}
 }
 
@@ -71,7 +48,6 @@ func TestEachLimit(t *testing.T) {
 	t.Parallel()
 	var figures repetition.Figures
 	names := fill(&figures.Shares)
-	figures.DistinctShingleRatio = .5
 	for i, name := range names {
 		limits := repetition.Limits{Shares: figures.Shares}
 		if got := limits.Exceeded(figures); got != nil {
@@ -89,35 +65,32 @@ func TestEachLimit(t *testing.T) {
 			}
 		}
 	}
-	few := repetition.Limits{MinDistinctShingleRatio: .6, MinTokens: 1}
+	few := repetition.Limits{MinTokens: 1, Shares: repetition.Shares{TopToken: .005}}
 	if got := few.Exceeded(figures); got != nil {
 		t.Errorf("too few tokens: got %q", got)
 	}
 	figures.Tokens = 1
-	if got, want := few.Exceeded(figures), []string{"distinct_shingle_ratio: wanted at least 0.6, got 0.5"}; !slices.Equal(got, want) {
+	if got, want := few.Exceeded(figures), []string{"top_token: wanted at most 0.005, got 0.01"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	if err := (repetition.Limits{MinDistinctShingleRatio: 2}).Validate(); err == nil {
-		t.Error("no error")
 	}
 }
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	figures := repetition.Of(4, []byte(strings.Repeat("buy now ", 100))).Figures()
+	figures := repetition.Of([]byte(strings.Repeat("buy now ", 100)))
 	if got := (repetition.Limits{}).Exceeded(figures); got != nil {
 		t.Errorf("zero limits: got %q", got)
 	}
-	english := repetition.English()
-	if got := english.Exceeded(figures); len(got) != 9 {
+	stuffing := repetition.Stuffing()
+	if got := stuffing.Exceeded(figures); len(got) != 5 {
 		t.Errorf("got %q", got)
 	}
-	if err := english.Validate(); err != nil {
+	if err := stuffing.Validate(); err != nil {
 		t.Error(err)
 	}
-	data, err := json.Marshal(english)
+	data, err := json.Marshal(stuffing)
 	var back repetition.Limits
-	if err != nil || json.Unmarshal(data, &back) != nil || back != english {
+	if err != nil || json.Unmarshal(data, &back) != nil || back != stuffing {
 		t.Errorf("%s: got %+v, %v", data, back, err)
 	}
 	if data, err := json.Marshal(repetition.Limits{}); string(data) != "{}" || err != nil {

@@ -3,61 +3,39 @@ package repetition_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-var (
-	paragraphEnd = regexp.MustCompile(`\n{2,}`)
-	lineEnd      = regexp.MustCompile(`\n+`)
-)
-
 // naive counts with maps of strings, one definition after another, as in DataTrove's
 // filter.
-func naive(width int, values ...string) repetition.Counts {
-	c := repetition.Counts{Width: width}
+func naive(values ...string) (f repetition.Figures) {
 	var all [][]string
-	var lines, paragraphs []string
-	times := map[string]uint64{}
+	bytes, top := 0, 0
+	times := map[string]int{}
 	for _, v := range values {
-		c.Bytes += uint64(len(v))
+		bytes += len(v)
 		words := words(v)
 		all = append(all, words)
 		for _, w := range words {
-			c.Tokens++
-			c.TokenBytes += uint64(len(w))
+			f.Tokens++
 			times[w]++
-			c.TopToken = max(c.TopToken, times[w])
-		}
-		if v = strings.Trim(strings.ReplaceAll(v+"\n", "\r\n", "\n"), "\n"); v != "" {
-			lines = append(lines, lineEnd.Split(v, -1)...)
-			paragraphs = append(paragraphs, paragraphEnd.Split(v, -1)...)
+			top = max(top, times[w])
 		}
 	}
-	c.Lines, c.Paragraphs = uint64(len(lines)), uint64(len(paragraphs))
-	c.DuplicateLines, c.DuplicateLineBytes = findDuplicates(lines)
-	c.DuplicateParagraphs, c.DuplicateParagraphBytes = findDuplicates(paragraphs)
-
-	shingles := nGrams(all, width)
-	distinct := map[string]bool{}
-	for _, s := range shingles {
-		distinct[s] = true
+	if f.Tokens == 0 {
+		return f
 	}
-	c.Shingles, c.DistinctShingles = uint64(len(shingles)), uint64(len(distinct))
-	for n := 2; n <= 4; n++ {
-		c.TopGrams[n-2] = findTop(nGrams(all, n))
-	}
-	for n := 5; n <= 10; n++ {
-		c.DuplicateGrams[n-5] = findAllDuplicate(all, n)
-	}
-	return c
+	f.TopToken = float64(top) / float64(f.Tokens)
+	f.Top2 = float64(findTop(nGrams(all, 2))) / float64(bytes)
+	f.Top3 = float64(findTop(nGrams(all, 3))) / float64(bytes)
+	f.Duplicate5 = float64(findAllDuplicate(all, 5)) / float64(bytes)
+	f.Duplicate10 = float64(findAllDuplicate(all, 10)) / float64(bytes)
+	return f
 }
 
 func words(text string) (all []string) {
@@ -74,18 +52,6 @@ func nGrams(values [][]string, n int) (all []string) {
 		}
 	}
 	return all
-}
-
-func findDuplicates(elements []string) (n, bytes uint64) {
-	unique := map[string]bool{}
-	for _, e := range elements {
-		if unique[e] {
-			n++
-			bytes += uint64(len(e))
-		}
-		unique[e] = true
-	}
-	return n, bytes
 }
 
 // findTop returns the size of the most frequent element times its frequency, for the first
@@ -125,24 +91,24 @@ func findAllDuplicate(values [][]string, n int) (bytes uint64) {
 	return bytes
 }
 
-// check compares a document's counts with the oracle. It uses the Counter twice, so that
+// check compares a document's figures with the oracle. It uses the Counter twice, so that
 // anything left over from a document is noticed.
-func check(t *testing.T, c *repetition.Counter, width int, values ...string) {
+func check(t *testing.T, c *repetition.Counter, values ...string) {
 	t.Helper()
-	want := naive(width, values...)
+	want := naive(values...)
 	for range 2 {
 		for _, v := range values {
 			c.Text([]byte(v))
 		}
-		if got := c.Counts(); !reflect.DeepEqual(got, want) {
-			t.Fatalf("width %d, %.200q:\ngot  %+v\nwant %+v", width, values, got, want)
+		if got := c.Figures(); got != want {
+			t.Fatalf("%.200q:\ngot  %+v\nwant %+v", values, got, want)
 		}
 	}
 }
 
 func TestRealText(t *testing.T) {
 	t.Parallel()
-	c := repetition.NewCounter(4)
+	c := repetition.NewCounter()
 	var some []string
 	docs := neartest.Shipped(t)
 	if testing.Short() {
@@ -150,11 +116,11 @@ func TestRealText(t *testing.T) {
 	}
 	for i, d := range docs {
 		if i%16 == 0 {
-			check(t, c, 4, d.Text)
+			check(t, c, d.Text)
 		}
 		if some = append(some, d.Text); i%100 == 99 {
-			check(t, c, 4, some[:9]...)
-			check(t, c, 4, strings.Join(some[:20], "\n\n"), some[7])
+			check(t, c, some[:9]...)
+			check(t, c, strings.Join(some[:20], "\n\n"), some[7])
 			some = nil
 		}
 	}
@@ -173,10 +139,10 @@ func TestDataSets(t *testing.T) {
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()
-			c := repetition.NewCounter(4)
+			c := repetition.NewCounter()
 			for i, d := range neartest.Docs(t, set.name) {
 				if i%set.every == 0 && len(d.Text) < 200_000 {
-					check(t, c, 4, d.Text)
+					check(t, c, d.Text)
 				}
 			}
 		})
@@ -219,21 +185,21 @@ func TestStuffing(t *testing.T) {
 		many[:40], many,
 		strings.Split("格安 時計 今 すぐ 買う ブランド 한국어 ก ข", " "),
 	} {
-		for width := 1; width <= shingle.MaxWidth; width++ {
-			c := repetition.NewCounter(width)
+		for range 16 {
+			c := repetition.NewCounter()
 			for _, size := range []int{0, 10, 60, 2000} {
-				check(t, c, width, stuffed(rnd, vocabulary, size))
-				check(t, c, width, stuffed(rnd, vocabulary, size), "", "\n", stuffed(rnd, vocabulary, size/2))
+				check(t, c, stuffed(rnd, vocabulary, size))
+				check(t, c, stuffed(rnd, vocabulary, size), "", "\n", stuffed(rnd, vocabulary, size/2))
 			}
 		}
-		check(t, repetition.NewCounter(4), 4, stuffed(rnd, vocabulary, 100_000))
+		check(t, repetition.NewCounter(), stuffed(rnd, vocabulary, 100_000))
 	}
 }
 
-func FuzzCounts(f *testing.F) {
+func FuzzFigures(f *testing.F) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	f.Add("", "")
 	f.Add("a a a a a\n\na a a a a\r\na", "\n\n\r\r\n\n")
 	f.Add(stuffed(rnd, []string{"buy", "now", "買"}, 500), stuffed(rnd, []string{"buy", "it"}, 100))
-	f.Fuzz(func(t *testing.T, a, b string) { check(t, repetition.NewCounter(3), 3, a, b) })
+	f.Fuzz(func(t *testing.T, a, b string) { check(t, repetition.NewCounter(), a, b) })
 }

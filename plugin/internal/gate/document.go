@@ -31,7 +31,7 @@ type Document struct {
 	Values map[string]uint64
 
 	// Repetition is what it repeats, if the policy asks for that.
-	Repetition *repetition.Counts
+	Repetition *repetition.Figures
 
 	// Words is how many of its words HTML hides, likewise.
 	Words *html.Words

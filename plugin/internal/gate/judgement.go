@@ -228,7 +228,7 @@ func (j *judgement) own(d *Document) admission.Verdict {
 func (j *judgement) repetition(d *Document) admission.Verdict {
 	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
-		if exceeded := r.Limits.Exceeded(d.Repetition.Figures()); len(exceeded) > 0 {
+		if exceeded := r.Limits.Exceeded(*d.Repetition); len(exceeded) > 0 {
 			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, admission.Tag), byRepetition, exceeded
 		}
 	}

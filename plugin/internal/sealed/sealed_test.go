@@ -90,11 +90,11 @@ func text(i int) string {
 }
 
 // write makes an index with everything that this library writes: signatures, simhashes, times,
-// repetition, terms, tags, a policy, a mark, and what a backfill leaves.
+// terms, tags, a policy, a mark, and what a backfill leaves.
 func write(t *testing.T, path string) secrets {
 	t.Helper()
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer("all", map[string]any{"type": "neardup", "terms": "bands", "repetition": true, "seed": "0x5eed5eed5eed"}); err != nil {
+	if err := m.AddCustomAnalyzer("all", map[string]any{"type": "neardup", "terms": "bands", "seed": "0x5eed5eed5eed"}); err != nil {
 		t.Fatal(err)
 	}
 	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("all"))

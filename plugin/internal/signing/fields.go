@@ -39,7 +39,7 @@ type source struct {
 	untokenized bool            // there is text, but no token in it, and so no signature
 	figures     neardup.Figures // what is made beside the signature
 	sig         signature.Signature
-	repetition  *repetition.Counts
+	repetition  *repetition.Figures
 	passages    winnow.Prints
 	words       *html.Words
 	tokens      analysis.TokenStream
@@ -57,7 +57,7 @@ func (s *source) make() {
 	if err != nil {
 		panic(err) // newDocument has asked whether the analyzer takes it
 	}
-	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Counts, made.Words, made.Passages
+	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Repetition, made.Words, made.Passages
 	s.left, s.termless = made.Left, len(made.Terms) == 0
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
 	s.counts.add(&s.sig, made.Left, s.untokenized)
@@ -175,11 +175,7 @@ func (s *source) fields() []index.Field {
 		inPlace{sketch, func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField},
 		stored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(s.sig.Simhash)) }),
 	}
-	kept := s.analyzer.Stored()
-	if kept.Repetition {
-		all = append(all, stored(signature.RepetitionField(s.field), func() []byte { return []byte(s.repetition.Stored()) }))
-	}
-	if kept.Hidden {
+	if s.analyzer.Stored().Hidden {
 		all = append(all, stored(signature.HiddenField(s.field), func() []byte { return []byte(s.words.Stored()) }))
 	}
 	if s.analyzer.Params().Passages > 0 {

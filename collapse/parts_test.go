@@ -2,7 +2,6 @@ package collapse_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -16,7 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// away is an index in another process, as far as Search can tell.
+// away is an index in another process, as far as Search can tell. Package plugin/cluster/internal/rpc shows that
+// what it is asked and answers crosses to one.
 type away struct {
 	inner
 	asked *atomic.Int64
@@ -28,33 +28,12 @@ func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 		return x.inner.SearchInContext(ctx, r)
 	}
 	x.asked.Add(1)
-	text, err := json.Marshal(w)
+	request := *r
+	answer, err := w.Ask(context.Background(), collapse.Part(x.inner), &request)
 	if err != nil {
 		return nil, err
 	}
-	there, request := new(parts.Want), new(bleve.SearchRequest)
-	if err := json.Unmarshal(text, there); err != nil {
-		return nil, err
-	}
-	if text, err = json.Marshal(r); err == nil {
-		err = json.Unmarshal(text, request)
-	}
-	if err != nil {
-		return nil, err
-	}
-	ranked, err := there.Ask(context.Background(), collapse.Part(x.inner), request)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := ranked.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	here := new(parts.Answer)
-	if err := here.UnmarshalBinary(answer); err != nil {
-		return nil, err
-	}
-	return w.Add(here, x.Name()), nil
+	return w.Add(answer, x.Name()), nil
 }
 
 // layouts are the same parts in ways that parts can be put together.

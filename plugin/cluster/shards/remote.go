@@ -108,10 +108,10 @@ func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *p
 	if err != nil {
 		return nil, err
 	}
-	ranked := new(parts.Answer)
+	var ranked *parts.Answer
 	path := "/rank?want=" + url.QueryEscape(string(wanted))
-	err = r.asked().Post(ctx, path, &serve.Request{SearchRequest: request}, func(answer []byte) error {
-		if err := ranked.UnmarshalBinary(answer); err != nil {
+	err = r.asked().Post(ctx, path, &serve.Request{SearchRequest: request}, func(answer []byte) (err error) {
+		if ranked, err = rpc.DecodeAnswer(answer); err != nil {
 			return err
 		}
 		return rpc.Whole(ranked.Status)

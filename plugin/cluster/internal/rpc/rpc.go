@@ -4,7 +4,6 @@ package rpc
 
 import (
 	"context"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +26,7 @@ const MaxBody = 16 << 20
 // Search answers POST /search on an index: see shards.Handler.
 func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
 	priced := func(*serve.Request) error { return nil }
-	search(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	guarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		res, err := x.SearchInContext(ctx, request)
 		if err != nil {
 			return nil, err
@@ -52,12 +51,15 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		request.Collapse = &collapse.Options{Within: want.Fields.Names(), Budget: want.Hits}
 		return nil
 	}
-	search(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
+	guarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
 		ranked, err := want.Ask(ctx, collapse.Part(x), request)
 		if err != nil {
 			return nil, err
 		}
-		return ranked, Whole(ranked.Status)
+		if err := Whole(ranked.Status); err != nil {
+			return nil, err
+		}
+		return EncodeAnswer(ranked)
 	})
 }
 
@@ -69,7 +71,7 @@ func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Gu
 		request.Collapse = &collapse.Options{Within: own.Query.Within}
 		return err
 	}
-	search(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
+	guarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
 		res, err := near.Passages(ctx, x, own)
 		if err != nil {
 			return nil, ofID(err)
@@ -89,7 +91,7 @@ func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.
 		request.Collapse = &collapse.Options{Within: q.Within}
 		return nil
 	}
-	search(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
+	guarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
 		found, err := near.ReadPassages(ctx, x, *q)
 		return PassagesDocument{Asked: true, Query: found}, ofID(err)
 	})
@@ -109,9 +111,9 @@ type PassagesDocument struct {
 	Query *near.PassagesQuery `json:"query"` // nil if the index does not have the document
 }
 
-// search answers a search request on x with what f makes of it, once its price is within the limits of g. priced
+// guarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced
 // adds to a copy of the request what f looks at beside it, or says why the request is none.
-func search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
+func guarded(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard,
 	priced func(*serve.Request) error, f func(context.Context, *bleve.SearchRequest) (any, error),
 ) {
 	respond(w, r, g, serve.Do[answer], func(ctx context.Context, body []byte) (any, error) {
@@ -171,7 +173,7 @@ type answer struct {
 	kind string
 }
 
-// respond answers a request with what f makes of its body: JSON, or what an encoding.BinaryMarshaler writes.
+// respond answers a request with what f makes of its body: bytes, or what becomes JSON.
 func respond(w http.ResponseWriter, r *http.Request, g *serve.Guard,
 	do func(context.Context, *serve.Guard, func(context.Context) (answer, error)) (answer, error),
 	f func(context.Context, []byte) (any, error),
@@ -184,10 +186,8 @@ func respond(w http.ResponseWriter, r *http.Request, g *serve.Guard,
 			if err != nil {
 				return a, err
 			}
-			if b, ok := v.(encoding.BinaryMarshaler); ok {
-				a.kind = "application/octet-stream"
-				a.body, err = b.MarshalBinary()
-				return a, err
+			if body, ok := v.([]byte); ok {
+				return answer{body, "application/octet-stream"}, nil
 			}
 			a.kind = "application/json"
 			a.body, err = json.Marshal(v)

@@ -8,13 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/parts"
-	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // says reports an error unless a page has a row of a table.
@@ -156,32 +151,6 @@ func TestScaleHotKeys(t *testing.T) {
 		size := median(largest)
 		says(t, text, fmt.Sprintf("| %g | %.2g | %.2g | %.3f | %.2f, %.2f, %.2f |",
 			alpha, size/1e6, size*600/1e9, median(doc), median(byKey[16]), median(byKey[256]), median(byKey[4096])))
-	}
-}
-
-// What shards answer to a query: their hits with signatures, as the bytes that cross.
-func TestScaleNetwork(t *testing.T) {
-	t.Parallel()
-	text := page(t, "scale.md")
-	a, _ := words(rand.New(rand.NewPCG(1, 2)), 450, 0)
-	s := signature.Of(signature.DefaultParams(), []byte(a))
-	var bytes [2]float64
-	for hits := range bytes {
-		answer := parts.Answer{SearchResult: &bleve.SearchResult{Status: new(bleve.SearchStatus)}}
-		for range hits {
-			match := &search.DocumentMatch{ID: "document-0123456789", Index: "shard-0123", Score: 1.5, Sort: []string{"_score"}}
-			answer.Ranked = append(answer.Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: match, Signature: &s}})
-		}
-		encoded, err := answer.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		bytes[hits] = float64(len(encoded))
-	}
-	hit := 10 * math.Round((bytes[1]-bytes[0])/10)
-	says(t, text, fmt.Sprintf("some %.0f bytes", hit))
-	for _, shards := range []int{4, 16, 64, 256} {
-		says(t, text, fmt.Sprintf("| %d | %.0f %% | %.0f KB |", shards, 100*(1-math.Pow(.99, float64(shards))), float64(shards)*15*hit/1000))
 	}
 }
 

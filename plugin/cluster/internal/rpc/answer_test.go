@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -185,6 +187,35 @@ func checkHit(t *testing.T, got, want *parts.Hit) {
 	}
 	if g, w := whole(got), whole(want); g != w {
 		t.Errorf("got %s\nwant %s", g, w)
+	}
+}
+
+// What shards answer to a query, as examples/docs/scale.md has it: their hits with signatures, as the bytes that cross.
+func TestScale(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../../examples/docs/scale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig := signature.Of(signature.DefaultParams(), []byte(strings.Repeat("these are some words of a long text ", 60)))
+	var bytes [2]float64
+	for hits := range bytes {
+		a := &parts.Answer{SearchResult: &bleve.SearchResult{Status: new(bleve.SearchStatus)}}
+		for range hits {
+			match := &search.DocumentMatch{ID: "document-0123456789", Index: "shard-0123", Score: 1.5, Sort: []string{"_score"}}
+			a.Ranked = append(a.Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: match, Signature: &sig}})
+		}
+		bytes[hits] = float64(len(encoded(t, a)))
+	}
+	hit := 10 * math.Round((bytes[1]-bytes[0])/10)
+	rows := []string{fmt.Sprintf("some %.0f bytes", hit)}
+	for _, shards := range []int{4, 16, 64, 256} {
+		rows = append(rows, fmt.Sprintf("| %d | %.0f %% | %.0f KB |", shards, 100*(1-math.Pow(.99, float64(shards))), float64(shards)*15*hit/1000))
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(page), row) {
+			t.Errorf("the page does not say: %s", row)
+		}
 	}
 }
 

@@ -65,7 +65,8 @@ func newClaims(rule signature.Rule, log *journal) *claims {
 
 // follow reads the log until ctx is done.
 func (c *claims) follow(ctx context.Context) error {
-	return c.log.Read(ctx, "", []string{SubjectClaims, SubjectMarks, SubjectRevoked}, c.position(), func(r Record) error {
+	read, _, _ := c.state()
+	return c.log.Read(ctx, "", []string{SubjectClaims, SubjectMarks, SubjectRevoked}, read, func(r Record) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if r.Subject == SubjectClaims {
@@ -101,12 +102,6 @@ func (c *claims) fail(err error) {
 	c.failure = err
 }
 
-func (c *claims) failed() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.failure
-}
-
 // end ends a claim.
 func (c *claims) end(seq uint64) {
 	c.live = slices.DeleteFunc(c.live, func(n *claim) bool {
@@ -117,10 +112,11 @@ func (c *claims) end(seq uint64) {
 	})
 }
 
-func (c *claims) position() uint64 {
+// state is the last record that was read, how many claims are not over, and why the log is not read.
+func (c *claims) state() (read uint64, held int, failure error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.read
+	return c.read, len(c.live), c.failure
 }
 
 // reach waits until this node has read the record of that number.
@@ -208,37 +204,17 @@ func (c *claims) expire(ctx context.Context, expiry time.Duration) {
 		}
 		c.mu.Unlock()
 		for _, seq := range old {
-			c.revoke(ctx, seq) // tried again at the next tick
+			c.mark(ctx, SubjectRevoked, seq) // tried again at the next tick
 		}
 	}
 }
 
-// tick appends a tick.
-func (c *claims) tick(ctx context.Context) (seq uint64, err error) {
-	return c.log.Append(ctx, SubjectMarks, []byte("{}"))
-}
-
-// release ends a claim whose documents are all in the log.
-func (c *claims) release(ctx context.Context, claim uint64) (seq uint64, err error) {
+// mark appends a mark: to SubjectMarks it releases a claim whose documents are all in the log, or is a tick for
+// claim 0; to SubjectRevoked it ends one whose documents might still get into the log, and will not count.
+func (c *claims) mark(ctx context.Context, subject string, claim uint64) (seq uint64, err error) {
 	body, err := json.Marshal(mark{claim})
 	if err != nil {
 		return 0, err
 	}
-	return c.log.Append(ctx, SubjectMarks, body)
-}
-
-// revoke ends a claim whose documents might still get into the log: they will not count.
-func (c *claims) revoke(ctx context.Context, claim uint64) (seq uint64, err error) {
-	body, err := json.Marshal(mark{claim})
-	if err != nil {
-		return 0, err
-	}
-	return c.log.Append(ctx, SubjectRevoked, body)
-}
-
-// held is the number of claims that are not over.
-func (c *claims) held() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.live)
+	return c.log.Append(ctx, subject, body)
 }

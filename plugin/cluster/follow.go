@@ -52,7 +52,7 @@ type pulse struct {
 func (p *pulses) run(ctx context.Context, c *claims, stale time.Duration) {
 	for {
 		began := time.Now()
-		if seq, err := c.tick(ctx); err == nil {
+		if seq, err := c.mark(ctx, SubjectMarks, 0); err == nil {
 			p.mu.Lock()
 			p.last = append(slices.DeleteFunc(p.last, func(q pulse) bool { return began.Sub(q.began) > stale }), pulse{seq, began})
 			p.mu.Unlock()
@@ -95,10 +95,4 @@ func (p *partition) fail(err error) {
 	p.failure = err
 	p.verified = p.verified && !errors.Is(err, ErrLog)
 	p.wake()
-}
-
-func (p *partition) failed() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.failure
 }

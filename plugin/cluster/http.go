@@ -39,7 +39,19 @@ func (n *Node) Handler() http.Handler {
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Write(w, r, parts, func(ctx context.Context, docs *strict.Map[json.RawMessage]) (any, error) {
-			return n.submit(ctx, *docs), nil
+			var all []Document
+			for _, id := range slices.Sorted(maps.Keys(*docs)) {
+				all = append(all, Document{ID: id, Data: (*docs)[id]})
+			}
+			var a struct {
+				Outcomes []Outcome `json:"verdicts"`
+				Error    string    `json:"error,omitempty"`
+			}
+			var err error
+			if a.Outcomes, err = n.Submit(ctx, all...); err != nil {
+				a.Error = err.Error()
+			}
+			return a, nil
 		})
 	})
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
@@ -85,22 +97,4 @@ func (n *Node) Handler() http.Handler {
 		})
 	})
 	return shards.Authenticated(n.options.Key, mux)
-}
-
-// submitAnswer is what POST /submit answers.
-type submitAnswer struct {
-	Outcomes []Outcome `json:"verdicts"`
-	Error    string    `json:"error,omitempty"`
-}
-
-func (n *Node) submit(ctx context.Context, docs strict.Map[json.RawMessage]) (a submitAnswer) {
-	var all []Document
-	for _, id := range slices.Sorted(maps.Keys(docs)) {
-		all = append(all, Document{ID: id, Data: docs[id]})
-	}
-	var err error
-	if a.Outcomes, err = n.Submit(ctx, all...); err != nil {
-		a.Error = err.Error()
-	}
-	return a
 }

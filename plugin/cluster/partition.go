@@ -206,17 +206,12 @@ func (p *partition) wake() {
 	p.moved = make(chan struct{})
 }
 
-// known reports whether the log is the partition's own, or why that is not known.
-func (p *partition) known() (bool, error) {
+// state is the record up to which everything is in the index, whether the log is known to be the partition's own,
+// and why it is not read.
+func (p *partition) state() (at uint64, verified bool, failure error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.verified, p.failure
-}
-
-func (p *partition) position() uint64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.at
+	return p.at, p.verified, p.failure
 }
 
 // wait waits until everything up to a record is in the index.

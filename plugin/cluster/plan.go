@@ -210,10 +210,11 @@ func (n *Node) ready(p *partition) error {
 	if err := n.log.failed(); err != nil {
 		return fmt.Errorf("%w: %w", errNotReady, err)
 	}
-	if known, failure := p.known(); !known {
+	at, verified, failure := p.state()
+	if !verified {
 		return fmt.Errorf("%w: %w", errNotReady, cmp.Or(failure, errUnread))
 	}
-	if !n.pulses.fresh(p.position(), n.options.Stale) {
+	if !n.pulses.fresh(at, n.options.Stale) {
 		return errNotReady
 	}
 	return nil

@@ -3,7 +3,9 @@ package cluster
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,20 +41,16 @@ func (n *Node) groups() ([]*group, error) {
 		return nil, err
 	}
 	var all []*group
-	of := map[string]*group{}
+	of := map[string][]part{}
 	for _, p := range parts {
-		id := ""
-		if len(p.nodes) > 0 {
-			id = p.nodes[0].UUID
+		if len(p.nodes) == 0 {
+			all = append(all, n.group([]part{p}))
+			continue
 		}
-		if of[id] == nil || id == "" {
-			of[id] = n.group(nil)
-			all = append(all, of[id])
-		}
-		of[id].parts = append(of[id].parts, p)
+		of[p.nodes[0].UUID] = append(of[p.nodes[0].UUID], p)
 	}
-	for _, g := range all {
-		g.SetName(g.names())
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		all = append(all, n.group(of[id]))
 	}
 	return all, nil
 }

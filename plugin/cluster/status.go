@@ -43,8 +43,9 @@ type PartitionStatus struct {
 
 // Status returns the Status of the node.
 func (n *Node) Status() Status {
-	s := Status{ID: n.options.ID, Read: n.claims.position(), Claims: n.claims.held(), Partitions: map[string]PartitionStatus{}}
-	if err := n.claims.failed(); err != nil {
+	read, held, err := n.claims.state()
+	s := Status{ID: n.options.ID, Read: read, Claims: held, Partitions: map[string]PartitionStatus{}}
+	if err != nil {
 		s.Failure = err.Error()
 	}
 	primary := map[string]bool{}
@@ -63,9 +64,10 @@ func (n *Node) Status() Status {
 		if !ok {
 			continue
 		}
-		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: n.ready(p) == nil, Read: p.position()}
-		if err := p.failed(); err != nil {
-			own.Failure = err.Error()
+		at, _, failure := p.state()
+		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: n.ready(p) == nil, Read: at}
+		if failure != nil {
+			own.Failure = failure.Error()
 		}
 		own.Docs, _ = p.index.DocCount()
 		s.Partitions[name] = own

@@ -130,7 +130,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		}
 		return all, err
 	}
-	at, err := n.claims.tick(ctx)
+	at, err := n.claims.mark(ctx, SubjectMarks, 0)
 	if err != nil {
 		n.giveUp(ctx, own)
 		return all, err
@@ -165,7 +165,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (again []*submission, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
 	defer cancel()
-	at, err := n.claims.release(ctx, own)
+	at, err := n.claims.mark(ctx, SubjectMarks, own)
 	if err == nil {
 		err = n.claims.reach(ctx, at)
 	}
@@ -188,7 +188,7 @@ func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (
 func (n *Node) giveUp(ctx context.Context, own uint64) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
 	defer cancel()
-	_, err := n.claims.revoke(ctx, own)
+	_, err := n.claims.mark(ctx, SubjectRevoked, own)
 	return err
 }
 

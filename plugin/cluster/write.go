@@ -99,6 +99,6 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 			}
 		}
 	}
-	_, err = n.claims.tick(ctx)
+	_, err = n.claims.mark(ctx, SubjectMarks, 0)
 	return err
 }

@@ -20,11 +20,9 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/compare"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -142,27 +140,27 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	field = cmp.Or(field, signature.DefaultField)
-	from, err := verify.Origins(x.Mapping(), field, o.Fields)
-	if err != nil {
-		return err
-	}
 	sets, err := indexes.Templates(x, field)
 	if err != nil {
 		return fmt.Errorf("collapse: explain: %w", err)
 	}
-	found, err := find(ctx, x, field, from, sets, pairs)
+	texts, err := verify.NewTexts(x.Mapping(), field, sets...)
 	if err != nil {
 		return err
 	}
-	r := reader{field, from, sets}
+	texts.In(o.Fields)
+	found, err := find(ctx, x, append(texts.Fields(), signature.SketchField(field)), pairs)
+	if err != nil {
+		return err
+	}
 	var head *text
 	var headErr error
 	for i := range pairs {
 		p := &pairs[i]
 		if i == 0 || p.Head != pairs[i-1].Head {
-			head, headErr = r.textOf(found[p.Head])
+			head, headErr = textOf(found[p.Head], field, texts)
 		}
-		member, err := r.textOf(found[p.Member])
+		member, err := textOf(found[p.Member], field, texts)
 		if p.Err = errors.Join(headErr, err); p.Err == nil {
 			p.Explanation = o.compare(head, member)
 		}
@@ -170,20 +168,11 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 	return nil
 }
 
-// find returns the documents of pairs, with the stored fields that their texts can be in.
-func find(ctx context.Context, x bleve.Index, field string, from []verify.Origin, sets []*template.Sets, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
+// find returns the documents of pairs, with these stored fields.
+func find(ctx context.Context, x bleve.Index, fields []string, pairs []Pair) (map[Document]*search.DocumentMatch, error) {
 	var ids []string
 	for _, p := range pairs {
 		ids = append(ids, p.Head.ID, p.Member.ID)
-	}
-	fields := []string{signature.SketchField(field)}
-	for _, o := range from {
-		fields = append(fields, o.Fields...)
-	}
-	for _, s := range sets {
-		if s.Scope() != "" {
-			fields = append(fields, s.Scope())
-		}
 	}
 	hits, err := hits.ByIDs(ctx, x.SearchInContext, bleve.SearchRequest{Fields: fields}, ids)
 	if err != nil {
@@ -210,55 +199,31 @@ type value struct {
 	tokens []token.Token
 }
 
-// reader reads the texts of documents.
-type reader struct {
-	field string
-	from  []verify.Origin
-	sets  []*template.Sets // what is left out of signatures in one index or another
-}
-
 // textOf returns the stored text of a hit that its signature was made from, without what was
 // left out, or an error that says what is missing.
-func (r *reader) textOf(hit *search.DocumentMatch) (*text, error) {
+func textOf(hit *search.DocumentMatch, field string, texts *verify.Texts) (*text, error) {
 	if hit == nil {
 		return nil, errors.New("wanted both documents, one was deleted since")
 	}
-	sig, err := stored.OfHit(hit, signature.SketchField(r.field))
+	sig, err := stored.OfHit(hit, signature.SketchField(field))
 	if err != nil {
 		return nil, fmt.Errorf("document %q: %w", hit.ID, err)
 	}
-	for _, o := range r.from {
-		var all []value
-		var values [][]byte
-		for _, field := range o.Fields {
-			for n, s := range stored.Strings(hit.Fields[field]) {
-				all = append(all, value{field: field, n: n})
-				values = append(values, []byte(s))
-			}
-		}
-		left, ok := r.left(sig, o, hit, values)
-		if !ok {
-			continue
-		}
-		t := &text{params: o.Analyzer.Params()}
-		for i, v := range all {
-			text, remain, _ := o.Analyzer.Remaining(left, values[i])
-			for _, v.tokens = range remain { // no shingle crosses a gap, as none crosses from a value to the next
-				v.text = text
-				t.values = append(t.values, v)
-			}
-		}
-		return t, nil
+	own := texts.Find(sig, verify.OfHit(hit.Fields))
+	if own == nil {
+		return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another; \"explain\": {\"fields\": [...]} names others", hit.ID, texts.Fields())
 	}
-	return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another; \"explain\": {\"fields\": [...]} names others", hit.ID, r.from[0].Fields)
-}
-
-// left returns what was left out of a hit with these values and this signature; false if it has
-// another text.
-func (r *reader) left(sig *signature.Signature, o verify.Origin, hit *search.DocumentMatch, values [][]byte) (left *template.Set, ok bool) {
-	texts := func(field string) []string { return stored.Strings(hit.Fields[field]) }
-	left, _, ok = leftout.Of(r.sets, texts, sig, o.Analyzer, values...)
-	return left, ok
+	t, values := &text{params: own.Analyzer.Params()}, own.Values
+	for _, field := range own.Fields {
+		for n := range stored.Strings(hit.Fields[field]) {
+			text, remain, _ := own.Analyzer.Remaining(own.Left, values[0])
+			values = values[1:]
+			for _, tokens := range remain { // no shingle crosses a gap, as none crosses from a value to the next
+				t.values = append(t.values, value{field, n, text, tokens})
+			}
+		}
+	}
+	return t, nil
 }
 
 // tokens returns the tokens of each value.

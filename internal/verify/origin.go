@@ -18,9 +18,8 @@ type Origin struct {
 	Fields   []string
 }
 
-// Origins returns what m says of a field, for each kind of document. If fields are
-// named, the text is in those.
-func Origins(m mapping.IndexMapping, field string, fields []string) (all []Origin, err error) {
+// origins returns what m says of a field, for each kind of document.
+func origins(m mapping.IndexMapping, field string) (all []Origin, err error) {
 	if known, ok := m.(*mapping.IndexMappingImpl); ok && known != nil {
 		for _, dm := range append([]*mapping.DocumentMapping{known.DefaultMapping}, sorted(known.TypeMapping)...) {
 			f := finder{m: known, field: field}
@@ -38,11 +37,6 @@ func Origins(m mapping.IndexMapping, field string, fields []string) (all []Origi
 			return nil, err
 		}
 		all = []Origin{{a.(*neardup.Analyzer), []string{field}}}
-	}
-	if len(fields) > 0 {
-		for i := range all {
-			all[i].Fields = fields
-		}
 	}
 	return all, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -32,11 +31,20 @@ type Texts struct {
 // NewTexts returns the Texts of a field of an index, or of several that leave out different sets. A
 // mapping that cannot be read is nil: then the text is looked for in the field itself.
 func NewTexts(m mapping.IndexMapping, field string, sets ...*template.Sets) (*Texts, error) {
-	from, err := Origins(m, field, nil)
+	from, err := origins(m, field)
 	if err != nil {
 		return nil, err
 	}
 	return &Texts{from, sets}, nil
+}
+
+// In has texts be in these fields, whatever the mapping says; it does nothing if they are none.
+func (t *Texts) In(fields []string) {
+	for i := range t.from {
+		if len(fields) > 0 {
+			t.from[i].Fields = fields
+		}
+	}
 }
 
 // Fields are the stored fields that a text and its scope can be in.
@@ -59,10 +67,10 @@ func (t *Texts) Templates() bool {
 
 // Original is the stored text that a signature was made from.
 type Original struct {
-	Values   [][]byte
-	Analyzer *neardup.Analyzer // that signed them
-	Left     *template.Set     // what it left out, nil for nothing
-	Scope    string            // that this belongs to
+	Origin
+	Values [][]byte      // of its fields
+	Left   *template.Set // what the analyzer left out of them, nil for nothing
+	Scope  string        // that this belongs to
 
 	*Text
 }
@@ -85,7 +93,7 @@ func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byt
 			continue
 		}
 		if left, shingles, ok := leftout.Of(t.sets, texts, sig, o.Analyzer, own...); ok {
-			return &Original{own, o.Analyzer, left, scope, newText(sig, shingles)}
+			return &Original{o, own, left, scope, newText(sig, shingles)}
 		}
 	}
 	return nil

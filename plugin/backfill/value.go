@@ -32,8 +32,8 @@ type property struct {
 
 // slot is a place for a value: of a property, or of an element of an array there.
 type slot struct {
-	values []any
-	items  map[uint64]*slot
+	value any
+	items map[uint64]*slot
 }
 
 // at returns the property at a path.
@@ -50,7 +50,8 @@ func (p *property) at(path []string) *property {
 	return p
 }
 
-// add adds a value. Several fields of one property hold the same value.
+// add adds a value. Several fields of one property hold the same value; if two properties have one path, such as
+// {"a": {"b": 1}, "a.b": 2}, rebuilder.compare misses what is not kept here.
 func (s *slot) add(positions []uint64, v any) {
 	for _, i := range positions {
 		if s.items[i] == nil {
@@ -61,15 +62,9 @@ func (s *slot) add(positions []uint64, v any) {
 		}
 		s = s.items[i]
 	}
-	same := func(other any) bool {
-		if t, ok := v.(derived); ok {
-			o, ok := other.(derived)
-			return ok && t.value == o.value
-		}
-		return v == other
-	}
-	if _, ok := v.(shape); ok || !slices.ContainsFunc(s.values, same) {
-		s.values = append(s.values, v)
+	_, made := s.value.(derived)
+	if _, text := v.(string); s.value == nil || made && text {
+		s.value = v
 	}
 }
 
@@ -77,24 +72,12 @@ func (s *slot) add(positions []uint64, v any) {
 // is the original.
 type derived struct{ value any }
 
-// shape is a geographical shape, as GeoJSON has it.
-type shape map[string]any
-
 // point is a geographical point. Unlike a map it has no properties that a dynamic
 // mapping would index.
 type point struct{ lon, lat float64 }
 
 func (p point) Lon() float64 { return p.lon }
 func (p point) Lat() float64 { return p.lat }
-
-// first returns the first of the values at one place, nil if there is none. A document has several only if two of its properties have one
-// path, such as {"a": {"b": 1}, "a.b": 2}. Then rebuilder.compare misses the others.
-func first(values []any) any {
-	if len(values) == 0 {
-		return nil
-	}
-	return values[0]
-}
 
 // properties returns the properties below p, as a document has them.
 func (p *property) properties() map[string]any {
@@ -106,50 +89,41 @@ func (p *property) properties() map[string]any {
 }
 
 func (p *property) value() any {
-	values := p.slot.all()
-	below := p.properties()
-	for _, v := range values {
-		if s, ok := v.(map[string]any); ok { // its own properties come from the mapping again
-			maps.DeleteFunc(below, func(name string, v any) bool {
-				if text, ok := v.(string); ok && name == "type" && strings.EqualFold(text, fmt.Sprint(s[name])) {
-					s[name] = text
-				}
-				return s[name] != nil
-			})
+	own, below := p.slot.get(), p.properties()
+	switch v := own.(type) {
+	case nil:
+		if len(below) > 0 {
+			return below
+		}
+	case map[string]any: // a shape, whose type is stored in lower case; a field of the type has it as it was
+		if text, ok := below["type"].(string); ok && strings.EqualFold(text, fmt.Sprint(v["type"])) {
+			v["type"] = text
+		}
+	case point:
+		if _, _, ok := geo.ExtractGeoPoint(below); ok { // the point comes from them
+			return below
 		}
 	}
-	if _, _, ok := geo.ExtractGeoPoint(below); ok { // the point comes from them
-		values = slices.DeleteFunc(values, func(v any) bool { _, ok := v.(point); return ok })
-	}
-	if len(below) > 0 {
-		values = append(values, below)
-	}
-	return first(values)
+	return own
 }
 
-// all returns the values at s, an array with those below it among them.
-func (s *slot) all() (values []any) {
-	text := slices.ContainsFunc(s.values, func(v any) bool { _, ok := v.(string); return ok })
-	for _, v := range s.values {
-		switch v := v.(type) {
-		case derived:
-			if !text {
-				values = append(values, v.value)
-			}
-		case shape:
-			values = append(values, map[string]any(v))
-		default:
-			values = append(values, v)
-		}
+// get returns the value at s, or else the array of those below it; nil if there is neither.
+func (s *slot) get() any {
+	switch v := s.value.(type) {
+	case nil:
+	case derived:
+		return v.value
+	default:
+		return v
 	}
-	if len(s.items) > 0 {
-		list := make([]any, slices.Max(slices.Collect(maps.Keys(s.items)))+1)
-		for i, item := range s.items {
-			list[i] = first(item.all())
-		}
-		values = append(values, list)
+	if len(s.items) == 0 {
+		return nil
 	}
-	return values
+	list := make([]any, slices.Max(slices.Collect(maps.Keys(s.items)))+1)
+	for i, item := range s.items {
+		list[i] = item.get()
+	}
+	return list
 }
 
 // halfCell leads from the corner of a cell of bleve's grid of points, which is what is
@@ -181,7 +155,7 @@ func decode(f index.Field) (any, error) {
 		lat, err := f.Lat()
 		return derived{point{lon + halfCell*360, lat + halfCell*180}}, err
 	case *document.GeoShapeField:
-		s := shape{}
+		s := map[string]any{}
 		return s, json.Unmarshal(f.Value(), &s)
 	}
 	return nil, fmt.Errorf("wanted a value of a type that can be rebuilt, got a %T", f)

@@ -28,6 +28,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -75,10 +76,9 @@ type key struct {
 // column has a place for every document of a segment, filled when first asked for.
 type column struct {
 	*table.Column
+	taken
 	read    atomic.Int64 // documents that are known
 	dense   atomic.Bool  // it has a place for each document
-	places  int64        // that it takes, guarded by Store.mu
-	dropped bool         // it takes no more, guarded by Store.mu
 	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
 	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
 
@@ -87,6 +87,12 @@ type column struct {
 	passages *passages  // nil until they are asked for
 	scope    string     // the field of scopes
 	scopes   []uint64   // by document; nil until they are asked for
+}
+
+// taken is what is kept of a segment, guarded by Store.mu.
+type taken struct {
+	places  int64
+	dropped bool // it takes no more
 }
 
 // passages finds the documents of a segment by what is selected of them: see Passages. It is not changed once it is made.
@@ -273,21 +279,25 @@ func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSn
 	return c
 }
 
-// sweep drops the columns of segments that are not live. s.mu must be locked.
+// sweep drops the columns and terms of segments that are not live. s.mu must be locked.
 func (s *Store) sweep(live map[uint64]bool) {
 	s.sweeps++
 	s.latest.Store(nil)
 	var total int64
+	drop := func(k key, t *taken) bool {
+		if t.dropped = !live[k.segment]; !t.dropped { // what it has goes with the searches that are using it
+			total += t.places
+		}
+		return t.dropped
+	}
 	s.columns.Range(func(k, c any) bool {
-		if c := c.(*column); live[k.(key).segment] {
-			total += c.places
-		} else {
-			c.dropped = true // what it has goes with the searches that are using it
+		if drop(k.(key), &c.(*column).taken) {
 			s.columns.Delete(k)
 		}
 		return true
 	})
-	s.kept.Store(total + s.termPlaces())
+	maps.DeleteFunc(s.terms, func(k key, t *terms) bool { return drop(k, &t.taken) })
+	s.kept.Store(total)
 }
 
 // segmentIDs are the ids of the segments of a snapshot.
@@ -407,7 +417,7 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 	case damage != nil:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if _, known := c.damaged.Load(n); known || !s.take(c, 1) {
+		if _, known := c.damaged.Load(n); known || !s.take(&c.taken, 1) {
 			return
 		}
 		c.damaged.Store(n, damage)
@@ -417,7 +427,7 @@ func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
 		if c.dense.Load() {
 			break // another has made it dense meanwhile
 		}
-		if _, known := c.few.Load(n); !known && s.take(c, fewPlaces) {
+		if _, known := c.few.Load(n); !known && s.take(&c.taken, fewPlaces) {
 			c.few.Store(n, sig)
 		}
 		return
@@ -435,12 +445,12 @@ func (s *Store) hasRoom(places int64) bool {
 	return s.kept.Load()+places <= cmp.Or(s.most, defaultMost)
 }
 
-// take takes so many places for c, if there are as many. The caller holds s.mu.
-func (s *Store) take(c *column, places int64) bool {
-	if c.dropped || !s.hasRoom(places) {
+// take takes so many places for t, if there are as many. The caller holds s.mu.
+func (s *Store) take(t *taken, places int64) bool {
+	if t.dropped || !s.hasRoom(places) {
 		return false
 	}
-	c.places += places
+	t.places += places
 	s.kept.Add(places)
 	return true
 }

@@ -39,10 +39,9 @@ type Encode func(b []byte, terms [][]byte) []byte
 
 // terms has the blocks of a segment.
 type terms struct {
-	blocks  []atomic.Pointer[block]
-	full    atomic.Bool // no more blocks are kept
-	places  int64       // guarded by Store.mu
-	dropped bool        // guarded by Store.mu
+	taken
+	blocks []atomic.Pointer[block]
+	full   atomic.Bool // no more blocks are kept
 }
 
 // block has what Encode made for each document.
@@ -73,43 +72,25 @@ func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
 	var end uint64
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	swept := false
 	for _, segment := range snapshot.Segments() {
-		end += uint64(segment.FullSize())
-		t.ends = append(t.ends, end)
-		t.segments = append(t.segments, s.termsOf(snapshot, segment, field))
-	}
-	return t
-}
-
-// termsOf returns the terms of a segment, and makes them if they are new: then it lets go of the
-// terms of segments that snapshot does not have. The caller holds s.mu.
-func (s *Store) termsOf(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, field string) *terms {
-	k := key{segment.Id(), field}
-	if t := s.terms[k]; t != nil {
-		return t
-	}
-	live := segmentIDs(snapshot)
-	for k, t := range s.terms {
-		if !live[k.segment] {
-			t.dropped = true
-			s.kept.Add(-t.places)
-			delete(s.terms, k)
+		k := key{segment.Id(), field}
+		own := s.terms[k]
+		if own == nil {
+			if !swept {
+				s.sweep(segmentIDs(snapshot))
+				swept = true
+			}
+			if s.terms == nil {
+				s.terms = make(map[key]*terms)
+			}
+			own = &terms{blocks: make([]atomic.Pointer[block], (segment.FullSize()+termsBlock-1)/termsBlock)}
+			s.terms[k] = own
 		}
+		end += uint64(segment.FullSize())
+		t.ends, t.segments = append(t.ends, end), append(t.segments, own)
 	}
-	if s.terms == nil {
-		s.terms = make(map[key]*terms)
-	}
-	t := &terms{blocks: make([]atomic.Pointer[block], (segment.FullSize()+termsBlock-1)/termsBlock)}
-	s.terms[k] = t
 	return t
-}
-
-// termPlaces is how many places all terms take. The caller holds s.mu.
-func (s *Store) termPlaces() (places int64) {
-	for _, t := range s.terms {
-		places += t.places
-	}
-	return places
 }
 
 // Of returns what Encode made of the terms of a document, which must not be changed, and false if
@@ -143,14 +124,12 @@ func (s *Store) keepTerms(of *terms, at *atomic.Pointer[block], b *block) bool {
 	places := int64(2*len(b.of)+4*len(b.ends)+len(b.all))/bytesPerPlace + 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case at.Load() != nil: // another search was faster
+	if at.Load() != nil { // another search was faster
 		return true
-	case of.dropped || !s.hasRoom(places):
+	}
+	if !s.take(&of.taken, places) {
 		return false
 	}
-	of.places += places
-	s.kept.Add(places)
 	at.Store(b)
 	return true
 }

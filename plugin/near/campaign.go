@@ -107,15 +107,15 @@ func (f *finder) copy(doc uint64) (c Copy, err error) {
 	if c.ID, err = f.id(doc); err != nil {
 		return c, err
 	}
-	tag, err := f.signatures.Stored(doc, admission.TagField)
-	if err != nil {
-		return c, err
-	}
-	c.Tag = string(tag)
-	sent, err := f.signatures.Stored(doc, signature.TimeField(f.field))
-	if err == nil && sent != nil {
-		c.Sent, _ = time.Parse(time.RFC3339Nano, string(sent)) // zero if this library did not write it
-	}
+	err = f.signatures.Visit(doc, func(name string, value []byte) bool {
+		switch name {
+		case admission.TagField:
+			c.Tag = string(value)
+		case signature.TimeField(f.field):
+			c.Sent, _ = time.Parse(time.RFC3339Nano, string(value)) // zero if this library did not write it
+		}
+		return true
+	})
 	return c, err
 }
 

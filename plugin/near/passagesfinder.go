@@ -3,8 +3,8 @@ package near
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -169,18 +169,19 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	self := index.IndexInternalID(nil)
 	if q.ID != "" && !q.Self {
-		if self, err = f.reader.InternalID(q.ID); err != nil {
+		self, err := f.reader.InternalID(q.ID)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for i, doc := range docs {
-		if i%64 == 0 && f.ctx.Err() != nil {
-			return nil, f.ctx.Err()
+		if self != nil {
+			docs.Remove(uint32(self.Value()))
 		}
-		if self != nil && doc == self.Value() {
-			continue
+	}
+	for rest := docs.Iterator(); rest.HasNext(); {
+		doc := uint64(rest.Next())
+		if f.ctx.Err() != nil {
+			return nil, f.ctx.Err()
 		}
 		if same != nil {
 			ok, err := same(doc)
@@ -198,9 +199,8 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 	return all, nil
 }
 
-// candidates returns the documents that hold a selected fingerprint of the given one, in the order of their
-// numbers. With a guard, what too many documents hold, and what stands in a template alone, is not followed.
-func (f *quoter) candidates(g *given) (docs []uint64, err error) {
+// candidates returns the documents that hold a selected fingerprint of the given one. With a guard, what too many documents hold, and what stands in a template alone, is not followed.
+func (f *quoter) candidates(g *given) (*roaring.Bitmap, error) {
 	if want := f.analyzer.Params().ID(); f.prints.Params != want {
 		return nil, fmt.Errorf("wanted what is selected by parameters %#x, got %#x", want, f.prints.Params)
 	}
@@ -213,7 +213,7 @@ func (f *quoter) candidates(g *given) (docs []uint64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := 0 // of docs, sorted, each once
+	docs := roaring.New()
 	for i, v := range f.prints.Values {
 		if i%64 == 0 && f.ctx.Err() != nil {
 			return nil, f.ctx.Err()
@@ -227,17 +227,11 @@ func (f *quoter) candidates(g *given) (docs []uint64, err error) {
 			continue
 		}
 		held.Documents(v, func(doc uint64) bool {
-			docs = append(docs, doc)
+			docs.Add(uint32(doc))
 			return true
 		})
-		if len(docs) > 2*kept+1<<16 { // a document comes once for each fingerprint
-			slices.Sort(docs)
-			docs = slices.Compact(docs)
-			kept = len(docs)
-		}
 	}
-	slices.Sort(docs)
-	return slices.Compact(docs), nil
+	return docs, nil
 }
 
 // outside returns what can be selected of the given text outside of its template, nil if nothing is left out.

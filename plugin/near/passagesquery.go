@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/trace"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -104,14 +103,7 @@ func (q *PassagesQuery) field() string { return cmp.Or(q.Field, signature.Defaul
 func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping,
 	o search.SearcherOptions,
 ) (search.Searcher, error) {
-	if ctx == nil {
-		return nil, errors.New("near: query: wanted a context, got nil")
-	}
-	if err := q.Validate(); err != nil {
-		return nil, err
-	}
-	return newSearcher(reader, q.Boost(), o, func() ([]passage, error) {
-		defer trace.StartRegion(ctx, "near.Passages").End()
+	return newSearcher(ctx, reader, q, o, "near.Passages", func() ([]passage, error) {
 		f, err := q.quoter(ctx, reader, m)
 		if err != nil {
 			return nil, err

@@ -1,10 +1,14 @@
 package near
 
 import (
+	"context"
+	"errors"
+	"runtime/trace"
 	"sort"
 	"unsafe"
 
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
@@ -27,15 +31,24 @@ type searcher[M found] struct {
 	boost, norm, weight float64 // weight is what scores are multiplied by: boost·norm, once norm is known
 }
 
-// newSearcher returns a searcher of the matches that find returns: each document once, in the order of their
+// newSearcher returns a searcher of the matches of q that find returns: each document once, in the order of their
 // numbers. It does not call find in a dry run, in which package collapse/serve counts what other queries look up.
-func newSearcher[M found](reader index.IndexReader, boost float64, o search.SearcherOptions,
-	find func() ([]M, error),
+func newSearcher[M found](ctx context.Context, reader index.IndexReader, q interface {
+	query.ValidatableQuery
+	query.BoostableQuery
+}, o search.SearcherOptions, name string, find func() ([]M, error),
 ) (search.Searcher, error) {
-	s := &searcher[M]{boost: boost, weight: 1, options: o}
+	if ctx == nil {
+		return nil, errors.New("near: query: wanted a context, got nil")
+	}
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	s := &searcher[M]{boost: q.Boost(), weight: 1, options: o}
 	if _, dry := reader.(interface{ Dry() }); dry {
 		return s, nil
 	}
+	defer trace.StartRegion(ctx, name).End()
 	var err error
 	if s.matches, err = find(); err != nil {
 		return nil, err

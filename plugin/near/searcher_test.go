@@ -22,6 +22,12 @@ type dry struct{ index.IndexReader }
 
 func (dry) Dry() {}
 
+func boosted(b float64) *PassagesQuery {
+	q := &PassagesQuery{ID: "any"}
+	q.SetBoost(b)
+	return q
+}
+
 // Whatever the order of calls, Next and Advance give what a loop over the matches gives.
 func TestSearcher(t *testing.T) {
 	t.Parallel()
@@ -33,7 +39,7 @@ func TestSearcher(t *testing.T) {
 				all = append(all, n)
 			}
 		}
-		s, err := newSearcher(reader{}, 2, search.SearcherOptions{Explain: true}, func() ([]hit, error) { return all, nil })
+		s, err := newSearcher(t.Context(), reader{}, boosted(2), search.SearcherOptions{Explain: true}, "test", func() ([]hit, error) { return all, nil })
 		if err != nil || s.Count() != uint64(len(all)) || s.Weight() != 4 {
 			t.Fatalf("got %d of %d matches, weight %v, %v", s.Count(), len(all), s.Weight(), err)
 		}
@@ -75,10 +81,10 @@ func TestNewSearcher(t *testing.T) {
 		calls++
 		return []hit{7}, fmt.Errorf("broken")
 	}
-	if s, err := newSearcher(dry{}, 1, search.SearcherOptions{}, find); err != nil || calls != 0 || s.Count() != 0 {
+	if s, err := newSearcher(t.Context(), dry{}, boosted(1), search.SearcherOptions{}, "test", find); err != nil || calls != 0 || s.Count() != 0 {
 		t.Errorf("in a dry run: %d calls, %v", calls, err)
 	}
-	if s, err := newSearcher(reader{}, 1, search.SearcherOptions{}, find); err == nil || s != nil {
+	if s, err := newSearcher(t.Context(), reader{}, boosted(1), search.SearcherOptions{}, "test", find); err == nil || s != nil {
 		t.Errorf("got %v and the error %v, wanted no searcher and an error", s, err)
 	}
 }

@@ -269,16 +269,12 @@ func (r *similarReport) add(passed int) {
 // equalIn returns a function that reports whether a document is equal to the document of q in the
 // fields of Within; nil if there are none. own is the number of the document of q, nil if it is not of this index.
 func (q *SimilarQuery) equalIn(f *finder, own index.IndexInternalID) (func(doc uint64) (bool, error), error) {
-	if len(q.Within) == 0 {
-		return nil, nil
-	}
-	var err error
 	values := fields.Values(q.values)
-	switch {
-	case values != nil:
-	case own == nil:
-		return nil, fmt.Errorf("near: query: within: id %q: %w", q.ID, ErrNotFound)
-	default:
+	if len(q.Within) > 0 && values == nil {
+		if own == nil {
+			return nil, fmt.Errorf("near: query: within: id %q: %w", q.ID, ErrNotFound)
+		}
+		var err error
 		if values, err = fields.Of(f.reader, q.Within, own); err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/trace"
 	"slices"
 	"sync"
 
@@ -164,14 +163,7 @@ func (q *SimilarQuery) field() string { return cmp.Or(q.Field, signature.Default
 func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping,
 	o search.SearcherOptions,
 ) (search.Searcher, error) {
-	if ctx == nil {
-		return nil, errors.New("near: query: wanted a context, got nil")
-	}
-	if err := q.Validate(); err != nil {
-		return nil, err
-	}
-	return newSearcher(reader, q.Boost(), o, func() ([]match, error) {
-		defer trace.StartRegion(ctx, "near.Similar").End()
+	return newSearcher(ctx, reader, q, o, "near.Similar", func() ([]match, error) {
 		f, err := q.finder(ctx, reader, m)
 		if err != nil {
 			return nil, err

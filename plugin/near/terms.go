@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -39,7 +40,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	c := checker{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
+	c := checker{finder: f, sig: sig, in: in, seen: roaring.New(), yield: yield}
 	follow := func(k key) error {
 		return t.Each(func(docs []uint64) error { return c.look(k, docs) })
 	}
@@ -99,7 +100,7 @@ type checker struct {
 	*finder
 	sig   *signature.Signature
 	in    func(index.IndexInternalID) (bool, error)
-	seen  map[uint64]bool
+	seen  *roaring.Bitmap
 	yield func(doc uint64, sig *signature.Signature)
 }
 
@@ -115,10 +116,9 @@ func (c *checker) look(k key, docs []uint64) error {
 		docs = c.signatures.NearBySimhash(docs, c.sig.Simhash, c.rule.Bits())
 	}
 	for _, doc := range docs {
-		if c.seen[doc] {
+		if !c.seen.CheckedAdd(uint32(doc)) {
 			continue
 		}
-		c.seen[doc] = true
 		if err := c.check(k, column.Number(doc)); err != nil {
 			return err
 		}
@@ -141,10 +141,9 @@ func (c *checker) check(k key, id index.IndexInternalID) error {
 			return err
 		}
 		id = chain[len(chain)-1].ToIndexInternalID(nil)
-		if doc = id.Value(); c.seen[doc] {
+		if doc = id.Value(); !c.seen.CheckedAdd(uint32(doc)) {
 			return nil
 		}
-		c.seen[doc] = true
 		if other, err = c.signatures.Signature(doc); err != nil || other == nil {
 			return unreadable(err)
 		}

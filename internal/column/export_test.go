@@ -14,3 +14,11 @@ func ReadInPlace(segment *scorch.SegmentSnapshot, n uint64, name string) (*signa
 	}
 	return v.signature()
 }
+
+// Size is the memory of all tables, in bytes.
+func (p *Passages) Size() (bytes int) {
+	for _, t := range p.tables {
+		bytes += t.Size()
+	}
+	return bytes
+}

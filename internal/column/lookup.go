@@ -32,11 +32,16 @@ type segment struct {
 	deleted *roaring.Bitmap
 }
 
-// frozen is a table of a column, and what it was made for.
-type frozen struct {
+// asked is what tables are made for.
+type asked struct {
 	rule  signature.Rule
 	plan  table.Plan
 	scope string
+}
+
+// frozen is a table of a column.
+type frozen struct {
+	asked
 	*table.Frozen
 }
 
@@ -53,8 +58,9 @@ func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Pla
 		return nil, errNoContext
 	}
 	l := &Lookup{make([]*table.Frozen, 0, len(r.columns)), make([]segment, 0, len(r.columns))}
+	a := asked{rule.Normal(), plan, scope}
 	latest := r.store.looked.Load()
-	if latest != nil && (latest.rule != rule || latest.plan != plan || latest.scope != scope) {
+	if latest != nil && latest.asked != a {
 		latest = nil
 	}
 	var base uint64
@@ -62,22 +68,20 @@ func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Pla
 		f := latest.of(i, c)
 		if f == nil {
 			var err error
-			if f, err = r.freeze(ctx, i, rule, plan, scope); err != nil {
+			if f, err = r.freeze(ctx, i, a); err != nil {
 				return nil, err
 			}
 		}
 		l.tables, l.segments = append(l.tables, f), append(l.segments, segment{base, r.segments[i].Deleted()})
 		base = r.ends[i]
 	}
-	r.store.looked.Store(&lookups{rule, plan, scope, r.columns, l.tables})
+	r.store.looked.Store(&lookups{a, r.columns, l.tables})
 	return l, nil
 }
 
 // lookups are the tables of the newest Lookup, so that the next one need not find them one by one: see readers.
 type lookups struct {
-	rule    signature.Rule
-	plan    table.Plan
-	scope   string
+	asked
 	columns []*column
 	tables  []*table.Frozen
 }
@@ -91,13 +95,12 @@ func (l *lookups) of(i int, c *column) *table.Frozen {
 }
 
 // freeze returns the tables of the i-th segment.
-func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan table.Plan, scope string) (*table.Frozen, error) {
+func (r *Reader) freeze(ctx context.Context, i int, a asked) (*table.Frozen, error) {
 	c := r.columns[i]
-	rule = rule.Normal()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range c.frozen {
-		if f.rule == rule && f.plan == plan && f.scope == scope {
+		if f.asked == a {
 			return f.Frozen, nil
 		}
 	}
@@ -105,17 +108,17 @@ func (r *Reader) freeze(ctx context.Context, i int, rule signature.Rule, plan ta
 		return nil, err
 	}
 	var scopes []uint64
-	if scope != "" {
+	if a.scope != "" {
 		var err error
-		if scopes, err = scopesOf(r.segments[i], scope); err != nil {
+		if scopes, err = scopesOf(r.segments[i], a.scope); err != nil {
 			return nil, err
 		}
 	}
-	f := table.Freeze(c.Column, rule, plan, scopes)
+	f := table.Freeze(c.Column, a.rule, a.plan, scopes)
 	if len(c.frozen) == maxFrozen {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
-	c.frozen = append(c.frozen, frozen{rule, plan, scope, f})
+	c.frozen = append(c.frozen, frozen{a, f})
 	return f, nil
 }
 

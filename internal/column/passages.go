@@ -127,14 +127,6 @@ func (p *Passages) Count(value uint64) (n int) {
 	return n
 }
 
-// Size is the memory of all tables, in bytes.
-func (p *Passages) Size() (bytes int) {
-	for _, t := range p.tables {
-		bytes += t.Size()
-	}
-	return bytes
-}
-
 // Scopes returns what says which scope a document of that number is in, by the terms of an indexed field, as ScopeOf makes it of
 // them. It keeps the scopes by one field in memory, 8 bytes a document.
 func (r *Reader) Scopes(field string) (func(doc uint64) uint64, error) {

@@ -10,7 +10,6 @@ package verify
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
@@ -58,11 +57,6 @@ func (t *Texts) Fields() (all []string) {
 		}
 	}
 	return all
-}
-
-// Templates reports whether anything is left out of signatures.
-func (t *Texts) Templates() bool {
-	return slices.ContainsFunc(t.sets, func(s *template.Sets) bool { return len(s.All()) > 0 })
 }
 
 // Original is the stored text that a signature was made from.

@@ -94,31 +94,30 @@ func (q *SimilarQuery) texts(index bleve.Index) (*verify.Texts, error) {
 }
 
 // resolve makes q one of a signature, which all members understand.
-func (q *SimilarQuery) resolve(ctx context.Context, index bleve.Index) (err error) {
+func (q *SimilarQuery) resolve(ctx context.Context, index bleve.Index) error {
 	switch {
-	case q.Signature != nil && len(q.Within) > 0:
-		var hit *search.DocumentMatch
-		if hit, _, err = hitByID(ctx, index, q.field(), q.ID, q.Within); err == nil {
-			err = q.resolveWithin(ctx, index, hit)
-		}
+	case q.ID != "" && (q.Signature == nil || len(q.Within) > 0):
+		return q.resolveID(ctx, index)
 	case q.Signature != nil:
-	case q.ID != "":
-		err = q.resolveID(ctx, index)
-	default:
-		m := mappingOf(index)
-		if m == nil {
-			return errors.New("near: text: wanted a mapping to sign it by, got none; SetIndexMapping gives an alias one")
-		}
-		q.Signature, err = sign(index, m, q)
-		err = indexes.Closed(index, err)
-		if !q.Verify.On() {
-			q.Text, q.TextScope = nil, ""
-		}
+		return nil
 	}
-	return err
+	m := mappingOf(index)
+	if m == nil {
+		return errors.New("near: text: wanted a mapping to sign it by, got none; SetIndexMapping gives an alias one")
+	}
+	sets, err := indexes.OneTemplates(index, q.field())
+	if err != nil {
+		err = fmt.Errorf("near: text: %w", err)
+	} else {
+		q.Signature, err = neardup.Sign(m, q.field(), sets.Of(q.TextScope), q.Text...)
+	}
+	if !q.Verify.On() {
+		q.Text, q.TextScope = nil, ""
+	}
+	return indexes.Closed(index, err)
 }
 
-// resolveID finds the signature of the document that q names, and its text if texts decide.
+// resolveID finds the document that q names: its values of Within, and its signature and text unless q has them.
 func (q *SimilarQuery) resolveID(ctx context.Context, index bleve.Index) error {
 	texts, err := q.texts(index)
 	if err != nil {
@@ -128,26 +127,17 @@ func (q *SimilarQuery) resolveID(ctx context.Context, index bleve.Index) error {
 	if err != nil {
 		return err
 	}
-	q.Signature = sig
 	if err := q.resolveWithin(ctx, index, hit); err != nil {
 		return fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
-	if !q.Verify.On() {
+	if q.Signature != nil {
 		return nil
 	}
+	q.Signature = sig
 	if own := texts.Find(sig, verify.OfHit(hit.Fields)); own != nil {
 		q.Text, q.TextScope = textsOf[string](own.Values), own.Scope
 	}
 	return nil
-}
-
-// sign returns the signature of the text of q, as index signs documents.
-func sign(index bleve.Index, m mapping.IndexMapping, q *SimilarQuery) (*signature.Signature, error) {
-	sets, err := indexes.OneTemplates(index, q.field())
-	if err != nil {
-		return nil, fmt.Errorf("near: text: %w", err)
-	}
-	return neardup.Sign(m, q.field(), sets.Of(q.TextScope), q.Text...)
 }
 
 // resolveRule makes the rule of q, which has a signature, the one by which all members compare.

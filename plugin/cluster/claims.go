@@ -167,15 +167,12 @@ func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uin
 }
 
 // before returns the live claims before own that have a near-duplicate of one of sigs.
-func (c *claims) before(own uint64, sigs []*signature.Signature) (found []*claim) {
+func (c *claims) before(own uint64, sigs []*signature.Signature) []*claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, n := range c.live {
-		if n.seq < own && slices.ContainsFunc(sigs, func(s *signature.Signature) bool { return n.all.First(s) >= 0 }) {
-			found = append(found, n)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(c.live), func(n *claim) bool {
+		return n.seq >= own || !slices.ContainsFunc(sigs, func(s *signature.Signature) bool { return n.all.First(s) >= 0 })
+	})
 }
 
 // revokedAt is the number of the record that revokes a claim, 0 if this node has read none.

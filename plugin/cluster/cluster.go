@@ -14,10 +14,10 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/couchbase/cbgt"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
@@ -103,14 +103,8 @@ func (o Options) filled() (Options, error) {
 	case o.Partial != shards.FailClosed && o.Partial != shards.FailOpen:
 		return o, fmt.Errorf("cluster: partial: wanted %q or %q, got %q", shards.FailClosed, shards.FailOpen, o.Partial)
 	}
-	if err := o.Rule.Validate(); err != nil {
-		return o, fmt.Errorf("cluster: %w", err)
-	}
-	if _, err := neardup.Of(o.Mapping, o.Field); err != nil {
-		return o, err
-	}
 	var err error
-	if o.Rule, _, err = neardup.RuleOf(o.Mapping, o.Field, o.Rule); err != nil {
+	if o.Rule, err = rpc.Rule(o.Mapping, o.Field, o.Rule); err != nil {
 		return o, fmt.Errorf("cluster: %w", err)
 	}
 	return o, nil

@@ -45,18 +45,29 @@ func (n *Node) obey(ctx context.Context, events <-chan cbgt.CfgEvent) {
 // join makes sure that this node is one that plans are for. cbgt writes nothing if it finds
 // the node there already. But what cbgt reads might be older than a failover that took the
 // node out.
-func (n *Node) join() (err error) {
+func (n *Node) join() error {
+	err := persist(func() error {
+		wanted, err := n.newest()
+		if err != nil || wanted != nil && wanted.NodeDefs[n.options.ID] != nil {
+			return err
+		}
+		return cmp.Or(n.manager.Register("wanted"), errNotJoined)
+	})
+	if err != nil {
+		return fmt.Errorf("cluster: id %q: wanted to join, got: %w", n.options.ID, err)
+	}
+	return nil
+}
+
+// persist calls f until it returns no error, for some seconds.
+func persist(f func() error) (err error) {
 	for range 100 {
-		var wanted *cbgt.NodeDefs
-		if wanted, err = n.newest(); err == nil {
-			if wanted != nil && wanted.NodeDefs[n.options.ID] != nil {
-				return nil
-			}
-			err = cmp.Or(n.manager.Register("wanted"), errNotJoined)
+		if err = f(); err == nil {
+			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return fmt.Errorf("cluster: id %q: wanted to join, got: %w", n.options.ID, err)
+	return err
 }
 
 var errNotJoined = errors.New("not yet one of the nodes")
@@ -109,37 +120,30 @@ func (n *Node) Rebalance() error { return n.plan("planner", nil) }
 // starts again and Rebalance is called.
 func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
 
-// plan carries out a step of cbgt's planner. It tries again if another node did so meanwhile.
-func (n *Node) plan(step string, ids []string) (err error) {
-	for range 40 {
-		if _, err = n.newest(); err == nil {
-			err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+// plan carries out a step of cbgt's planner. It tries again if another node did so meanwhile, and if plans are still
+// for one of the nodes that are given up: after ten conflicts cbgt gives up taking them out, and says nothing.
+func (n *Node) plan(step string, ids []string) error {
+	err := persist(func() error {
+		if _, err := n.newest(); err != nil {
+			return err
 		}
-		if err == nil {
-			err = n.gone(ids)
+		err := cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			return nil
+		wanted, err := n.newest()
+		if err != nil || wanted == nil {
+			return err
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return fmt.Errorf("cluster: %s %q: %w", step, ids, err)
-}
-
-// gone returns an error if plans are still for one of the nodes: after ten conflicts cbgt gives
-// up taking them out, and says nothing.
-func (n *Node) gone(ids []string) error {
-	if len(ids) == 0 {
+		for _, id := range ids {
+			if wanted.NodeDefs[id] != nil {
+				return fmt.Errorf("wanted node %q out of the plan, got it still there", id)
+			}
+		}
 		return nil
-	}
-	wanted, err := n.newest()
-	if err != nil || wanted == nil {
-		return err
-	}
-	for _, id := range ids {
-		if wanted.NodeDefs[id] != nil {
-			return fmt.Errorf("wanted node %q out of the plan, got it still there", id)
-		}
+	})
+	if err != nil {
+		return fmt.Errorf("cluster: %s %q: %w", step, ids, err)
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -85,32 +84,28 @@ func (g *group) next() (rest []*group) {
 	return rest
 }
 
-// away reports whether the partitions are not for this node to answer, and how to ask the node
-// that has them; remote is nil if no node is left.
-func (g *group) away() (remote *rpc.Client, away bool) {
-	nodes := g.parts[0].nodes
-	if len(nodes) == 0 {
-		return nil, true
-	}
-	n := g.node
-	if nodes[0].UUID == n.options.ID {
-		return nil, false
+// away returns how to ask the node that has the partitions, nil if this node has them. The error is errMissing if no
+// node is left.
+func (g *group) away() (*rpc.Client, error) {
+	nodes, o := g.parts[0].nodes, &g.node.options
+	switch {
+	case len(nodes) == 0:
+		return nil, errMissing
+	case nodes[0].UUID == o.ID:
+		return nil, nil
 	}
 	return &rpc.Client{
-		Name: g.Name(), URL: nodes[0].HostPort + "/parts/" + url.PathEscape(g.Name()),
-		Timeout: n.options.Timeout, Key: n.options.Key, HTTP: n.options.Client,
-	}, true
+		Name: g.Name(), URL: nodes[0].HostPort + "/parts/" + url.PathEscape(g.Name()), Timeout: o.Timeout, Key: o.Key, HTTP: o.Client,
+	}, nil
 }
 
 // SearchInContext implements bleve.Index.
 func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
-	remote, away := g.away()
-	err = errMissing
+	remote, err := g.away()
 	switch {
 	case remote != nil:
-		res, err = shards.NewRemote(remote.Name, remote.URL,
-			shards.RemoteOptions{Timeout: remote.Timeout, Key: remote.Key, Client: remote.HTTP}).SearchInContext(ctx, r)
-	case !away:
+		res, err = remote.Search(ctx, r)
+	case err == nil:
 		var x bleve.Index
 		if x, err = g.node.serving(g.names()); err == nil {
 			res, err = g.search(ctx, x, r)
@@ -133,10 +128,7 @@ func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchReques
 	if want == nil {
 		return x.SearchInContext(ctx, r)
 	}
-	ranked, err := want.Ask(ctx, collapse.Part(x), r)
-	if err == nil {
-		err = rpc.Whole(ranked.Status)
-	}
+	ranked, err := rpc.Ranked(ctx, want, x, r)
 	if err != nil {
 		return nil, err
 	}
@@ -201,13 +193,12 @@ func (n *Node) nearest(ctx context.Context, names string, r rpc.NearestRequest) 
 // ask is nearest, wherever the copies are. It calls tell for each answer, or with the error of
 // partitions for which no node answers.
 func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names string, hits []*near.SimilarHit, err error)) {
-	remote, away := g.away()
 	var a rpc.NearestAnswer
-	err := errMissing
+	remote, err := g.away()
 	switch {
 	case remote != nil:
 		a, err = remote.Nearest(ctx, r)
-	case !away:
+	case err == nil:
 		a, err = g.node.nearest(ctx, g.names(), r)
 	}
 	rest := g.next()

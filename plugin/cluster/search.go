@@ -69,7 +69,7 @@ func (w *whole) VisitIndexes(visit func(bleve.Index)) {
 		return // as the search will say
 	}
 	for _, g := range groups {
-		if _, away := g.away(); away {
+		if remote, err := g.away(); remote != nil || err != nil {
 			continue
 		}
 		if x, err := w.node.serving(g.names()); err == nil {

@@ -48,12 +48,10 @@ func (n *Node) Status() Status {
 	if err != nil {
 		s.Failure = err.Error()
 	}
-	primary := map[string]bool{}
 	parts, _ := n.parts() // none before Create
 	for _, p := range parts {
 		for i, node := range p.nodes {
 			if node.UUID == n.options.ID {
-				primary[p.name] = i == 0
 				s.Partitions[p.name] = PartitionStatus{Partition: strconv.Itoa(p.number), Primary: i == 0, Failure: "not open"}
 			}
 		}
@@ -65,7 +63,8 @@ func (n *Node) Status() Status {
 			continue
 		}
 		at, _, failure := p.state()
-		own := PartitionStatus{Partition: x.SourcePartitions, Primary: primary[name], Ready: n.ready(p) == nil, Read: at}
+		own := s.Partitions[name]
+		own.Partition, own.Ready, own.Read, own.Failure = x.SourcePartitions, n.ready(p) == nil, at, ""
 		if failure != nil {
 			own.Failure = failure.Error()
 		}

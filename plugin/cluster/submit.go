@@ -152,9 +152,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		if n.giveUp(ctx, own) != nil {
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
-		for _, s := range admitted {
-			s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
+		unknown(admitted, err)
 		return nil, nil
 	}
 	return n.finish(ctx, own, admitted)
@@ -170,9 +168,7 @@ func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (
 		err = n.claims.reach(ctx, at)
 	}
 	if err != nil {
-		for _, s := range admitted {
-			s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
+		unknown(admitted, err)
 		return nil, nil
 	}
 	revoked := n.claims.revokedAt(own)
@@ -182,6 +178,12 @@ func (n *Node) finish(ctx context.Context, own uint64, admitted []*submission) (
 		}
 	}
 	return again, nil
+}
+
+func unknown(all []*submission, err error) {
+	for _, s := range all {
+		s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
 }
 
 // giveUp revokes a claim of this node's.

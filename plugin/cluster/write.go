@@ -32,7 +32,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 	for at, own := range byPart {
 		for _, some := range chunks(own) {
 			wait.Go(func() {
-				seq, err := n.append(ctx, at, newRecord(claim, some))
+				seq, err := n.append(ctx, at, claim, some)
 				mu.Lock()
 				defer mu.Unlock()
 				errs = append(errs, err)
@@ -46,20 +46,16 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 	return errors.Join(errs...)
 }
 
-func (n *Node) append(ctx context.Context, part int, r record) (uint64, error) {
+func (n *Node) append(ctx context.Context, part int, claim uint64, all []*submission) (uint64, error) {
+	r := record{Claim: claim}
+	for _, s := range all {
+		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data})
+	}
 	body, err := json.Marshal(r)
 	if err != nil {
 		return 0, err
 	}
 	return n.log.Append(ctx, SubjectDocs(strconv.Itoa(part)), body)
-}
-
-func newRecord(claim uint64, all []*submission) record {
-	r := record{Claim: claim}
-	for _, s := range all {
-		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data})
-	}
-	return r
 }
 
 // idBytes is how many bytes of JSON a byte of an id takes at most.
@@ -84,20 +80,15 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 	if err != nil {
 		return err
 	}
-	byPart := map[int][]*submission{}
+	var rest []*submission
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(all))) {
 		if id == "" || len(id) > MaxID {
 			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes, got %.60q (%d bytes)", MaxID, id, len(id))
 		}
-		at := rpc.Place(id, len(parts))
-		byPart[at] = append(byPart[at], &submission{doc: Document{ID: id}, data: json.RawMessage("null")})
+		rest = append(rest, &submission{doc: Document{ID: id}, data: json.RawMessage("null"), outcome: new(Outcome)})
 	}
-	for at, own := range byPart {
-		for _, some := range chunks(own) {
-			if _, err := n.append(ctx, at, newRecord(0, some)); err != nil {
-				return fmt.Errorf("%w: %w", ErrUnknown, err)
-			}
-		}
+	if err := n.write(ctx, 0, rest, len(parts)); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	_, err = n.claims.mark(ctx, SubjectMarks, 0)
 	return err

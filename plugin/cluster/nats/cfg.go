@@ -50,23 +50,15 @@ func NewCfg(ctx context.Context, js jetstream.JetStream, bucket string, replicas
 		stop()
 		return nil, err
 	}
+	context.AfterFunc(watching, func() { watcher.Stop() }) // which closes Updates
 	known := make(chan struct{})
 	go func() {
-		defer watcher.Stop()
-		for {
-			select {
-			case <-watching.Done():
-				return
-			case e, ok := <-watcher.Updates():
-				switch {
-				case !ok:
-					return
-				case e == nil: // that was all there was
-					close(known)
-				default:
-					c.keep(e.Key(), entry{e.Value(), e.Revision(), e.Operation() != jetstream.KeyValuePut})
-				}
+		for e := range watcher.Updates() {
+			if e == nil { // that was all there was
+				close(known)
+				continue
 			}
+			c.keep(e.Key(), entry{e.Value(), e.Revision(), e.Operation() != jetstream.KeyValuePut})
 		}
 	}()
 	select {
@@ -132,25 +124,13 @@ func (c *Cfg) Set(key string, value []byte, cas uint64) (revision uint64, err er
 		revision, err = c.kv.Update(ctx, key, value, cas)
 	}
 	if err = mismatch(err); err != nil {
-		c.catchUp(key, cas)
+		if e, err := c.kv.Get(ctx, key); err == nil { // to try again at once would be to try with the same
+			c.keep(key, entry{e.Value(), e.Revision(), false})
+		}
 		return 0, err
 	}
 	c.keep(key, entry{append([]byte(nil), value...), revision, false})
 	return revision, nil
-}
-
-// catchUp waits a little for something newer than the revision that was compared with what
-// is stored and did not match: to try again at once would be to try with the same.
-func (c *Cfg) catchUp(key string, revision uint64) {
-	for range 20 {
-		c.mu.Lock()
-		known := c.entries[key].revision
-		c.mu.Unlock()
-		if known > revision {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // Del implements cbgt.Cfg.

@@ -32,15 +32,12 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 }
 
 type (
-	templatesRequest struct {
+	fieldRequest struct {
 		Field string `json:"field"`
 	}
 	templatesAnswer struct {
 		Field     string `json:"field"`
 		Templates []byte `json:"templates"` // null if nothing is left out
-	}
-	ruleRequest struct {
-		Field string `json:"field"`
 	}
 	ruleAnswer struct {
 		Rule *signature.Rule `json:"rule"`
@@ -107,7 +104,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /templates", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(_ context.Context, request *templatesRequest) (any, error) {
+		rpc.Serve(w, r, g, func(_ context.Context, request *fieldRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}
@@ -116,7 +113,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /rule", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Serve(w, r, g, func(ctx context.Context, request *ruleRequest) (any, error) {
+		rpc.Serve(w, r, g, func(ctx context.Context, request *fieldRequest) (any, error) {
 			if err := indexes.Present(x); err != nil {
 				return nil, err
 			}

@@ -3,11 +3,9 @@ package shards
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -15,10 +13,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/leftout"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -32,13 +28,8 @@ type Remote struct {
 	client rpc.Client
 
 	mu    sync.Mutex
-	rules map[string]knownRule // by field
-}
-
-// knownRule is the rule of a field, and when the shard named it.
-type knownRule struct {
-	rule signature.Rule
-	at   time.Time
+	rules map[string]signature.Rule // by field, as the shard named them
+	since time.Time                 // the first of these
 }
 
 // ruleAge is how long a rule is not asked for again, and mostRules how many are kept: names of fields
@@ -79,50 +70,8 @@ func NewRemote(name, url string, o RemoteOptions) *Remote {
 }
 
 // SearchInContext implements bleve.Index.
-func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
-	if want := parts.In(ctx); want != nil {
-		return r.rank(ctx, request, want)
-	}
-	read, err := ask(ctx, r, "/search", &serve.Request{SearchRequest: request}, func(a *collapse.Result) error {
-		if a.SearchResult == nil {
-			return rpc.Whole(nil)
-		}
-		return rpc.Whole(a.Status)
-	})
-	if err != nil {
-		return nil, err
-	}
-	res = read.SearchResult
-	for _, hit := range res.Hits {
-		if res.Status.Total == 1 {
-			hit.Index = r.Name()
-		}
-		hit.Index = cmp.Or(hit.Index, r.Name())
-	}
-	return res, nil
-}
-
-// rank asks for what want wants.
-func (r *Remote) rank(ctx context.Context, request *bleve.SearchRequest, want *parts.Want) (*bleve.SearchResult, error) {
-	wanted, err := json.Marshal(want)
-	if err != nil {
-		return nil, err
-	}
-	var ranked *parts.Answer
-	path := "/rank?want=" + url.QueryEscape(string(wanted))
-	err = r.asked().Post(ctx, path, &serve.Request{SearchRequest: request}, func(answer []byte) (err error) {
-		if ranked, err = rpc.DecodeAnswer(answer); err != nil {
-			return err
-		}
-		return rpc.Whole(ranked.Status)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if ranked.Status.Total == 1 {
-		ranked.Name(r.Name())
-	}
-	return want.Add(ranked, r.Name()), nil
+func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return r.asked().Search(ctx, request)
 }
 
 // Search implements bleve.Index.
@@ -148,7 +97,7 @@ func (r *Remote) nearest(ctx context.Context, request rpc.NearestRequest) (rpc.N
 
 // Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
 func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
-	res, err := ask(ctx, r, "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error {
+	res, err := rpc.Ask(ctx, r.asked(), "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error {
 		return rpc.Whole(a.Status)
 	})
 	if err != nil {
@@ -164,7 +113,7 @@ func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*n
 
 // PassagesOf is near.ReadPassages there.
 func (r *Remote) PassagesOf(ctx context.Context, q near.PassagesQuery) (found *near.PassagesQuery, err error) {
-	a, err := ask(ctx, r, "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(a *rpc.PassagesDocument) error {
+	a, err := rpc.Ask(ctx, r.asked(), "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(a *rpc.PassagesDocument) error {
 		if !a.Asked || a.Query != nil && a.Query.ID != q.ID {
 			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
 		}
@@ -179,7 +128,7 @@ func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 	if !ok {
 		return r.inner.GetInternal(key)
 	}
-	a, err := ask(context.Background(), r, "/templates", templatesRequest{field}, func(a *templatesAnswer) error {
+	a, err := rpc.Ask(context.Background(), r.asked(), "/templates", fieldRequest{field}, func(a *templatesAnswer) error {
 		if a.Field != field {
 			return fmt.Errorf("wanted the templates of field %q, got those of %q", field, a.Field)
 		}
@@ -193,12 +142,15 @@ func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 // this process: an alias of Remotes without a mapping of its own.
 func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, error) {
 	r.mu.Lock()
-	known, ok := r.rules[field]
-	r.mu.Unlock()
-	if ok && time.Since(known.at) < ruleAge {
-		return known.rule, nil
+	if time.Since(r.since) > ruleAge || len(r.rules) >= mostRules {
+		r.rules, r.since = map[string]signature.Rule{}, time.Now()
 	}
-	a, err := ask(ctx, r, "/rule", ruleRequest{field}, func(a *ruleAnswer) error {
+	rule, ok := r.rules[field]
+	r.mu.Unlock()
+	if ok {
+		return rule, nil
+	}
+	a, err := rpc.Ask(ctx, r.asked(), "/rule", fieldRequest{field}, func(a *ruleAnswer) error {
 		if a.Rule == nil {
 			return errors.New("wanted a rule, got none")
 		}
@@ -209,10 +161,7 @@ func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, e
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.rules) >= mostRules || r.rules == nil {
-		r.rules = map[string]knownRule{}
-	}
-	r.rules[field] = knownRule{*a.Rule, time.Now()}
+	r.rules[field] = *a.Rule
 	return *a.Rule, nil
 }
 
@@ -224,7 +173,7 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any) error {
-	_, err := ask(context.Background(), r, "/docs", strict.Map[any](docs), func(a *writeAnswer) error {
+	_, err := rpc.Ask(context.Background(), r.asked(), "/docs", strict.Map[any](docs), func(a *writeAnswer) error {
 		if a.Written != len(docs) { // whatever answers is not the shard
 			return fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
 		}
@@ -236,11 +185,6 @@ func (r *Remote) write(docs map[string]any) error {
 // ErrRejected says that the shard understood the request and rejects it: to try again is of
 // no use.
 var ErrRejected = rpc.ErrRejected
-
-// ask asks the shard, and reads the answer as JSON: see rpc.Ask.
-func ask[T any](ctx context.Context, r *Remote, path string, request any, check func(*T) error) (T, error) {
-	return rpc.Ask(ctx, r.asked(), path, request, check)
-}
 
 // asked is the client of the shard, which might have another name by now.
 func (r *Remote) asked() *rpc.Client {

@@ -50,7 +50,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -106,21 +105,16 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 		}
 		names[x.Name()] = true
 	}
-	_, err := neardup.Of(m, o.Field)
+	rule, err := rpc.Rule(m, o.Field, o.Rule)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("shards: %w", err)
 	case o.Partial != FailClosed && o.Partial != FailOpen:
 		return nil, fmt.Errorf("shards: partial: wanted %q or %q, got %q", FailClosed, FailOpen, o.Partial)
 	case len(all) == 0 || len(names) < len(all):
 		return nil, fmt.Errorf("shards: wanted one or more, each with a name of its own, got the names %q of %d", slices.Sorted(maps.Keys(names)), len(all))
 	}
-	if err := o.Rule.Validate(); err != nil {
-		return nil, fmt.Errorf("shards: %w", err)
-	}
-	if o.Rule, _, err = neardup.RuleOf(m, o.Field, o.Rule); err != nil {
-		return nil, fmt.Errorf("shards: %w", err)
-	}
+	o.Rule = rule
 	alias := bleve.NewIndexAlias()
 	for _, x := range all {
 		if _, away := x.(*Remote); !away {

@@ -67,12 +67,7 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	for i, o := range judged {
 		outcomes[i] = Outcome(o)
 	}
-	parts := map[bleve.Index][]int{}
-	for _, i := range admitted {
-		x := s.Owner(docs[i].ID)
-		parts[x] = append(parts[x], i)
-	}
-	s.write(docs, parts, outcomes)
+	s.write(docs, admitted, outcomes)
 	for i := range outcomes {
 		if outcomes[i].Err != nil {
 			return outcomes, fmt.Errorf("shards: document %q: %w", outcomes[i].ID, outcomes[i].Err)
@@ -125,22 +120,20 @@ func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
 // Write writes documents unchecked, each to its shard, and deletes those whose Data is
 // nil.
 func (s *Set) Write(docs ...Document) error {
-	parts := map[bleve.Index][]int{}
-	for i, d := range docs {
-		x := s.Owner(d.ID)
-		parts[x] = append(parts[x], i)
+	places := make([]int, len(docs))
+	for i := range places {
+		places[i] = i
 	}
-	outcomes := make([]Outcome, len(docs))
-	s.write(docs, parts, outcomes)
-	var errs []error
-	for _, of := range parts { // all documents of a shard have the same error
-		errs = append(errs, outcomes[of[0]].Err)
-	}
-	return errors.Join(errs...)
+	return s.write(docs, places, make([]Outcome, len(docs)))
 }
 
-// write writes documents to the shards that parts gives them to, by their places.
-func (s *Set) write(docs []Document, parts map[bleve.Index][]int, outcomes []Outcome) {
+// write writes the documents at these places to their shards. The error is that of all shards.
+func (s *Set) write(docs []Document, places []int, outcomes []Outcome) error {
+	parts := map[bleve.Index][]int{}
+	for _, i := range places {
+		x := s.Owner(docs[i].ID)
+		parts[x] = append(parts[x], i)
+	}
 	var all sync.WaitGroup
 	for x, of := range parts {
 		all.Go(func() {
@@ -155,6 +148,11 @@ func (s *Set) write(docs []Document, parts map[bleve.Index][]int, outcomes []Out
 		})
 	}
 	all.Wait()
+	var errs []error
+	for _, of := range parts {
+		errs = append(errs, outcomes[of[0]].Err)
+	}
+	return errors.Join(errs...)
 }
 
 // nearest asks all shards for the best near-duplicates. A shard that lacks an answer to

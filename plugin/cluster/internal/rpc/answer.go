@@ -128,8 +128,8 @@ func appendString[T string | ~[]byte](out []byte, s T) []byte {
 // DecodeAnswer reads what EncodeAnswer returned. Its error wraps ErrAnswer.
 func DecodeAnswer(data []byte) (*parts.Answer, error) {
 	in := reader{rest: data}
-	if version := in.take(1); len(version) == 1 && version[0] != answerVersion {
-		return nil, fmt.Errorf("cluster: %w: wanted version %d, got %d", ErrAnswer, answerVersion, version[0])
+	if version := in.byte(); in.err == nil && version != answerVersion {
+		return nil, fmt.Errorf("cluster: %w: wanted version %d, got %d", ErrAnswer, answerVersion, version)
 	}
 	a := &parts.Answer{SearchResult: new(bleve.SearchResult)}
 	if head := in.string(); in.err == nil {
@@ -164,31 +164,23 @@ type reader struct {
 	err  error
 }
 
-// take returns the next n bytes, or none and sets err.
+// take returns the next n bytes, or zeros and sets err.
 func (in *reader) take(n int) []byte {
 	if in.err == nil && n > len(in.rest) {
 		in.err = errors.New("wanted more bytes, got an end")
 	}
 	if in.err != nil {
-		return nil
+		return make([]byte, n)
 	}
 	taken := in.rest[:n]
 	in.rest = in.rest[n:]
 	return taken
 }
 
-func (in *reader) byte() byte {
-	if b := in.take(1); len(b) == 1 {
-		return b[0]
-	}
-	return 0
-}
+func (in *reader) byte() byte { return in.take(1)[0] }
 
 func (in *reader) score() float64 {
-	if b := in.take(8); len(b) == 8 {
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	}
-	return 0
+	return math.Float64frombits(binary.LittleEndian.Uint64(in.take(8)))
 }
 
 // uvarint returns a number up to most, or 0 and sets err.

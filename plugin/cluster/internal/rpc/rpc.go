@@ -52,15 +52,21 @@ func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard)
 		return nil
 	}
 	guarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		ranked, err := want.Ask(ctx, collapse.Part(x), request)
+		ranked, err := Ranked(ctx, want, x, request)
 		if err != nil {
-			return nil, err
-		}
-		if err := Whole(ranked.Status); err != nil {
 			return nil, err
 		}
 		return EncodeAnswer(ranked)
 	})
+}
+
+// Ranked returns the answer of all of x to a Want.
+func Ranked(ctx context.Context, want *parts.Want, x bleve.Index, r *bleve.SearchRequest) (*parts.Answer, error) {
+	ranked, err := want.Ask(ctx, collapse.Part(x), r)
+	if err != nil {
+		return nil, err
+	}
+	return ranked, Whole(ranked.Status)
 }
 
 // Passages answers POST /passages on an index: see shards.Handler.

@@ -7,11 +7,24 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
+
+// Rule is the rule by which documents are compared in a field, which m must fingerprint: see neardup.RuleOf.
+func Rule(m mapping.IndexMapping, field string, asked signature.Rule) (rule signature.Rule, err error) {
+	if _, err = neardup.Of(m, field); err == nil {
+		err = asked.Validate()
+	}
+	if err == nil {
+		rule, _, err = neardup.RuleOf(m, field, asked)
+	}
+	return rule, err
+}
 
 // Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a
 // document that is written again replaces itself, and another number of shards takes

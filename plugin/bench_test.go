@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
+	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -105,7 +105,7 @@ func BenchmarkIndexing(b *testing.B) {
 			pages[i].Text = htmlPage(pages[i].Text)
 		}
 		signed := benchMapping(true, false)
-		if err := signed.AddCustomAnalyzer("page", map[string]any{"type": neardup.Name, "char_filters": []string{charhtml.Name}}); err != nil {
+		if err := signed.AddCustomAnalyzer("page", map[string]any{"type": neardup.Name, "char_filters": []string{char.HTML}}); err != nil {
 			b.Fatal(err)
 		}
 		signed.DefaultMapping.Properties["body"].Fields[1].Analyzer = "page"

@@ -2,6 +2,7 @@ package plugin_test
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"testing"
 
@@ -12,8 +13,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
 	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/token/band"
-	"github.com/neardup/bleve-neardup/analysis/token/shingle"
+	"github.com/neardup/bleve-neardup/analysis/token"
 )
 
 // A configuration makes a component that analyses text, or an error: as a mapping from
@@ -34,10 +34,7 @@ func FuzzConfiguration(f *testing.F) {
 	} {
 		f.Add([]byte(config), "The quick brown fox; the quick brown fox.\u200b 東京")
 	}
-	filters := map[string]registry.TokenFilterConstructor{
-		"band": band.FilterConstructor, "minhash": minhash.FilterConstructor,
-		"shingle": shingle.FilterConstructor, "supershingle": supershingle.FilterConstructor,
-	}
+	filters := []string{token.Band, token.Shingle, minhash.Name, supershingle.Name}
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		var config map[string]any
 		if json.Unmarshal(data, &config) != nil {
@@ -54,12 +51,11 @@ func FuzzConfiguration(f *testing.F) {
 			t.Errorf("%s: an analyzer and %v", data, err)
 		}
 		tokens := func() analysis.TokenStream { return unicode.NewUnicodeTokenizer().Tokenize([]byte(text)) }
-		for name, constructor := range filters {
-			filter, err := constructor(config, cache)
-			if (filter == nil) != (err != nil) {
-				t.Errorf("%s: %s: %v and %v", name, data, filter, err)
-			}
-			if err == nil {
+		for _, name := range filters {
+			typed := map[string]any{}
+			maps.Copy(typed, config)
+			typed["type"] = name
+			if filter, err := cache.DefineTokenFilter(name+" of the test", typed); err == nil {
 				filter.Filter(tokens())
 			}
 		}

@@ -9,8 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/char/html"
-	"github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -53,7 +52,7 @@ func TestEvasion(t *testing.T) {
 	t.Parallel()
 	analyzers := map[string]*neardup.Analyzer{}
 	for name, filters := range map[string][]any{
-		"plain": nil, "html": {html.Name}, "folded": {html.Name, "marks", asciifolding.Name}, "skeleton": {html.Name, skeleton.Name},
+		"plain": nil, "html": {char.HTML}, "folded": {char.HTML, "marks", asciifolding.Name}, "skeleton": {char.HTML, char.Skeleton},
 	} {
 		cache := registry.NewCache()
 		if _, err := cache.DefineCharFilter("marks", map[string]any{"type": regexp.Name, "regexp": `\p{Mn}`, "replace": ""}); err != nil {

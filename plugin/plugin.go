@@ -83,8 +83,7 @@ import (
 	// The token filters, so that a mapping can name them.
 	_ "github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
 	_ "github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
-	_ "github.com/neardup/bleve-neardup/analysis/token/band"
-	_ "github.com/neardup/bleve-neardup/analysis/token/shingle"
+	_ "github.com/neardup/bleve-neardup/analysis/token"
 )
 
 // Field is the name of the field that AddSignature adds.

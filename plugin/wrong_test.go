@@ -30,8 +30,6 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	htmlfilter "github.com/neardup/bleve-neardup/analysis/char/html"
-	skeletonfilter "github.com/neardup/bleve-neardup/analysis/char/skeleton"
 	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
 	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
@@ -54,8 +52,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	words "github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
-	bandfilter "github.com/neardup/bleve-neardup/analysis/token/band"
-	shinglefilter "github.com/neardup/bleve-neardup/analysis/token/shingle"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
@@ -101,13 +97,9 @@ var functions = map[string]any{
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
 	"analysis/analyzer/neardup.FieldSeesHidden":     neardup.FieldSeesHidden,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
-	"analysis/char/html.New":                        htmlfilter.New, "analysis/char/html.CharFilterConstructor": htmlfilter.CharFilterConstructor,
-	"analysis/char/skeleton.New": skeletonfilter.New, "analysis/char/skeleton.CharFilterConstructor": skeletonfilter.CharFilterConstructor,
-	"analysis/token/band.ReadPlanFor": nil, "analysis/token/band.ReadPlan": nil, "analysis/token/shingle.ReadSample": nil, // of this module's own configurations
-	"analysis/token/band.NewFilter": bandfilter.NewFilter, "analysis/token/band.FilterConstructor": bandfilter.FilterConstructor,
-	"analysis/classic/token/minhash.NewFilter": minhashfilter.NewFilter, "analysis/classic/token/minhash.FilterConstructor": minhashfilter.FilterConstructor,
-	"analysis/token/shingle.NewFilter": shinglefilter.NewFilter, "analysis/token/shingle.FilterConstructor": shinglefilter.FilterConstructor,
-	"analysis/classic/token/supershingle.NewFilter": superfilter.NewFilter, "analysis/classic/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
+	"analysis/token.ReadPlan":                       nil, "analysis/token.ReadSample": nil, // of this module's own configurations
+	"analysis/classic/token/minhash.FilterConstructor":      minhashfilter.FilterConstructor,
+	"analysis/classic/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
 	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature/token.Split": words.Split, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -97,7 +97,7 @@ func TestDisguised(t *testing.T) {
 				}
 				reject := admission.Policy{Near: admission.Reject}
 				plain := replay(t, own, method{"plain", false, stops(t, reject)})
-				folded := replay(t, own, method{"skeleton", false, stops(t, reject, skeleton.Name)})
+				folded := replay(t, own, method{"skeleton", false, stops(t, reject, char.Skeleton)})
 				share := func(o outcome) float64 { return 100 * float64(o.spamStopped) / float64(o.spam) }
 				fmt.Fprintf(w, "%s\t%.1f %%\t%.1f %%\t%d\t%d\t\n", d.name, share(plain), share(folded), plain.hamTouched, folded.hamTouched)
 				switch {

@@ -12,12 +12,10 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/char/html"
-	"github.com/neardup/bleve-neardup/analysis/char/skeleton"
+	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
 	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/token/band"
-	"github.com/neardup/bleve-neardup/analysis/token/shingle"
+	"github.com/neardup/bleve-neardup/analysis/token"
 )
 
 // PlainMapping returns a copy of m for a program without this library:
@@ -59,9 +57,9 @@ func newOurs(m *mapping.IndexMappingImpl) *ours {
 	o := &ours{
 		prints: map[string]bool{neardup.Name: true},
 		words:  map[string]bool{},
-		chars:  map[string]bool{html.Name: true, skeleton.Name: true},
+		chars:  map[string]bool{char.HTML: true, char.Skeleton: true},
 		filters: map[string]bool{
-			band.Name: true, minhash.Name: true, shingle.Name: true, supershingle.Name: true,
+			token.Band: true, token.Shingle: true, minhash.Name: true, supershingle.Name: true,
 		},
 		met: map[string]bool{},
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/analysis/token/band"
+	"github.com/neardup/bleve-neardup/analysis/token"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -126,7 +126,7 @@ func forgedDoc(t testing.TB, s *signature.Signature, scope ...string) map[string
 		t.Fatal(err)
 	}
 	var terms []string
-	for _, term := range (band.Plan{Bands: 11, Blocks: 4}).Terms(s, 0) {
+	for _, term := range (token.Plan{Bands: 11, Blocks: 4}).Terms(s, 0) {
 		terms = append(terms, string(term.Term))
 	}
 	doc["terms"], doc[signature.SketchField(plugin.Field)] = terms, string(text)

@@ -8,8 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
-	"github.com/neardup/bleve-neardup/analysis/internal/textfields"
+	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/weakmap"
@@ -99,8 +98,8 @@ func FieldSeesHidden(m mapping.IndexMapping, field string) error {
 		return err
 	}
 	all, _, err := lookup(m.(*mapping.IndexMappingImpl), field)
-	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.chain.SeesHidden() }) {
-		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", charhtml.Name, field)
+	if slices.ContainsFunc(all, func(a *Analyzer) bool { return !a.chain.seesHidden() }) {
+		err = fmt.Errorf("neardup: hidden: needs the char filter %q, or one of that type, in the analyzer of field %q, which has none", char.HTML, field)
 	}
 	return err
 }
@@ -152,9 +151,9 @@ func Unreachable(m *mapping.IndexMappingImpl) (field, below string, found bool) 
 	}
 	reached := map[string]bool{}
 	visit(m, func(name string, _ *Analyzer) { reached[name] = true })
-	textfields.Disabled(m, func(name, analyzer, path string) {
-		if !found && name != "" && !reached[name] && named(m, analyzer) != nil {
-			field, below, found = name, path, true
+	textFields(m, func(f textField) {
+		if f.off && !found && f.name != "" && !reached[f.name] && named(m, f.analyzer) != nil {
+			field, below, found = f.name, f.below, true
 		}
 	})
 	return field, below, found
@@ -182,9 +181,9 @@ func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
 	if m == nil {
 		return
 	}
-	textfields.Each(m, func(field, analyzer string) {
-		if a := named(m, analyzer); a != nil {
-			f(field, a)
+	textFields(m, func(t textField) {
+		if a := named(m, t.analyzer); a != nil && !t.off {
+			f(t.name, a)
 		}
 	})
 }

@@ -41,17 +41,17 @@
 //	                 analysis/signature/html. It needs "neardup_html" among the char_filters
 //	                 (false)
 //
-// With "neardup_html" (package analysis/char/html) a page has the signature of its content:
+// With "neardup_html" (package analysis/char) a page has the signature of its content:
 // markup, white space and letter case do not count, nor does what the markup hides or calls
 // a menu, a banner, a footer or an aside. A page that is only markup has the empty
 // signature, which matches nothing.
 //
-// With "neardup_skeleton" (package analysis/char/skeleton) look-alikes of letters,
+// With "neardup_skeleton" (package analysis/char) look-alikes of letters,
 // full-width letters, marks and invisible characters do not count either.
 //
 // "bands" emits candidate keys (options "agree", "hamming": see package
-// analysis/token/band); "all", "mod" and "bottom" emit fingerprints of shingles (options
-// "m", "s": see package analysis/token/shingle). If "terms" is left out, a plain index gets
+// analysis/token); "all", "mod" and "bottom" emit fingerprints of shingles (options
+// "m", "s": see there). If "terms" is left out, a plain index gets
 // bands and an index of type neardup none: it finds candidates by the signature itself, and
 // each term would cost about 7 µs of CPU.
 //
@@ -68,16 +68,13 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
-	"github.com/neardup/bleve-neardup/analysis/analyzer/internal/chain"
-	"github.com/neardup/bleve-neardup/analysis/analyzer/internal/terms"
-	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
-	_ "github.com/neardup/bleve-neardup/analysis/char/skeleton" // registers "neardup_skeleton"
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/char"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
-	"github.com/neardup/bleve-neardup/analysis/token/band"
+	filter "github.com/neardup/bleve-neardup/analysis/token"
 )
 
 // Name is the analyzer's name in a mapping.
@@ -87,8 +84,8 @@ const Name = "neardup"
 type Analyzer struct {
 	params   signature.Params
 	rule     signature.Rule
-	chain    chain.Chain // what a text passes before it is signed
-	terms    terms.Terms
+	chain    chain // what a text passes before it is signed
+	terms    terms
 	stored   Figures        // what is stored besides the signature
 	config   map[string]any // its configuration
 	makers   sync.Pool
@@ -107,13 +104,15 @@ func (a *Analyzer) Analyze(input []byte) analysis.TokenStream {
 	m := a.makers.Get().(*signature.Maker)
 	defer a.makers.Put(m)
 	size := a.write(m, nil, input)
-	stream, _ := a.terms.Finish(m, true, size)
+	stream, _ := a.terms.finish(m, true, size)
 	return stream
 }
 
 // Bands returns the plan of the candidate keys that a emits as terms, on a plain bleve
 // index or on an index of type neardup. ok is false if it emits none.
-func (a *Analyzer) Bands(plain bool) (plan band.Plan, ok bool) { return a.terms.Bands(plain) }
+func (a *Analyzer) Bands(plain bool) (plan filter.Plan, ok bool) {
+	return a.terms.plan, a.terms.in(plain) == bandTerms
+}
 
 // Sign returns the signature of a document with the given values, and the terms of its
 // field in an index of type neardup. It does not change the values.
@@ -127,18 +126,18 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, values ...[]byte) (size int) {
 	for _, v := range values {
 		size += len(v)
-		a.writeText(m, a.chain.Text(v, w))
+		a.writeText(m, a.chain.text(v, w))
 	}
 	return size
 }
 
 // writeText adds a text that the char filters have made to m.
 func (a *Analyzer) writeText(m *signature.Maker, text []byte) {
-	if a.chain.Tokenizer == "" {
+	if a.chain.tokenizer == "" {
 		m.Text(text)
 		return
 	}
-	for _, t := range a.chain.Tokens(text) {
+	for _, t := range a.chain.tokens(text) {
 		m.Term(t.Term)
 	}
 	m.EndValue()
@@ -156,11 +155,11 @@ func (a *Analyzer) SignText(text []byte) signature.Signature {
 // text to which their places refer, which is value itself if there are no char filters. It
 // does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []token.Token) {
-	text = a.chain.Text(value, nil)
-	if a.chain.Tokenizer == "" {
+	text = a.chain.text(value, nil)
+	if a.chain.tokenizer == "" {
 		return text, token.Split(text)
 	}
-	for _, t := range a.chain.Tokens(text) {
+	for _, t := range a.chain.tokens(text) {
 		start := max(0, min(t.Start, len(text)))
 		tokens = append(tokens, token.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
@@ -172,14 +171,14 @@ type Place struct{ Start, End uint32 }
 
 // Places returns the text and the places of the tokens that Tokens returns, in a fifth of the memory. It does not change value.
 func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
-	if a.chain.Tokenizer != "" {
+	if a.chain.tokenizer != "" {
 		text, tokens := a.Tokens(value)
 		for _, t := range tokens {
 			places = append(places, Place{uint32(t.Start), uint32(t.End)})
 		}
 		return text, places
 	}
-	text = a.chain.Text(value, nil)
+	text = a.chain.text(value, nil)
 	var s token.Words
 	s.Reset(text)
 	for s.Next() != nil {
@@ -193,14 +192,14 @@ func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
 // and yet the tokenizer and the token filters leave no token of them. What Sign makes of them
 // is the empty signature, which says that there is no text.
 func (a *Analyzer) Untokenized(values ...[]byte) bool {
-	if a.chain.Tokenizer == "" {
+	if a.chain.tokenizer == "" {
 		return false // it leaves none out
 	}
 	text := false
 	for _, v := range values {
-		v = a.chain.Text(v, nil)
+		v = a.chain.text(v, nil)
 		text = text || bytes.ContainsFunc(v, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-		if len(a.chain.Tokens(v)) > 0 {
+		if len(a.chain.tokens(v)) > 0 {
 			return false
 		}
 	}
@@ -209,18 +208,18 @@ func (a *Analyzer) Untokenized(values ...[]byte) bool {
 
 // AnalyzerConstructor makes an Analyzer from its configuration.
 func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis.Analyzer, error) {
-	r := config.New(Name, values)
+	r := component.New(Name, values)
 	preset := readPreset(r)
 	a := &Analyzer{params: r.ParamsOver(preset.Params), config: values}
 	a.params.Numbers = r.Numbers()
 	a.params.Passages = r.Passages(a.params)
 	a.rule = readRule(r, preset, a.params)
-	a.terms = terms.Read(r, a.params, a.rule)
-	a.chain = chain.Read(r, cache)
-	a.params.Tokens = a.chain.Tokenizer
+	a.terms = readTerms(r, a.params, a.rule)
+	a.chain = readChain(r, cache)
+	a.params.Tokens = a.chain.tokenizer
 	a.stored = Figures{Hidden: r.Bool("hidden")}
-	if a.stored.Hidden && !a.chain.SeesHidden() {
-		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", charhtml.Name, r.Strings("char_filters"))
+	if a.stored.Hidden && !a.chain.seesHidden() {
+		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", char.HTML, r.Strings("char_filters"))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err

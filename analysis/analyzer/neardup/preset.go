@@ -3,7 +3,7 @@ package neardup
 import (
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -46,7 +46,7 @@ func Presets() []Preset {
 }
 
 // readPreset returns the preset that a configuration names.
-func readPreset(r *config.Reader) Preset {
+func readPreset(r *component.Reader) Preset {
 	all := Presets()
 	var names []string
 	for _, p := range all {
@@ -56,7 +56,7 @@ func readPreset(r *config.Reader) Preset {
 }
 
 // readRule returns the rule that a configuration names, over the preset's.
-func readRule(r *config.Reader, preset Preset, p signature.Params) signature.Rule {
+func readRule(r *component.Reader, preset Preset, p signature.Params) signature.Rule {
 	rule := r.Rule("rule")
 	if rule.Lanes > p.Lanes {
 		r.Failf("rule", "lanes: wanted 0 to %d, got %d", p.Lanes, rule.Lanes)

@@ -53,7 +53,7 @@ func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made 
 		return made, err
 	}
 	defer m.Without(nil)
-	if f.Hidden && a.chain.SeesHidden() {
+	if f.Hidden && a.chain.seesHidden() {
 		made.Words = new(html.Words)
 	}
 	var c *repetition.Counter
@@ -68,7 +68,7 @@ func (a *Analyzer) SignWith(f Figures, t *template.Set, values ...[]byte) (made 
 	if a.params.Passages > 0 {
 		made.Passages = m.Passages()
 	}
-	made.Terms, made.Signature = a.terms.Finish(m, false, size)
+	made.Terms, made.Signature = a.terms.finish(m, false, size)
 	if c != nil {
 		figures := c.Figures()
 		made.Repetition = &figures

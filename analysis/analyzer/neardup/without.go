@@ -37,15 +37,15 @@ func (a *Analyzer) ShinglesWithout(dst []uint64, t *template.Set, values ...[]by
 // Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a
 // template.Learner learns from. It does not change value.
 func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
-	return a.HashText(dst, a.chain.Text(value, nil))
+	return a.HashText(dst, a.chain.text(value, nil))
 }
 
 // HashText is Hashes for a text that the char filters have made, or a part of it: see Tokens.
 func (a *Analyzer) HashText(dst []uint64, text []byte) []uint64 {
-	if a.chain.Tokenizer == "" {
+	if a.chain.tokenizer == "" {
 		return signature.Hashes(dst, a.params, text)
 	}
-	tokens := a.chain.Tokens(text)
+	tokens := a.chain.tokens(text)
 	terms := make([][]byte, len(tokens))
 	for i, t := range tokens {
 		terms[i] = t.Term

@@ -1,4 +1,4 @@
-// Package supershingle is a bleve token [Filter] that replaces the tokens of a text by its
+// Package supershingle is a bleve token filter that replaces the tokens of a text by its
 // supershingles: hashes of groups of lanes of its sketch. Documents with at least two terms
 // in common are near-duplicates by the rule of Fetterly, Manasse and Najork (2003). To find
 // them, query for the terms of a document as a disjunction with a minimum of 2.
@@ -8,7 +8,7 @@
 //	"width":       tokens in a shingle, 1 to 16 (4)
 //	"lanes":       lanes of the sketch, 16 to 1024 (100)
 //	"seed":        of the sketch, a number or a string like "0x5eed" (0)
-//	"fingerprint", "bag": of the shingles, see package analysis/token/shingle
+//	"fingerprint", "bag": of the shingles, see package analysis/token
 //	"groups":      supershingles, 1 to 64 (6)
 //	"group_width": lanes in each, 1 or more (14)
 //
@@ -19,14 +19,11 @@
 package supershingle
 
 import (
-	"fmt"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
-	"github.com/neardup/bleve-neardup/analysis/internal/filter"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
@@ -38,51 +35,27 @@ const Name = "neardup_supershingle"
 // the group.
 const hashBits = 56
 
-// Filter is the token filter. It is safe for concurrent use.
-type Filter struct {
-	plan   supershingle.Plan
-	makers *filter.Makers
-}
-
-// NewFilter returns a Filter, or an error if p or plan is not valid or plan wants more
-// lanes than p makes. plan.Need is not used.
-func NewFilter(p signature.Params, plan supershingle.Plan) (*Filter, error) {
-	makers, err := filter.NewMakers(p)
-	if err == nil {
-		err = plan.Validate()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if n := plan.Groups * plan.Width; n > p.Lanes {
-		return nil, fmt.Errorf("%s: lanes: wanted at least %d for %d groups of %d, got %d", Name, n, plan.Groups, plan.Width, p.Lanes)
-	}
-	return &Filter{plan, makers}, nil
-}
-
-// Filter replaces input by supershingles. It takes the terms of input as they are.
-func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
-		sig := m.Signature()
-		features := supershingle.Of(f.plan, sig.Sketch, sig.Params).Features
-		for i, feature := range features {
-			features[i] = uint64(i)<<hashBits | feature&(1<<hashBits-1)
-		}
-		return filter.Terms(features, size)
-	})
-}
-
-// FilterConstructor makes a Filter from its configuration.
+// FilterConstructor makes a filter from its configuration.
 func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
-	r := config.New(Name, values)
+	r := component.New(Name, values)
 	p, plan := r.Params(), supershingle.DefaultPlan()
-	plan.Need = 1
+	plan.Need = 1 // not used
 	plan.Groups = r.Int("groups", plan.Groups, 1, supershingle.MaxGroups)
 	plan.Width = r.Int("group_width", plan.Width, 1, sketch.MaxLanes/plan.Groups)
+	if n := plan.Groups * plan.Width; n > p.Lanes {
+		r.Failf("lanes", "wanted at least %d for %d groups of %d, got %d", n, plan.Groups, plan.Width, p.Lanes)
+	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return NewFilter(p, plan)
+	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
+		sig := m.Signature()
+		features := supershingle.Of(plan, sig.Sketch, sig.Params).Features
+		for i, feature := range features {
+			features[i] = uint64(i)<<hashBits | feature&(1<<hashBits-1)
+		}
+		return component.Terms(features, size)
+	})
 }
 
 func init() {

@@ -1,4 +1,4 @@
-package skeleton
+package char
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 )
 
-func TestFilter(t *testing.T) {
-	f, err := registry.NewCache().CharFilterNamed(Name)
+func TestSkeleton(t *testing.T) {
+	f, err := registry.NewCache().CharFilterNamed(Skeleton)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,18 +30,23 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-func TestConfig(t *testing.T) {
+func TestSkeletonConfig(t *testing.T) {
 	t.Parallel()
-	if _, err := CharFilterConstructor(map[string]any{"type": Name}, nil); err != nil {
+	if _, err := newSkeleton(map[string]any{"type": Skeleton}, nil); err != nil {
 		t.Error(err)
 	}
-	_, err := CharFilterConstructor(map[string]any{"digits": true}, nil)
+	_, err := newSkeleton(map[string]any{"digits": true}, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "neardup_skeleton: digits: wanted one of the keys type") {
 		t.Errorf("an unknown option: got %v", err)
 	}
 }
 
-func ExampleCharFilter() {
-	fmt.Printf("%s\n", New().Filter([]byte("Сhеар рills")))
+func Example_skeleton() {
+	f, err := registry.NewCache().CharFilterNamed(Skeleton)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s\n", f.Filter([]byte("Сhеар рills")))
 	// Output: Cheap pills
 }

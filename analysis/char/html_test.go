@@ -1,4 +1,4 @@
-package html
+package char
 
 import (
 	"fmt"
@@ -7,11 +7,13 @@ import (
 
 	bleve "github.com/blevesearch/bleve/v2/analysis/char/html"
 	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/html"
 )
 
-func TestFilter(t *testing.T) {
+func TestHTML(t *testing.T) {
 	t.Parallel()
-	f, err := registry.NewCache().CharFilterNamed(Name)
+	f, err := registry.NewCache().CharFilterNamed(HTML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +30,12 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-func TestConfig(t *testing.T) {
+func TestHTMLConfig(t *testing.T) {
 	t.Parallel()
-	if _, err := CharFilterConstructor(map[string]any{"type": Name}, nil); err != nil {
+	if _, err := newHTML(map[string]any{"type": HTML}, nil); err != nil {
 		t.Error(err)
 	}
-	_, err := CharFilterConstructor(map[string]any{"keep_alt": true}, nil)
+	_, err := newHTML(map[string]any{"keep_alt": true}, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "neardup_html: keep_alt: wanted one of the keys leave_out, type") {
 		t.Errorf("an unknown option: got %v", err)
 	}
@@ -53,7 +55,7 @@ func TestLeaveOut(t *testing.T) {
 		{map[string]any{"leave_out": "hidden"}, "Menu " + body},
 		{map[string]any{"leave_out": "nothing"}, "Menu " + body + " Hidden"},
 	} {
-		f, err := CharFilterConstructor(tt.values, nil)
+		f, err := newHTML(tt.values, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestLeaveOut(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", tt.values, got, tt.want)
 		}
 	}
-	_, err := CharFilterConstructor(map[string]any{"leave_out": "menus"}, nil)
+	_, err := newHTML(map[string]any{"leave_out": "menus"}, nil)
 	if err == nil || !strings.Contains(err.Error(), `leave_out: wanted one of ["template" "hidden" "nothing"], got string "menus"`) {
 		t.Errorf("an unknown value: got %v", err)
 	}
@@ -74,7 +76,7 @@ func BenchmarkFilter(b *testing.B) {
 	for _, bb := range []struct {
 		name   string
 		filter interface{ Filter([]byte) []byte }
-	}{{"neardup_html", New()}, {"html", bleve.New()}} {
+	}{{"neardup_html", &HTMLFilter{html.Content, html.ContentWords}}, {"html", bleve.New()}} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.SetBytes(int64(len(page)))
 			b.ReportAllocs()
@@ -85,7 +87,12 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
-func ExampleCharFilter() {
-	fmt.Printf("%s\n", New().Filter([]byte("<p>A rose is a <em>ro</em>se.<!-- is it? -->")))
+func Example() {
+	f, err := registry.NewCache().CharFilterNamed(HTML)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s\n", f.Filter([]byte("<p>A rose is a <em>ro</em>se.<!-- is it? -->")))
 	// Output: A rose is a rose.
 }

@@ -1,4 +1,4 @@
-package band
+package token
 
 import (
 	"fmt"
@@ -6,23 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
-
-func words(text string) analysis.TokenStream {
-	return unicode.NewUnicodeTokenizer().Tokenize([]byte(text))
-}
-
-func terms(stream analysis.TokenStream) (all []string) {
-	for _, t := range stream {
-		all = append(all, string(t.Term))
-	}
-	return all
-}
 
 func shared(a, b []string) (n int) {
 	for _, t := range a {
@@ -43,9 +29,9 @@ func text(from, to int) string {
 
 // Texts with the same numbers share the terms that they share without the option, and texts
 // with other numbers share none.
-func TestNumbers(t *testing.T) {
+func TestBandNumbers(t *testing.T) {
 	t.Parallel()
-	f, err := FilterConstructor(map[string]any{"numbers": "equal"}, nil)
+	f, err := newBand(map[string]any{"numbers": "equal"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +42,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestFilter(t *testing.T) {
+func TestBand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -69,7 +55,7 @@ func TestFilter(t *testing.T) {
 		{map[string]any{"fingerprint": "rabin40", "bag": true, "simhash_weight": "log"}, 11 + 4},
 		{map[string]any{"fingerprint": "xxhash64"}, 11 + 4},
 	} {
-		f, err := FilterConstructor(tt.config, nil)
+		f, err := newBand(tt.config, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +115,7 @@ func TestNoMiss(t *testing.T) {
 	}
 }
 
-func TestConfigErrors(t *testing.T) {
+func TestBandErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -142,15 +128,15 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"fingerprint": 64}, `neardup_band: fingerprint: wanted one of ["polynomial" "xxhash64" "rabin64" "rabin40"], got int "64"`},
 		{map[string]any{"lane": 100}, `neardup_band: lane: wanted one of the keys`},
 	} {
-		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := newBand(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
 		}
 	}
 }
 
-func TestShort(t *testing.T) {
+func TestBandShort(t *testing.T) {
 	t.Parallel()
-	f, err := FilterConstructor(nil, nil)
+	f, err := newBand(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,8 +178,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func ExampleFilter() {
-	f, err := FilterConstructor(nil, nil)
+func Example_band() {
+	f, err := newBand(nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

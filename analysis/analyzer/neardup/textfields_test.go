@@ -1,13 +1,10 @@
-package textfields_test
+package neardup
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-
-	"github.com/neardup/bleve-neardup/analysis/internal/textfields"
 )
 
 func TestFields(t *testing.T) {
@@ -29,14 +26,18 @@ func TestFields(t *testing.T) {
 	m.DefaultMapping.AddSubDocumentMapping("author", author)
 	m.AddDocumentMapping("a type", static)
 
-	var got []string
-	textfields.Each(m, func(field, analyzer string) { got = append(got, field+" "+analyzer) })
+	var got, disabled []string
+	textFields(m, func(f textField) {
+		if f.off {
+			disabled = append(disabled, f.name+" "+f.analyzer+" "+f.below)
+		} else {
+			got = append(got, f.name+" "+f.analyzer)
+		}
+	})
 	if got, want := strings.Join(got, ", "), " standard,  standard,  standard, author.name standard, author.renamed keyword,  en, b en"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got = nil
-	textfields.Disabled(m, func(field, analyzer, below string) { got = append(got, fmt.Sprint(field, " ", analyzer, " ", below)) })
-	if got, want := strings.Join(got, ", "), " standard author.off, author.off.text standard author.off"; got != want {
+	if got, want := strings.Join(disabled, ", "), " standard author.off, author.off.text standard author.off"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,12 +1,6 @@
-// Package config reads the configuration that bleve passes to the constructor of an
-// analysis component, with a [Reader].
-//
-// bleve keeps the text of an error but not the error itself, so each text stands alone: the
-// component, the key, what was wanted, and what came. The number 4 comes as int from a
-// program, as float64 from an index that was opened, and as json.Number from code that
-// decodes that way; all are accepted. A key that no code asked for is an error, because
-// bleve ignores misspelt options silently.
-package config
+// Package component has what the analysis components of this module have in common: a [Reader] of the configuration that
+// bleve passes to a constructor, and token filters.
+package component
 
 import (
 	"encoding/json"
@@ -23,6 +17,12 @@ import (
 )
 
 // Reader reads one configuration. It keeps the first error, and Err returns it.
+//
+// bleve keeps the text of an error but not the error itself, so each text stands alone: the
+// component, the key, what was wanted, and what came. The number 4 comes as int from a
+// program, as float64 from an index that was opened, and as json.Number from code that
+// decodes that way; all are accepted. A key that no code asked for is an error, because
+// bleve ignores misspelt options silently.
 type Reader struct {
 	component string
 	values    map[string]any

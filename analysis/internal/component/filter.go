@@ -1,6 +1,4 @@
-// Package filter has the common parts of this module's token filters: a pool of [Makers],
-// and [Terms].
-package filter
+package component
 
 import (
 	"encoding/binary"
@@ -12,38 +10,38 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Makers is a pool of signature.Makers, since several goroutines call filters. It is safe
-// for concurrent use.
-type Makers struct {
-	pool sync.Pool
+// filter puts what it makes of a text in the place of its tokens. It has a pool of Makers, since several goroutines call it.
+type filter struct {
+	makers sync.Pool
+	terms  func(m *signature.Maker, size int) analysis.TokenStream
 }
 
-// NewMakers returns Makers, or an error if p is not valid.
-func NewMakers(p signature.Params) (*Makers, error) {
+// Filter returns a token filter, or an error if p is not valid. The filter adds the terms of its input, as they are, as
+// one value to a Maker, and returns what terms makes of that. size is the size of the whole text in bytes.
+func Filter(p signature.Params, terms func(m *signature.Maker, size int) analysis.TokenStream) (analysis.TokenFilter, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m := new(Makers)
-	m.pool.New = func() any {
-		maker, _ := signature.NewMaker(p)
-		return maker
+	f := &filter{terms: terms}
+	f.makers.New = func() any {
+		m, _ := signature.NewMaker(p)
+		return m
 	}
-	return m, nil
+	return f, nil
 }
 
-// Filter adds the terms of input, as they are, as one value to a Maker, and returns the
-// result of terms. size is the size of the whole text in bytes.
-func (m *Makers) Filter(input analysis.TokenStream, terms func(maker *signature.Maker, size int) analysis.TokenStream) analysis.TokenStream {
-	maker := m.pool.Get().(*signature.Maker)
-	defer m.pool.Put(maker)
-	defer maker.Reset()
+// Filter implements analysis.TokenFilter.
+func (f *filter) Filter(input analysis.TokenStream) analysis.TokenStream {
+	m := f.makers.Get().(*signature.Maker)
+	defer f.makers.Put(m)
+	defer m.Reset()
 	size := 0
 	for _, t := range input {
-		maker.Term(t.Term)
+		m.Term(t.Term)
 		size = max(size, t.End)
 	}
-	maker.EndValue()
-	return terms(maker, size)
+	m.EndValue()
+	return f.terms(m, size)
 }
 
 // Terms returns numbers as terms of 16 hexadecimal digits, each over the whole text of size

@@ -1,5 +1,4 @@
-// Package chain has the bleve components that a text passes before it is signed: see [Chain].
-package chain
+package neardup
 
 import (
 	"slices"
@@ -8,24 +7,24 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
-	charhtml "github.com/neardup/bleve-neardup/analysis/char/html"
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
+	"github.com/neardup/bleve-neardup/analysis/char"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 )
 
-// Chain is the char filters of an analyzer, and its tokenizer and token filters if it has a tokenizer of bleve's.
-type Chain struct {
+// chain is what a text passes before it is signed: the char filters of an analyzer, and its tokenizer and token filters if it has a tokenizer of bleve's.
+type chain struct {
 	chars    []analysis.CharFilter
 	splitter analysis.Tokenizer // nil for the built-in tokenizer
 	filters  []analysis.TokenFilter
 
-	// Tokenizer is the names of the tokenizer and of the token filters, joined by spaces. It is "" for the
+	// tokenizer is the names of the tokenizer and of the token filters, joined by spaces. It is "" for the
 	// built-in tokenizer, which is package token.
-	Tokenizer string
+	tokenizer string
 }
 
-// Read gets the components that a configuration names from the cache.
-func Read(r *config.Reader, cache *registry.Cache) (c Chain) {
+// readChain gets the components that a configuration names from the cache.
+func readChain(r *component.Reader, cache *registry.Cache) (c chain) {
 	for _, name := range r.Strings("char_filters") {
 		f, err := cache.CharFilterNamed(name)
 		if err != nil {
@@ -52,24 +51,24 @@ func Read(r *config.Reader, cache *registry.Cache) (c Chain) {
 		}
 		c.filters = append(c.filters, f)
 	}
-	c.Tokenizer = strings.Join(append([]string{tokenizer}, filters...), " ")
+	c.tokenizer = strings.Join(append([]string{tokenizer}, filters...), " ")
 	return c
 }
 
-// SeesHidden reports whether c knows which words HTML hides: it has the char filter "neardup_html",
+// seesHidden reports whether c knows which words HTML hides: it has the char filter "neardup_html",
 // which reads the tags.
-func (c *Chain) SeesHidden() bool {
+func (c *chain) seesHidden() bool {
 	return slices.ContainsFunc(c.chars, func(f analysis.CharFilter) bool {
-		_, ok := f.(*charhtml.CharFilter)
+		_, ok := f.(*char.HTMLFilter)
 		return ok
 	})
 }
 
-// Text returns the text of a value after the char filters. If w is not nil, Text adds to it the words that the first
+// text returns the text of a value after the char filters. If w is not nil, text adds to it the words that the first
 // filter "neardup_html" reads: what comes to a second one is no HTML any more.
-func (c *Chain) Text(value []byte, w *html.Words) []byte {
+func (c *chain) text(value []byte, w *html.Words) []byte {
 	for _, f := range c.chars {
-		page, ok := f.(*charhtml.CharFilter)
+		page, ok := f.(*char.HTMLFilter)
 		if !ok || w == nil {
 			value = f.Filter(value)
 			continue
@@ -82,9 +81,9 @@ func (c *Chain) Text(value []byte, w *html.Words) []byte {
 	return value
 }
 
-// Tokens returns the tokens of a text, which Text returned, if the tokenizer is not the built-in one. It
+// tokens returns the tokens of a text, which text returned, if the tokenizer is not the built-in one. It
 // takes a copy of the text, since filters can fold letters in place.
-func (c *Chain) Tokens(text []byte) analysis.TokenStream {
+func (c *chain) tokens(text []byte) analysis.TokenStream {
 	tokens := c.splitter.Tokenize(slices.Clone(text))
 	for _, f := range c.filters {
 		tokens = f.Filter(tokens)

@@ -1,4 +1,16 @@
-// Package shingle is a bleve token [Filter] that replaces the tokens of a text by the
+package token
+
+import (
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
+
+// Shingle is the name, in a mapping, of the token filter that replaces the tokens of a text by the
 // fingerprints of its shingles, as terms of 16 hexadecimal digits. Documents that share
 // terms share shingles, and the number of common terms gives their resemblance.
 //
@@ -22,21 +34,7 @@
 // are as random as the token hashes and the polynomial, so a sample is as fair as with the
 // others. With "bag", the second copy of a shingle and each later copy has a pseudo-random
 // number of as many bits.
-package shingle
-
-import (
-	"slices"
-
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/registry"
-
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
-	"github.com/neardup/bleve-neardup/analysis/internal/filter"
-	"github.com/neardup/bleve-neardup/analysis/signature"
-)
-
-// Name is the filter's name in a mapping.
-const Name = "neardup_shingle"
+const Shingle = "neardup_shingle"
 
 // Sample says which fingerprints of a document become terms.
 type Sample struct {
@@ -55,7 +53,7 @@ const (
 
 // ReadSample reads a Sample from "m" and "s", for the kind "all", "mod" or "bottom". The
 // constructors of this module call it.
-func ReadSample(r *config.Reader, kind string) Sample {
+func ReadSample(r *component.Reader, kind string) Sample {
 	mod := r.Int("m", defaultMod, 1, maxSample)
 	bottom := r.Int("s", defaultBottom, 1, maxSample)
 	switch kind {
@@ -80,45 +78,17 @@ func (s Sample) Terms(fingerprints []uint64, size int) analysis.TokenStream {
 	if s.Bottom > 0 && len(kept) > s.Bottom {
 		kept = kept[:s.Bottom]
 	}
-	return filter.Terms(kept, size)
+	return component.Terms(kept, size)
 }
 
-// Filter is the token filter. It is safe for concurrent use.
-type Filter struct {
-	sample Sample
-	makers *filter.Makers
-}
-
-// NewFilter returns a Filter, or an error if p is not valid. It uses the width, the
-// fingerprint, the bag and the seed of p.
-func NewFilter(p signature.Params, sample Sample) (*Filter, error) {
-	makers, err := filter.NewMakers(p)
-	if err != nil {
-		return nil, err
-	}
-	return &Filter{sample, makers}, nil
-}
-
-// Filter replaces input by fingerprints. It takes the terms of input as they are.
-func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
-		return f.sample.Terms(m.Shingles(), size)
-	})
-}
-
-// FilterConstructor makes a Filter from its configuration.
-func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
-	r := config.New(Name, values)
+func newShingle(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := component.New(Shingle, values)
 	p := r.Params()
 	sample := ReadSample(r, r.Choice("sample", "all", "all", "mod", "bottom"))
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return NewFilter(p, sample)
-}
-
-func init() {
-	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
-		panic(err)
-	}
+	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
+		return sample.Terms(m.Shingles(), size)
+	})
 }

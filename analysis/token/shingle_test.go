@@ -1,4 +1,4 @@
-package shingle
+package token
 
 import (
 	"fmt"
@@ -35,11 +35,11 @@ func terms(stream analysis.TokenStream) (all []string) {
 	return all
 }
 
-func TestFilter(t *testing.T) {
+func TestShingle(t *testing.T) {
 	t.Parallel()
 	const text = "A rose is a rose is a rose"
 	for w, want := range map[int]int{1: 3, 2: 3, 3: 3, 4: 3, 8: 1, 9: 0} {
-		f := build(t, map[string]any{"type": Name, "width": w})
+		f := build(t, map[string]any{"type": Shingle, "width": w})
 		got := f.Filter(words(text))
 		if len(got) != want {
 			t.Errorf("width %d: got %d terms, want %d", w, len(got), want)
@@ -64,7 +64,7 @@ func TestFilter(t *testing.T) {
 		want = append(want, fmt.Sprintf("%016x", f))
 	}
 	slices.Sort(want)
-	if got := terms(build(t, map[string]any{"type": Name}).Filter(words(text))); !slices.Equal(got, want) {
+	if got := terms(build(t, map[string]any{"type": Shingle}).Filter(words(text))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -75,12 +75,12 @@ func TestSamples(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&b, "w%d ", i*i%1999)
 	}
-	all := terms(build(t, map[string]any{"type": Name, "sample": "all"}).Filter(words(b.String())))
-	bottom := terms(build(t, map[string]any{"type": Name, "sample": "bottom", "s": 50.0}).Filter(words(b.String())))
+	all := terms(build(t, map[string]any{"type": Shingle, "sample": "all"}).Filter(words(b.String())))
+	bottom := terms(build(t, map[string]any{"type": Shingle, "sample": "bottom", "s": 50.0}).Filter(words(b.String())))
 	if !slices.Equal(bottom, all[:50]) {
 		t.Error("bottom-s is not the s smallest")
 	}
-	mod := terms(build(t, map[string]any{"type": Name, "sample": "mod", "m": 16}).Filter(words(b.String())))
+	mod := terms(build(t, map[string]any{"type": Shingle, "sample": "mod", "m": 16}).Filter(words(b.String())))
 	var want []string
 	for _, term := range all {
 		if strings.HasSuffix(term, "0") {
@@ -92,9 +92,9 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-func TestEmpty(t *testing.T) {
+func TestShingleEmpty(t *testing.T) {
 	t.Parallel()
-	f := build(t, map[string]any{"type": Name})
+	f := build(t, map[string]any{"type": Shingle})
 	for _, text := range []string{"", "two words"} {
 		if got := f.Filter(words(text)); len(got) != 0 {
 			t.Errorf("%q: got %v", text, got)
@@ -102,7 +102,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-func TestConfigErrors(t *testing.T) {
+func TestShingleErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -115,17 +115,14 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"bag": 1}, `neardup_shingle: bag: wanted true or false, got int "1"`},
 		{map[string]any{"size": 0}, `neardup_shingle: size: wanted one of the keys`},
 	} {
-		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := newShingle(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
 		}
 	}
-	if _, err := NewFilter(signature.Params{}, Sample{}); err == nil {
-		t.Error("invalid parameters give no error")
-	}
 }
 
-func ExampleFilter() {
-	f, err := FilterConstructor(map[string]any{"width": 3}, nil)
+func Example() {
+	f, err := newShingle(map[string]any{"width": 3}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

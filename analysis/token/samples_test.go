@@ -1,4 +1,4 @@
-package shingle
+package token
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func TestFingerprints(t *testing.T) {
 	const text = "A rose is a rose is a rose"
 	seen := map[string]bool{}
 	for _, f := range signature.Fingerprints() {
-		set := terms(build(t, map[string]any{"type": Name, "fingerprint": string(f)}).Filter(words(text)))
-		bag := terms(build(t, map[string]any{"type": Name, "fingerprint": string(f), "bag": true}).Filter(words(text)))
+		set := terms(build(t, map[string]any{"type": Shingle, "fingerprint": string(f)}).Filter(words(text)))
+		bag := terms(build(t, map[string]any{"type": Shingle, "fingerprint": string(f), "bag": true}).Filter(words(text)))
 		if len(set) != 3 || len(bag) != 5 {
 			t.Errorf("%s: got %d terms, %d with multiplicity, want 3, 5", f, len(set), len(bag))
 		}
@@ -79,7 +79,7 @@ func TestSamplesUnbiased(t *testing.T) {
 			r, c := neartest.Resemblance(a, b), neartest.Containment(a, b)
 			var mod, bottom, contained, share float64
 			for seed := range int(seeds) {
-				config := map[string]any{"type": Name, "width": 3, "fingerprint": string(f), "bag": bag, "seed": seed, "sample": "mod", "m": 5}
+				config := map[string]any{"type": Shingle, "width": 3, "fingerprint": string(f), "bag": bag, "seed": seed, "sample": "mod", "m": 5}
 				filter := build(t, config)
 				va, vb := set(filter.Filter(words(strings.Join(all, " ")))), set(filter.Filter(words(strings.Join(longer, " "))))
 				mod += neartest.Resemblance(va, vb) / seeds

@@ -1,4 +1,18 @@
-// Package band is a bleve token [Filter] that replaces the tokens of a text by the
+package token
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/band"
+)
+
+// Band is the name, in a mapping, of the token filter that replaces the tokens of a text by the
 // candidate keys of its signature. Documents that are duplicates by the rule share at least
 // one term, so a query for all terms of a document misses none.
 //
@@ -14,23 +28,7 @@
 // Bands of lanes are numbered from 00, blocks of the simhash from c0. With the defaults
 // there are 11 + 4 terms. A text shorter than a shingle, which matches only equal texts,
 // has one term: ff and eight digits of its exact hash. A text without any token has none.
-package band
-
-import (
-	"encoding/hex"
-	"fmt"
-
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/registry"
-
-	"github.com/neardup/bleve-neardup/analysis/internal/config"
-	"github.com/neardup/bleve-neardup/analysis/internal/filter"
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
-)
-
-// Name is the filter's name in a mapping.
-const Name = "neardup_band"
+const Band = "neardup_band"
 
 // Plan is the number of bands of lanes and of blocks of simhash bits: in each case one more
 // than the number of lanes or bits that may differ.
@@ -47,13 +45,9 @@ const (
 	digits      = 10 // of a term
 )
 
-// ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". The
-// constructors of this module call it.
-func ReadPlan(r *config.Reader, k int) Plan { return ReadPlanFor(r, k, signature.Rule{}) }
-
-// ReadPlanFor is ReadPlan with the defaults of a rule, which misses nothing of it: as far as there
-// are bands and blocks for it.
-func ReadPlanFor(r *config.Reader, k int, rule signature.Rule) Plan {
+// ReadPlan reads a Plan for sketches of k lanes from "agree" and "hamming". The defaults are those of a rule, so that
+// nothing of it is missed, as far as there are bands and blocks for it. The constructors of this module call it.
+func ReadPlan(r *component.Reader, k int, rule signature.Rule) Plan {
 	least := max(1, k-simhashBand+1)
 	agree := r.Int("agree", max(least, rule.Need(k)), least, k)
 	hamming := r.Int("hamming", min(rule.Bits(), maxHamming), 0, maxHamming)
@@ -113,43 +107,16 @@ func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
 	return stream
 }
 
-// Filter is the token filter. It is safe for concurrent use.
-type Filter struct {
-	plan   Plan
-	makers *filter.Makers
-}
-
-// NewFilter returns a Filter, or an error if p is not valid.
-func NewFilter(p signature.Params, plan Plan) (*Filter, error) {
-	makers, err := filter.NewMakers(p)
-	if err != nil {
-		return nil, err
-	}
-	return &Filter{plan, makers}, nil
-}
-
-// Filter replaces input by candidate keys. It takes the terms of input as they are.
-func (f *Filter) Filter(input analysis.TokenStream) analysis.TokenStream {
-	return f.makers.Filter(input, func(m *signature.Maker, size int) analysis.TokenStream {
-		sig := m.Signature()
-		return f.plan.Terms(&sig, size)
-	})
-}
-
-// FilterConstructor makes a Filter from its configuration.
-func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
-	r := config.New(Name, values)
+func newBand(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := component.New(Band, values)
 	p := r.Params()
 	p.Numbers = r.Numbers()
-	plan := ReadPlan(r, p.Lanes)
+	plan := ReadPlan(r, p.Lanes, signature.Rule{})
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return NewFilter(p, plan)
-}
-
-func init() {
-	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
-		panic(err)
-	}
+	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
+		sig := m.Signature()
+		return plan.Terms(&sig, size)
+	})
 }

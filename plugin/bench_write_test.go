@@ -102,7 +102,7 @@ func differentTexts(b *testing.B) []string {
 	for i, piece := range pieces {
 		signatures[i] = signature.Of(signature.DefaultParams(), []byte(piece))
 	}
-	leaders, err := table.Leaders(context.Background(), signature.Rule{}, signatures)
+	leaders, err := table.Leaders(context.Background(), signature.Rule{}, signatures, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -135,8 +135,8 @@ var functions = map[string]any{
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/classic/supershingle.Of": supershingle.Of, "analysis/classic/supershingle.Agree": supershingle.Agree, "analysis/classic/supershingle.DefaultPlan": supershingle.DefaultPlan,
-	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.ConnectIf": table.ConnectIf, "analysis/signature/table.Equal": table.Equal,
-	"analysis/signature/table.Crowded": table.Crowded, "analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders, "analysis/signature/table.LeadersIf": table.LeadersIf,
+	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
+	"analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,
 	"analysis/signature/token.NewKey": words.NewKey, "analysis/signature/token.Mix": words.Mix, "analysis/signature/token.Fold": words.Fold, "analysis/signature/token.NewScanner": words.NewScanner,
 }

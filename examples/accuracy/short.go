@@ -220,7 +220,7 @@ func (s setting) takes(all [][]string) (t taken) {
 	each(len(all), func(i int) { signatures[i] = signature.Of(p, []byte(strings.Join(all[i], " "))) })
 	before := keys.New(s.rule)
 	for b := range signatures {
-		for _, a := range before.All(&signatures[b]) {
+		for a := range before.Each(&signatures[b]) {
 			if oneEdit(all[a], all[b]) {
 				t.Edited++
 			} else {

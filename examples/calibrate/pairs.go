@@ -36,7 +36,7 @@ func find(ctx context.Context, c *corpus, v *variant, loose signature.Rule) (pai
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, a := range t.All(&sigs[b]) {
+		for a := range t.Each(&sigs[b]) {
 			pairs = append(pairs, newPair(c, sigs, a, b))
 		}
 		if len(pairs) > mostPairs {

@@ -229,7 +229,7 @@ func (readers Readers) find(ctx context.Context, rule signature.Rule) *Families 
 
 // join numbers the families of those that are not Unreadable.
 func (f *Families) join(ctx context.Context, rule signature.Rule, all *All) error {
-	roots, err := table.Connect(ctx, rule, all.Len(), all.At, nil, nil)
+	roots, err := table.Connect(ctx, rule, all.Len(), all.At, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func (f *connectFn) ProcessElement(ctx context.Context, _ int64, docs func(*Sign
 		return nil
 	}
 	at := func(i int) (signature.Signature, bool) { return all[i], true }
-	of, err := table.Connect(ctx, f.Rule, len(all), at, nil, nil)
+	of, err := table.Connect(ctx, f.Rule, len(all), at, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (f *groupFn) ProcessElement(ctx context.Context, _ string, docs func(*Signe
 			signatures[i] = all[i].sig
 		}
 		var err error
-		if leaders, err = table.Leaders(ctx, f.Rule, signatures); err != nil {
+		if leaders, err = table.Leaders(ctx, f.Rule, signatures, nil); err != nil {
 			return err
 		}
 	}

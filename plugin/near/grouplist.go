@@ -49,7 +49,7 @@ func (l *lister) run() error {
 		}
 	}
 	l.rule = l.proposes()
-	of, err := table.ConnectIf(l.ctx, l.rule, n, l.all.At, scopes, l.confirm(), func(part float64) {
+	of, err := table.Connect(l.ctx, l.rule, n, l.all.At, scopes, l.confirm(), func(part float64) {
 		l.advance(n + int(part*float64(n)) - l.done)
 	})
 	if err != nil {
@@ -229,7 +229,7 @@ func (l *lister) leaders(all []entry) (groups [][]int32, err error) {
 	if own := confirm; own != nil {
 		confirm = func(leader, i int) bool { return own(all[leader].doc, all[i].doc) }
 	}
-	of, err := table.LeadersIf(l.ctx, l.rule, signatures, confirm)
+	of, err := table.Leaders(l.ctx, l.rule, signatures, confirm)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestConfirmed(t *testing.T) {
 		near := func(i, j int) bool { return neartest.Duplicates(rule, &all[i], &all[j]) }
 		same := func(i, j int) bool { return scopes == nil || scopes[i] == scopes[j] }
 
-		of, err := table.ConnectIf(context.Background(), rule, n, func(i int) (signature.Signature, bool) { return all[i], true }, scopes, func(i, j int) bool {
+		of, err := table.Connect(context.Background(), rule, n, func(i int) (signature.Signature, bool) { return all[i], true }, scopes, func(i, j int) bool {
 			if i == j || !near(i, j) || !same(i, j) {
 				t.Fatalf("asked of %d and %d, which are not proposed", i, j)
 			}
@@ -68,7 +68,7 @@ func TestConfirmed(t *testing.T) {
 			}
 		}
 
-		leaders, err := table.LeadersIf(context.Background(), rule, all, func(leader, i int) bool {
+		leaders, err := table.Leaders(context.Background(), rule, all, func(leader, i int) bool {
 			if leader >= i || !near(leader, i) {
 				t.Fatalf("asked of %d and %d, which are not proposed", leader, i)
 			}

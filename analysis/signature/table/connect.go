@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
@@ -15,12 +14,14 @@ import (
 // Connect joins each two of n signatures that meet rule, which must be valid, and finds the
 // connected components. For each signature it returns a member of its component, the same
 // member for the whole component. at returns the i-th signature, and false if there is
-// none. Signatures of different scopes are never joined; scopes can be nil. progress can be
-// nil; otherwise it receives the share of the work that is done, from 0 to 1. Connect fails
-// only if ctx ends.
+// none. Signatures of different scopes are never joined; scopes can be nil. If more than
+// signatures decides, such as the texts, confirm says of a pair that meets the rule, by their
+// positions, whether they are joined; it is asked once for most pairs, and never for two that are
+// joined already. Otherwise confirm is nil. progress, if not nil, receives the share of the
+// work that is done, from 0 to 1. Connect fails only if ctx ends.
 //
-// It works on one kind of key at a time: first the exact hash, then each band, then each
-// block of the simhash. So it needs 20 bytes a signature, where tables of all keys would
+// It works on few kinds of keys at a time: first the exact hash, then each band, then each
+// block of the simhash. So it needs 35 bytes a signature, where tables of all keys would
 // need 100. It sorts the signatures by the key and compares signatures with the same key,
 // but only until they are joined (union-find):
 //
@@ -39,47 +40,31 @@ import (
 //
 // It panics if n is negative, or ctx or at is nil.
 func Connect(
-	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, progress func(part float64),
-) ([]uint32, error) {
-	return ConnectIf(ctx, rule, n, at, scopes, nil, progress)
-}
-
-// ConnectIf is Connect for pairs that more than their signatures decides, such as their texts: it joins
-// two signatures that meet rule only if confirm says so of their positions. It asks once for most
-// pairs, and never for two that are joined already. A nil confirm says so of all pairs. It panics
-// where Connect does.
-func ConnectIf(
-	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64, confirm func(i, j int) bool, progress func(part float64),
+	ctx context.Context, rule signature.Rule, n int, at func(i int) (signature.Signature, bool), scopes []uint64,
+	confirm func(i, j int) bool, progress func(part float64),
 ) ([]uint32, error) {
 	c := &connection{
-		scheme: newScheme(rule), at: at, scopes: scopes, confirm: confirm, ctx: ctx,
+		rule: rule, keys: map[int]*Keys{}, at: at, scopes: scopes, confirm: confirm, ctx: ctx,
 		parent: make([]uint32, n), equal: make([]uint64, (n+63)/64),
-		entries: make([]uint64, 0, n), spare: make([]uint64, n),
 	}
-	bands := 0
+	lanes := 0
 	for i := range n {
 		c.parent[i] = uint32(i)
-		if s, ok := at(i); ok && c.scheme.sized(&s) {
-			bands = max(bands, c.scheme.bands(s.Lanes))
+		if s, ok := at(i); ok {
+			lanes = max(lanes, s.Lanes)
 		}
 	}
-	blocks := c.scheme.sorted()
-	passes := 1 + bands + blocks
-	for pass := range passes {
+	widest := c.keysOf(lanes)
+	for kind := range widest.Kinds() {
 		if progress != nil {
-			progress(float64(pass) / float64(passes))
+			progress(float64(kind) / float64(widest.Kinds()))
 		}
-		switch {
-		case pass == 0:
-			c.kind = ofExact
-			c.byExact()
-		case pass <= bands:
-			c.kind = ofBand
-			c.byBand(pass - 1)
-		default:
-			c.kind = ofBlock
-			c.byBlock(blocks, pass-1-bands)
+		if kind == 0 { // the other keys are of signatures that are not equal to others
+			c.fill(widest, 0, 1)
+		} else if kind%together == 1 {
+			c.fill(widest, kind, min(kind+together, widest.Kinds()))
 		}
+		c.pass(widest, kind)
 		if err := cmp.Or(c.err, ctx.Err()); err != nil {
 			return nil, err
 		}
@@ -90,18 +75,13 @@ func ConnectIf(
 	return c.parent, nil
 }
 
-// kind is the kind of key shared by the signatures that are compared.
-type kind int
-
-const (
-	ofExact kind = iota // the exact hash
-	ofBand              // a band of lanes
-	ofBlock             // a block of the simhash; entries have its bits, not the bits of a key
-)
+// together is how many kinds of keys are made at a time.
+const together = 3
 
 // connection is a Connect at work.
 type connection struct {
-	scheme   scheme
+	rule     signature.Rule
+	keys     map[int]*Keys // by lanes
 	at       func(i int) (signature.Signature, bool)
 	scopes   []uint64
 	confirm  func(i, j int) bool // nil for all pairs
@@ -111,9 +91,12 @@ type connection struct {
 	parent   []uint32 // of the union-find
 	equal    []uint64 // bit i: i equals another signature, which continues
 
-	entries, spare []uint64 // 32 bits of a key, and a position
-	kind           kind     // of the keys in entries
-	most           int      // lanes that may differ, in the current bucket
+	entries [together][]uint64 // 32 bits of a key, and a position
+	spare   []uint64
+	shared  []uint64 // see thin
+	ofBand  bool     // the keys are of a band
+	ofBlock bool     // the keys are simhashes
+	most    int      // lanes that may differ, in the current bucket
 
 	nodes []node
 	open  []list
@@ -135,86 +118,134 @@ func (c *connection) near(a *signature.Signature, i uint32, j uint32) bool {
 		return false
 	}
 	b, ok := c.at(int(j))
-	return ok && c.scheme.rule.Duplicates(a, &b) && (c.confirm == nil || c.confirm(int(i), int(j)))
+	return ok && c.rule.Duplicates(a, &b) && (c.confirm == nil || c.confirm(int(i), int(j)))
 }
 
-// fill makes an entry for each signature that continues and has a key, and sorts the
-// entries.
-func (c *connection) fill(key func(i int, s *signature.Signature) (uint64, bool)) {
-	c.entries = c.entries[:0]
-	var s signature.Signature
+// fill makes an entry for each signature that continues and has a key, for the kinds from one to
+// before another; widest is the Keys of most lanes. Signatures of fewer lanes can have fewer bands,
+// and have as many blocks.
+func (c *connection) fill(widest *Keys, from, to int) {
+	for kind := from; kind < to; kind++ {
+		e := &c.entries[kind%together]
+		*e = slices.Grow((*e)[:0], len(c.parent))
+	}
 	for i := range c.parent {
 		if c.equal[i/64]>>(i%64)&1 != 0 {
 			continue
 		}
-		var ok bool
-		if s, ok = c.at(i); ok && c.scheme.rule.Long(&s) {
-			if k, ok := key(i, &s); ok {
-				c.entries = append(c.entries, tag(k)|uint64(i))
+		s, ok := c.at(i)
+		if !ok {
+			continue
+		}
+		k := widest
+		if s.Lanes != k.lanes && s.Lanes > 0 {
+			k = c.keysOf(s.Lanes)
+		}
+		salt := saltOf(s.Params, c.scope(uint32(i)))
+		for kind := from; kind < to; kind++ {
+			own := kind
+			if kind > len(widest.bands) {
+				own += len(k.bands) - len(widest.bands)
+			} else if kind > len(k.bands) {
+				continue
+			}
+			if key, ok := k.kind(own, &s, salt); ok {
+				e := &c.entries[kind%together]
+				*e = append(*e, tag(key)|uint64(i))
 			}
 		}
 	}
-	c.sort()
 }
 
-// sort sorts the entries by their upper halves: a radix sort by 11, 11 and 10 bits.
-func (c *connection) sort() {
-	if len(c.entries) < 1<<10 {
-		slices.Sort(c.entries)
-		return
+// keysOf returns the Keys for sketches of that many lanes.
+func (c *connection) keysOf(lanes int) *Keys {
+	if c.keys[lanes] == nil {
+		c.keys[lanes] = Plan{}.Keys(c.rule, lanes)
 	}
+	return c.keys[lanes]
+}
+
+// thin drops entries that share their first bits with no other, and keeps a few of them. Most
+// signatures have no near-duplicate, and need no place in a sort.
+func (c *connection) thin(entries []uint64, width int) []uint64 {
+	slots := bits.Len(uint(8 * len(entries)))
+	shift := 64 - min(width, slots)
+	words := 1<<max(0, slots-6) + 1
+	c.shared = slices.Grow(c.shared[:0], 2*words)[:2*words]
+	clear(c.shared)
+	once, twice := c.shared[:words], c.shared[words:]
+	for _, e := range entries {
+		word, bit := e>>shift/64, uint64(1)<<(e>>shift%64)
+		twice[word] |= once[word] & bit
+		once[word] |= bit
+	}
+	return slices.DeleteFunc(entries, func(e uint64) bool { return twice[e>>shift/64]>>(e>>shift%64)&1 == 0 })
+}
+
+// sort sorts entries by their upper halves: a radix sort by 11, 11 and 10 bits. The result takes the
+// place of spare, and the entries become spare.
+func (c *connection) sort(entries []uint64) []uint64 {
+	if len(entries) < 1<<10 {
+		slices.Sort(entries)
+		return entries
+	}
+	c.spare = slices.Grow(c.spare[:0], len(entries))[:len(entries)]
 	for _, shift := range []int{32, 43, 54} {
 		var starts [1<<11 + 1]int
-		for _, e := range c.entries {
+		for _, e := range entries {
 			starts[e>>shift&(1<<11-1)+1]++
 		}
 		for i := 1; i < len(starts); i++ {
 			starts[i] += starts[i-1]
 		}
-		sorted := c.spare[:len(c.entries)]
-		for _, e := range c.entries {
+		for _, e := range entries {
 			at := &starts[e>>shift&(1<<11-1)]
-			sorted[*at] = e
+			c.spare[*at] = e
 			*at++
 		}
-		c.entries, c.spare = sorted, c.entries[:cap(c.entries)]
+		entries, c.spare = c.spare, entries
 	}
+	return entries
 }
 
-// buckets calls each with every two or more entries that agree in their upper bits.
-func (c *connection) buckets(bits int, each func(bucket []uint64)) {
-	for begin := 0; begin < len(c.entries) && c.err == nil; {
+// pass joins pairs that meet the rule among the entries that share a key.
+func (c *connection) pass(k *Keys, kind int) {
+	c.ofBand, c.ofBlock = kind > 0 && kind <= len(k.bands), kind > len(k.bands)
+	width := min(32, k.Width(kind))
+	entries := c.sort(c.thin(c.entries[kind%together], width))
+	c.entries[kind%together] = entries
+	for begin := 0; begin < len(entries) && c.err == nil; {
 		end := begin + 1
-		for end < len(c.entries) && (c.entries[begin]^c.entries[end])>>(64-bits) == 0 {
+		for end < len(entries) && (entries[begin]^entries[end])>>(64-width) == 0 {
 			end++
 		}
-		if end-begin > 1 {
-			each(c.entries[begin:end])
+		if bucket := entries[begin:end]; len(bucket) > 1 {
+			if kind == 0 && c.confirm == nil {
+				bucket = c.joinEqual(bucket)
+			}
+			c.connect(bucket)
 		}
 		begin = end
 	}
 }
 
-func (c *connection) byExact() {
-	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
-		return exactKey(s.Exact, saltOf(s.Params, c.scope(uint32(i)))), true
-	})
-	c.buckets(32, func(bucket []uint64) {
-		first := uint32(bucket[0])
-		s, _ := c.at(int(first))
-		rest := bucket[:1]
-		for _, e := range bucket[1:] {
-			i := uint32(e)
-			other, _ := c.at(int(i))
-			if c.confirm == nil && c.scope(i) == c.scope(first) && Equal(&s, &other) {
-				c.join(first, i)
-				c.equal[i/64] |= 1 << (i % 64)
-			} else {
-				rest = append(rest, e)
-			}
+// joinEqual joins the signatures of a bucket that equal its first, which continues for them, and
+// returns the first and the rest.
+func (c *connection) joinEqual(bucket []uint64) []uint64 {
+	first := uint32(bucket[0])
+	s, _ := c.at(int(first))
+	rest := bucket[:1]
+	for _, e := range bucket[1:] {
+		i := uint32(e)
+		other, _ := c.at(int(i))
+		if c.scope(i) == c.scope(first) && Equal(&s, &other) {
+			c.join(first, i)
+			c.equal[i/64] |= 1 << (i % 64)
+		} else {
+			rest = append(rest, e)
 		}
-		c.connect(rest)
-	})
+	}
+	return rest
 }
 
 // Equal reports whether two signatures are equal in all parts, or both nil.
@@ -224,39 +255,6 @@ func Equal(a, b *signature.Signature) bool {
 	}
 	return a.Params == b.Params && a.Exact == b.Exact && a.Simhash == b.Simhash && a.Tokens == b.Tokens &&
 		a.Shingles == b.Shingles && a.Lanes == b.Lanes && slices.Equal(a.Sketch, b.Sketch)
-}
-
-func (c *connection) byBand(n int) {
-	var b laneBand
-	lanes := 0 // lanes that b was made for
-	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
-		bands := c.scheme.bands(s.Lanes)
-		if n >= bands || !c.scheme.sized(s) {
-			return 0, false
-		}
-		if lanes != s.Lanes {
-			lanes, b = s.Lanes, bandOf(s.Lanes, bands, n)
-		}
-		return b.key(s.Sketch, saltOf(s.Params, c.scope(uint32(i)))), true
-	})
-	c.buckets(32, c.connect)
-}
-
-// byBlock sorts by block n of the simhashes. The upper half of an entry begins with the
-// block and continues with the bits after it, which show most pairs to be far apart. To
-// keep scopes and parameters apart, bits of the simhashes are flipped, the same bits for
-// all simhashes of one kind, so distances do not change.
-func (c *connection) byBlock(blocks, n int) {
-	begin, end := band.Bounds(64, blocks, n)
-	width := min(32, end-begin)
-	if blocks == 1 && c.scheme.most > 0 {
-		width = 0
-	}
-	c.fill(func(i int, s *signature.Signature) (uint64, bool) {
-		h := s.Simhash ^ saltOf(s.Params, c.scope(uint32(i)))
-		return bits.RotateLeft64(h, -end), s.Simhash != 0 && c.scheme.sized(s)
-	})
-	c.buckets(width, c.connect)
 }
 
 func (c *connection) find(i uint32) uint32 {
@@ -284,8 +282,8 @@ type node struct {
 // far reports whether the nodes alone show that the pair is too far apart to be joined by
 // keys of this kind.
 func (c *connection) far(a, b *node) bool {
-	if c.kind == ofBlock {
-		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.scheme.most
+	if c.ofBlock {
+		return simhash.Distance(tag(a.entry), tag(b.entry)) > c.rule.Bits()
 	}
 	return a.differ.apart(b.differ) > c.most
 }
@@ -305,7 +303,7 @@ func (c *connection) connect(bucket []uint64) {
 		return
 	}
 	first := uint32(bucket[0])
-	if c.most = sketch.MaxLanes; c.kind == ofBand && len(c.nodes) >= minCenter {
+	if c.most = sketch.MaxLanes; c.ofBand && len(c.nodes) >= minCenter {
 		first = c.center()
 	}
 	root := c.find(first)
@@ -358,7 +356,7 @@ func (c *connection) center() uint32 {
 		s, _ := c.at(int(uint32(c.nodes[n].entry)))
 		o.add(&s)
 	}
-	c.most = o.lanes - c.scheme.rule.Need(o.lanes)
+	c.most = o.lanes - c.rule.Need(o.lanes)
 	best, least := uint32(c.nodes[0].entry), o.lanes+1
 	for n := range c.nodes {
 		node := &c.nodes[n]

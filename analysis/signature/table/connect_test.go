@@ -50,7 +50,7 @@ func naive(rule signature.Rule, all []*signature.Signature, scopes []uint64) []i
 func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes []uint64) (joined int) {
 	t.Helper()
 	last := -1.0
-	got, err := table.Connect(context.Background(), rule, len(all), in(all), scopes, func(part float64) {
+	got, err := table.Connect(context.Background(), rule, len(all), in(all), scopes, nil, func(part float64) {
 		if part <= last || part >= 1 {
 			t.Errorf("progress %v after %v", part, last)
 		}
@@ -81,7 +81,7 @@ func holdLeaders(t *testing.T, rule signature.Rule, all []*signature.Signature) 
 			some = append(some, *s)
 		}
 	}
-	got, err := table.Leaders(context.Background(), rule, some)
+	got, err := table.Leaders(context.Background(), rule, some, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestConnectCancelled(t *testing.T) {
 			cancel()
 		}
 		return *all[i], true
-	}, nil, nil)
+	}, nil, nil, nil)
 	if !errors.Is(err, context.Canceled) || compared > 40_000 {
 		t.Errorf("got %v after %d signatures were read", err, compared)
 	}
@@ -237,7 +237,7 @@ func BenchmarkConnect(b *testing.B) {
 				rnd := rand.New(rand.NewPCG(35, 36))
 				all := family.make(rnd, n)
 				for b.Loop() {
-					if _, err := table.Connect(context.Background(), (signature.Rule{}), n, in(all), nil, nil); err != nil {
+					if _, err := table.Connect(context.Background(), (signature.Rule{}), n, in(all), nil, nil, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -253,7 +253,7 @@ func BenchmarkConnect(b *testing.B) {
 func BenchmarkConnectMillion(b *testing.B) {
 	c := million(slices.Max(sizes(10_000, 1_000_000)))
 	for b.Loop() {
-		if _, err := table.Connect(context.Background(), (signature.Rule{}), c.Len(), c.At, nil, nil); err != nil {
+		if _, err := table.Connect(context.Background(), (signature.Rule{}), c.Len(), c.At, nil, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ func TestEach(t *testing.T) {
 			if got := slices.Collect(tab.Each(s)); !slices.Equal(got, want) {
 				t.Fatalf("%+v: Each of %d = %v, want %v", rule, n, got, want)
 			}
-			if got := tab.All(s); !slices.Equal(got, want) {
+			if got := slices.Collect(tab.Each(s)); !slices.Equal(got, want) {
 				t.Fatalf("%+v: All of %d = %v, want %v", rule, n, got, want)
 			}
 			for i := range tab.Each(s) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // Frozen finds, in a Column of which every document is set, the documents that meet a rule
@@ -34,14 +33,11 @@ import (
 // shares, so the lookup need not remember which documents it has yielded.
 type Frozen struct {
 	column  *Column
-	scheme  scheme
+	keys    *Keys
 	scopes  []uint64 // of the documents; nil if all have scope 0
 	docBits int
-	exact   buckets
-	bands   []bandTable
-	blocks  []block // of the simhash; or else masked
-	masked  []maskedTable
-	masks   []uint64 // the bits of each block or table
+	tables  []buckets // by key, as many as there are without blocks; nil if all documents are compared
+	blocks  []block   // by key, after those of tables
 	odd     []int
 }
 
@@ -51,29 +47,13 @@ type buckets struct {
 	entries []uint32 // a tag of other bits of the key, and the document
 }
 
-// bandTable has the documents by their keys for one band.
-type bandTable struct {
-	laneBand
-	buckets
-}
-
-// maskedTable has the documents by some bits of their simhashes.
-type maskedTable struct {
-	mask, step uint64
-	buckets
-}
-
-func (t *maskedTable) key(h, salt uint64) uint64 {
-	return token.Fold(h&t.mask^salt^t.step, keyMul)
-}
-
 // Freeze makes the tables of a Column for rule and chosen, which must be valid. Only probes
 // of scope scopes[i] find document i; scopes can be nil, which means scope 0 for all.
 // Neither the column nor scopes may be changed afterwards.
 //
 // It panics if there is no column, or scopes has too few.
 func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
-	f := &Frozen{column: c, scheme: chosen.scheme(rule), scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
+	f := &Frozen{column: c, scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
 	}
@@ -81,59 +61,50 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 	if a == nil || c.n <= few {
 		return f
 	}
-	var jobs []func()
-	jobs = append(jobs, func() {
-		f.exact = f.sort(a, func(i int) (uint64, bool) {
-			return exactKey(a.exacts[i], saltOf(a.params, f.scope(i))), f.long(a, i)
-		})
-	})
-	if a.lanes == 0 { // only short texts
-		inParallel(jobs)
-		return f
-	}
-	f.bands = make([]bandTable, f.scheme.bands(a.lanes))
-	for n := range f.bands {
-		t := &f.bands[n]
-		t.laneBand = f.scheme.band(a.lanes, len(f.bands), n)
-		jobs = append(jobs, func() {
-			t.buckets = f.sort(a, func(i int) (uint64, bool) {
-				if !f.sized(a, i) {
-					return 0, false
-				}
-				return t.key(a.sketch(i), saltOf(a.params, f.scope(i))), true
-			})
-		})
-	}
-	inParallel(append(jobs, f.simhashJobs(a)...))
-	return f
-}
-
-// simhashJobs returns the jobs that fill the tables of simhash bits.
-func (f *Frozen) simhashJobs(a *arrays) (jobs []func()) {
-	if f.scheme.blocks == 0 {
-		return nil
-	}
-	if f.masks = f.scheme.chosen.masks(); f.masks == nil {
-		f.blocks, f.masks = make([]block, f.scheme.blocks), make([]uint64, f.scheme.blocks)
-		for n := range f.blocks {
-			b := &f.blocks[n]
-			b.place(f, n)
-			f.masks[n] = (1<<b.width - 1) << b.begin
-			jobs = append(jobs, func() { b.fill(f, a) })
+	f.keys = chosen.Keys(rule, a.lanes)
+	n := 1
+	if a.lanes > 0 { // else all texts are short
+		n += len(f.keys.bands)
+		if len(f.keys.masks) > maxBlocks {
+			n += len(f.keys.masks)
+		} else {
+			f.blocks = make([]block, len(f.keys.masks))
 		}
-		return jobs
 	}
-	f.masked = make([]maskedTable, len(f.masks))
-	for n := range f.masked {
-		t := &f.masked[n]
-		t.mask, t.step = f.masks[n], uint64(n+1)*keyStep
-		jobs = append(jobs, func() {
-			t.buckets = f.sort(a, func(i int) (uint64, bool) {
-				return t.key(a.simhash[i], saltOf(a.params, f.scope(i))), a.simhash[i] != 0 && f.sized(a, i)
-			})
-		})
+	f.tables = make([]buckets, n)
+	var exact, sized, hashed []uint32 // the documents with keys of each kind
+	for i := range c.n {
+		if !c.has(i) {
+			continue
+		}
+		s := a.at(i)
+		keys := f.keys.count(&s)
+		if keys > 0 {
+			exact = append(exact, uint32(i))
+		}
+		if keys > 1 {
+			sized = append(sized, uint32(i))
+		}
+		if keys > 1+len(f.keys.bands) {
+			hashed = append(hashed, uint32(i))
+		}
 	}
-	return jobs
+	jobs := make([]func(), 0, n+len(f.blocks))
+	for n := range f.tables {
+		docs := sized
+		if n == 0 {
+			docs = exact
+		} else if n > len(f.keys.bands) {
+			docs = hashed
+		}
+		jobs = append(jobs, func() { f.tables[n] = f.sort(a, n, docs) })
+	}
+	for n := range f.blocks {
+		f.blocks[n].place(f, n)
+		jobs = append(jobs, func() { f.blocks[n].fill(a, hashed) })
+	}
+	inParallel(jobs)
+	return f
 }
 
 // inParallel does the jobs, as many at a time as there are processors.
@@ -161,30 +132,19 @@ func (f *Frozen) scope(i int) uint64 {
 	return f.scopes[i]
 }
 
-// long reports whether document i can match anything.
-func (f *Frozen) long(a *arrays, i int) bool {
-	return uint64(a.tokens[i]) >= uint64(max(1, f.scheme.rule.MinWords))
-}
-
-// sized reports whether document i can match by more than its exact hash.
-func (f *Frozen) sized(a *arrays, i int) bool { return a.shingles[i] > 0 && f.long(a, i) }
-
 // perBucket is the average number of documents in a bucket.
 const perBucket = 8
 
-// sort sorts the documents for which key returns a key into buckets.
-func (f *Frozen) sort(a *arrays, key func(i int) (uint64, bool)) buckets {
-	keys := make([]uint64, 0, f.column.n)
-	docs := make([]uint32, 0, f.column.n)
+// sort sorts documents by their n-th keys into buckets.
+func (f *Frozen) sort(a *arrays, n int, docs []uint32) buckets {
+	keys := make([]uint64, len(docs))
 	b := buckets{starts: make([]uint32, f.column.n/perBucket+2)}
-	for i := range f.column.n {
-		if !f.column.has(i) {
-			continue
-		}
-		if k, ok := key(i); ok {
-			keys, docs = append(keys, k), append(docs, uint32(i))
-			b.starts[b.home(k)+1]++
-		}
+	salt := saltOf(a.params, 0)
+	var s signature.Signature
+	for i, doc := range docs {
+		s.Exact, s.Simhash, s.Sketch = a.exacts[doc], a.simhash[doc], a.sketch(int(doc)) // what keys are made of
+		keys[i] = f.keys.key(n, &s, salt^f.scope(int(doc)))
+		b.starts[b.home(keys[i])+1]++
 	}
 	for i := 1; i < len(b.starts); i++ {
 		b.starts[i] += b.starts[i-1]
@@ -217,34 +177,30 @@ type block struct {
 	entries      []uint64 // 32 bits after those, and the document
 }
 
+// maxBucketBits is the greatest number of a block's bits that select the bucket.
+const maxBucketBits = 16
+
 // place sets the bits for block n.
 func (b *block) place(f *Frozen, n int) {
-	begin, end := band.Bounds(64, f.scheme.blocks, n)
+	begin, end := band.Bounds(64, len(f.blocks), n)
 	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
 }
 
-// fill sorts the documents of f by a counting sort.
-func (b *block) fill(f *Frozen, a *arrays) {
+// fill sorts documents by a counting sort.
+func (b *block) fill(a *arrays, docs []uint32) {
 	b.starts = make([]uint32, 1<<b.width+1)
-	has := func(i int) bool {
-		return f.column.has(i) && a.simhash[i] != 0 && f.sized(a, i)
-	}
-	for i := range f.column.n {
-		if has(i) {
-			bucket, _ := b.split(a.simhash[i])
-			b.starts[bucket+1]++
-		}
+	for _, doc := range docs {
+		bucket, _ := b.split(a.simhash[doc])
+		b.starts[bucket+1]++
 	}
 	for i := 1; i < len(b.starts); i++ {
 		b.starts[i] += b.starts[i-1]
 	}
-	b.entries = make([]uint64, b.starts[len(b.starts)-1])
-	for i := range f.column.n {
-		if has(i) {
-			bucket, rest := b.split(a.simhash[i])
-			b.entries[b.starts[bucket]] = uint64(rest)<<32 | uint64(i)
-			b.starts[bucket]++ // now the end of its bucket
-		}
+	b.entries = make([]uint64, len(docs))
+	for _, doc := range docs {
+		bucket, rest := b.split(a.simhash[doc])
+		b.entries[b.starts[bucket]] = uint64(rest)<<32 | uint64(doc)
+		b.starts[bucket]++ // now the end of its bucket
 	}
 	copy(b.starts[1:], b.starts)
 	b.starts[0] = 0
@@ -258,17 +214,12 @@ func (b *block) split(h uint64) (bucket int, rest uint32) {
 
 // Size returns the memory of the tables in bytes, without the Column.
 func (f *Frozen) Size() int {
-	n := f.exact.size() + 8*len(f.scopes)
-	for i := range f.bands {
-		n += f.bands[i].size()
+	n := 8 * len(f.scopes)
+	for i := range f.tables {
+		n += 4*len(f.tables[i].starts) + 4*len(f.tables[i].entries)
 	}
 	for i := range f.blocks {
 		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
 	}
-	for i := range f.masked {
-		n += f.masked[i].size()
-	}
 	return n
 }
-
-func (b *buckets) size() int { return 4*len(b.starts) + 4*len(b.entries) }

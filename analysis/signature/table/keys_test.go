@@ -52,16 +52,10 @@ func TestKeys(t *testing.T) {
 
 // shareKind reports whether two share a band, or are near within a block.
 func shareKind(keys *table.Keys, rule signature.Rule, a, b *signature.Signature) bool {
-	for n := range keys.Bands() {
-		key, ok := keys.Band(n, a)
-		if other, also := keys.Band(n, b); ok && also && key == other {
-			return true
-		}
-	}
-	for n := range keys.Blocks() {
-		h, width, ok := keys.Block(n, a)
-		other, _, also := keys.Block(n, b)
-		if ok && also && (h^other)>>(64-width) == 0 && bits.OnesCount64(h^other) <= rule.Bits() {
+	for n := 1; n < keys.Kinds(); n++ {
+		key, ok := keys.Kind(n, a)
+		other, also := keys.Kind(n, b)
+		if ok && also && (key^other)>>(64-keys.Width(n)) == 0 && (n <= keys.Bands() || bits.OnesCount64(key^other) <= rule.Bits()) {
 			return true
 		}
 	}

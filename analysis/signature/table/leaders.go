@@ -19,14 +19,10 @@ import (
 // several times. So the leaders are first checked in order, by the lanes in which each
 // differs from the family's outline and by the simhash. If this leaves too many leaders,
 // the Table decides.
-func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature) ([]int, error) {
-	return LeadersIf(ctx, rule, all, nil)
-}
-
-// LeadersIf is Leaders for pairs that more than their signatures decides, such as their texts: a leader
-// that meets rule with a signature is its leader only if confirm says so of their positions. A nil
-// confirm says so of all pairs.
-func LeadersIf(ctx context.Context, rule signature.Rule, all []signature.Signature, confirm func(leader, i int) bool) ([]int, error) {
+//
+// If more than signatures decides, such as the texts, confirm says of a pair that meets the rule,
+// by their positions, whether leader leads i. Otherwise confirm is nil.
+func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature, confirm func(leader, i int) bool) ([]int, error) {
 	if ctx == nil {
 		return nil, errors.New("table: wanted a context, got nil")
 	}
@@ -99,25 +95,15 @@ func (l *leading) first(s *signature.Signature, own int) int {
 		if l.rule.Duplicates(l.table.all[i], s) && l.confirmed(leader.position, own) {
 			return leader.position
 		}
-		if tried++; tried == maxTried {
-			return l.lookUp(s, own)
+		if tried++; tried < maxTried {
+			continue
 		}
-	}
-	return -1
-}
-
-// lookUp is first, by the keys of s.
-func (l *leading) lookUp(s *signature.Signature, own int) int {
-	if l.confirm == nil {
-		if i := l.table.First(s); i >= 0 {
-			return l.leaders[i].position
+		for i := range l.table.Each(s) {
+			if position := l.leaders[i].position; l.confirmed(position, own) {
+				return position
+			}
 		}
-		return -1
-	}
-	for i := range l.table.Each(s) {
-		if position := l.leaders[i].position; l.confirm(position, own) {
-			return position
-		}
+		break
 	}
 	return -1
 }

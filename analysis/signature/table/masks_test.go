@@ -9,8 +9,8 @@ import (
 // table has documents by the stated number of bits.
 func TestMasks(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ tables, least, most int }{{10, 25, 26}, {16, 28, 28}, {20, 31, 33}} {
-		masks := Plan{Tables: c.tables}.masks()
+	for _, c := range []struct{ tables, least, most int }{{4, 16, 16}, {10, 25, 26}, {16, 28, 28}, {20, 31, 33}} {
+		masks := Plan{Tables: c.tables}.masks(1)
 		if len(masks) != c.tables {
 			t.Errorf("got %d tables, want %d", len(masks), c.tables)
 		}

@@ -9,13 +9,16 @@ import (
 // Sets are disjoint sets of signatures, joined when two meet a rule. This is the part of
 // Connect for code that finds signatures with a common key itself. Members are known by
 // their numbers.
-type Sets struct{ c connection }
+type Sets struct {
+	c       connection
+	entries []uint64
+}
 
 // NewSets returns the sets described by parent, which is kept and changed: for each number
 // it has another number of the same set, or the number itself. Initially each number is its
 // own parent.
 func NewSets(rule signature.Rule, parent []uint32) *Sets {
-	return &Sets{connection{scheme: newScheme(rule), parent: parent, kind: ofBand}}
+	return &Sets{c: connection{rule: rule, parent: parent, ofBand: true}}
 }
 
 // Of returns the least number of the set of i, which identifies the set.
@@ -30,10 +33,10 @@ func (s *Sets) Join(a, b uint32) { s.c.join(a, b) }
 // done as Connect says, and large families take as little time. It fails only if ctx ends.
 func (s *Sets) JoinBand(ctx context.Context, members []uint32, at func(i int) (signature.Signature, bool)) error {
 	s.c.ctx, s.c.at, s.c.err = ctx, at, nil
-	s.c.entries = s.c.entries[:0]
+	s.entries = s.entries[:0]
 	for _, i := range members {
-		s.c.entries = append(s.c.entries, uint64(i))
+		s.entries = append(s.entries, uint64(i))
 	}
-	s.c.connect(s.c.entries)
+	s.c.connect(s.entries)
 	return s.c.err
 }

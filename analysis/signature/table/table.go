@@ -43,7 +43,8 @@ const (
 // Table holds signatures. Lookups can run at the same time, but not at the same time as
 // Add.
 type Table struct {
-	scheme    scheme
+	rule      signature.Rule
+	keys      *Keys // of most signatures; nil as long as there are few
 	all       []*signature.Signature
 	simhashes []uint64
 	slots     []uint64 // a key's top 32 bits, and a position plus 1; 0 is free
@@ -52,7 +53,7 @@ type Table struct {
 }
 
 // New returns an empty Table for rule, which must be valid.
-func New(rule signature.Rule) *Table { return &Table{scheme: newScheme(rule)} }
+func New(rule signature.Rule) *Table { return &Table{rule: rule} }
 
 // Len is the number of signatures.
 func (t *Table) Len() int { return len(t.all) }
@@ -71,18 +72,34 @@ func (t *Table) Add(s *signature.Signature) {
 	}
 }
 
+// keysOf returns what makes the keys of s. Nearly all signatures have as many lanes as the
+// first.
+func (t *Table) keysOf(s *signature.Signature) *Keys {
+	if t.keys != nil && (s.Lanes == t.keys.lanes || s.Lanes == 0) {
+		return t.keys
+	}
+	return Plan{}.Keys(t.rule, s.Lanes)
+}
+
 // file enters the keys of the signature at a position.
 func (t *Table) file(s *signature.Signature, position int) {
+	k := t.keysOf(s)
+	if t.keys == nil || t.keys.lanes == 0 {
+		t.keys = k
+	}
 	var buf keys
-	own, _ := t.scheme.append(buf[:0], s)
+	own := k.Append(buf[:0], s)
 	t.used += len(own)
 	if len(t.slots) == 0 || 2*t.used > len(t.slots) {
-		t.grow()
+		t.resize(3 * t.used)
 	}
 	for _, key := range own {
 		t.put(tag(key) | uint64(position+1))
 	}
 }
+
+// keys has room for the keys of a signature by the default rule.
+type keys [16]uint64
 
 // tag returns the part of a key that a slot keeps.
 func tag(key uint64) uint64 { return key &^ (1<<32 - 1) }
@@ -115,8 +132,6 @@ func (t *Table) Reserve(n int) {
 	t.simhashes = slices.Grow(t.simhashes, n)
 }
 
-func (t *Table) grow() { t.resize(3 * t.used) }
-
 // resize makes room for n slots, rounded up to a power of two.
 func (t *Table) resize(n int) {
 	old := t.slots
@@ -136,67 +151,10 @@ func (t *Table) resize(n int) {
 
 // First returns the lowest position of a duplicate of s, or -1.
 func (t *Table) First(s *signature.Signature) int {
-	first := len(t.all)
-	for i := range t.candidates(s) {
-		if i < first && t.scheme.rule.Duplicates(t.all[i], s) {
-			first = i
-		}
+	for i := range t.Each(s) {
+		return i
 	}
-	if first == len(t.all) {
-		return -1
-	}
-	return first
-}
-
-// All returns the positions of all duplicates of s, in ascending order.
-func (t *Table) All(s *signature.Signature) []int {
-	var found []int
-	for i := range t.candidates(s) {
-		if t.scheme.rule.Duplicates(t.all[i], s) {
-			found = append(found, i)
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// candidates yields the positions of all signatures that might be duplicates of s, in no
-// order, some of them more than once.
-func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if len(t.all) <= few {
-			for i := range t.all {
-				if !yield(i) {
-					return
-				}
-			}
-			return
-		}
-		if t.scheme.scan {
-			for i, h := range t.simhashes {
-				if simhash.Distance(h, s.Simhash) <= t.scheme.most && !yield(i) {
-					return
-				}
-			}
-		}
-		var buf keys
-		own, blocks := t.scheme.append(buf[:0], s)
-		for n, key := range own {
-			want := tag(key)
-			for i := want >> t.shift; t.slots[i] != 0; i = (i + 1) & uint64(len(t.slots)-1) {
-				if tag(t.slots[i]) != want {
-					continue
-				}
-				position := int(uint32(t.slots[i]) - 1)
-				if n >= blocks && simhash.Distance(t.simhashes[position], s.Simhash) > t.scheme.most {
-					continue
-				}
-				if !yield(position) {
-					return
-				}
-			}
-		}
-	}
+	return -1
 }
 
 // Each yields the positions of all duplicates of s in ascending order, each once. If the
@@ -206,56 +164,88 @@ func (t *Table) candidates(s *signature.Signature) iter.Seq[int] {
 // each takes the first free slot after the others. So each key of s leads to an ascending
 // list of positions, and Each merges these lists.
 func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
-	if len(t.all) <= few || t.scheme.scan {
-		return slices.Values(t.All(s))
-	}
 	return func(yield func(int) bool) {
+		if len(t.all) <= few {
+			for i, other := range t.all {
+				if t.rule.Duplicates(other, s) && !yield(i) {
+					return
+				}
+			}
+			return
+		}
+		k := t.keysOf(s)
 		var buf keys
-		own, _ := t.scheme.append(buf[:0], s)
-		var room [len(keys{})]chain
+		var room [len(keys{}) + 1]chain
 		chains := room[:0]
-		for _, key := range own {
-			c := chain{want: tag(key)}
-			c.slot = c.want >> t.shift
-			if c.find(t); c.position >= 0 {
-				chains = append(chains, c)
+		for n, key := range k.Append(buf[:0], s) {
+			if at := t.seek(tag(key), key>>t.shift); t.slots[at] != 0 {
+				chains = append(chains, chain{want: tag(key), at: at, simhash: n > len(k.bands)})
 			}
 		}
-		for len(chains) > 0 {
-			least := chains[0].position
-			for _, c := range chains[1:] {
+		if k.scan {
+			chains = append(chains, chain{scan: true})
+		}
+		for i := range chains {
+			chains[i].find(t, k, s)
+		}
+		for {
+			least := len(t.all)
+			for i := 0; i < len(chains); {
+				c := &chains[i]
+				if c.position < 0 { // its end
+					*c = chains[len(chains)-1]
+					chains = chains[:len(chains)-1]
+					continue
+				}
 				least = min(least, c.position)
+				i++
 			}
-			if t.scheme.rule.Duplicates(t.all[least], s) && !yield(least) {
+			if least == len(t.all) || t.rule.Duplicates(t.all[least], s) && !yield(least) {
 				return
 			}
-			left := chains[:0]
-			for _, c := range chains {
-				if c.position == least {
-					c.slot = (c.slot + 1) & uint64(len(t.slots)-1)
-					c.find(t)
-				}
-				if c.position >= 0 {
-					left = append(left, c)
+			for i := range chains {
+				if c := &chains[i]; c.position == least {
+					c.at++
+					c.find(t, k, s)
 				}
 			}
-			chains = left
 		}
 	}
 }
 
-// chain is the signatures with one key, starting from one of them.
+// chain is the signatures with one key, from one of them on.
 type chain struct {
-	want, slot uint64
-	position   int // -1 at the end
+	want     uint64
+	at       uint64 // a slot; with scan, a position
+	position int    // of the signature there; -1 at the end
+	simhash  bool   // the key is of the simhash: most simhashes with that key are far
+	scan     bool   // all signatures instead
 }
 
-// find moves on from the slot to the next one with the key.
-func (c *chain) find(t *Table) {
-	for c.position = -1; t.slots[c.slot] != 0; c.slot = (c.slot + 1) & uint64(len(t.slots)-1) {
-		if slot := t.slots[c.slot]; tag(slot) == c.want {
-			c.position = int(uint32(slot) - 1)
+// find moves on from where c is to the next signature that can be near s.
+func (c *chain) find(t *Table, k *Keys, s *signature.Signature) {
+	near := func(i int) bool { return simhash.Distance(t.simhashes[i], s.Simhash) <= k.most }
+	for ; c.scan; c.at++ {
+		if c.at == uint64(len(t.simhashes)) {
+			c.position = -1
+			return
+		}
+		if c.position = int(c.at); near(c.position) {
 			return
 		}
 	}
+	for ; ; c.at++ {
+		c.at = t.seek(c.want, c.at&uint64(len(t.slots)-1))
+		if c.position = int(uint32(t.slots[c.at])) - 1; c.position < 0 || !c.simhash || near(c.position) {
+			return
+		}
+	}
+}
+
+// seek returns the first slot from at on that has the key, or is free.
+func (t *Table) seek(want, at uint64) uint64 {
+	for t.slots[at] != 0 && tag(t.slots[at]) != want {
+		at = (at + 1) & uint64(len(t.slots)-1)
+	}
+	return at
 }

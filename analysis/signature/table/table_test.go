@@ -44,7 +44,7 @@ func compare(t *testing.T, rule signature.Rule, all []*signature.Signature) (pai
 		if got := tab.First(s); got != first {
 			t.Fatalf("%+v: First of %d = %d, want %d", rule, n, got, first)
 		}
-		if got := tab.All(s); !slices.Equal(got, want) {
+		if got := slices.Collect(tab.Each(s)); !slices.Equal(got, want) {
 			t.Fatalf("%+v: All of %d = %v, want %v", rule, n, got, want)
 		}
 		pairs += len(want)
@@ -240,7 +240,7 @@ func paired(t *testing.T, rule signature.Rule, all []*signature.Signature) []boo
 			return signature.Signature{}, false
 		}
 		return *all[i], true
-	}, nil, nil)
+	}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,9 +253,8 @@ func paired(t *testing.T, rule signature.Rule, all []*signature.Signature) []boo
 	return joined
 }
 
-// A signature that has a duplicate is joined with it and crowded, and few others are
-// crowded.
-func TestCrowded(t *testing.T) {
+// Connect joins a signature with another if and only if it has a duplicate: few among many that are alone.
+func TestConnectAlone(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for _, rule := range []signature.Rule{
@@ -291,80 +290,6 @@ func TestCrowded(t *testing.T) {
 		}
 		if got := paired(t, rule, all); !slices.Equal(got, has) {
 			t.Errorf("%+v: those that Connect joins are not those that have a duplicate", rule)
-		}
-		more := 0
-		for i, crowded := range table.Crowded(rule, all) {
-			if has[i] && !crowded {
-				t.Fatalf("%+v: %d has a duplicate, but is not crowded", rule, i)
-			}
-			if crowded && !has[i] {
-				more++
-			}
-		}
-		if rule.Bits() < 6 && more > len(all)/10 {
-			t.Errorf("%+v: %d of %d are crowded without a duplicate", rule, more, len(all))
-		}
-	}
-}
-
-// What Crowded saves: Connect of all signatures, and Connect of the crowded ones alone.
-// With copies=0 none has a near-duplicate, with copies=5 one in five is a copy of another.
-//
-//	go test -run xxx -bench Crowded ./analysis/signature/table
-func BenchmarkCrowded(b *testing.B) {
-	rule, ctx := signature.Rule{}, context.Background()
-	for _, copies := range []int{0, 5} {
-		for _, n := range sizes(1000, 10_000, 100_000) {
-			rnd := rand.New(rand.NewPCG(5, 6))
-			made := make([]*signature.Signature, n)
-			for i := range made {
-				if copies > 0 && i > 0 && rnd.IntN(copies) == 0 {
-					made[i] = nearby(rnd, made[rnd.IntN(i)], rnd.IntN(8), rnd.IntN(3))
-				} else {
-					made[i] = random(rnd, 100)
-				}
-			}
-			packed := table.NewColumn(n)
-			for i, from := range rnd.Perm(n) {
-				packed.Set(i, made[from])
-			}
-			values, all := make([]signature.Signature, n), make([]*signature.Signature, n)
-			for i := range all {
-				values[i], _ = packed.At(i)
-				all[i] = &values[i]
-			}
-			connect := func(b *testing.B, some []int) {
-				at := func(i int) (signature.Signature, bool) { return values[some[i]], true }
-				if _, err := table.Connect(ctx, rule, len(some), at, nil, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-			every := make([]int, n)
-			for i := range every {
-				every[i] = i
-			}
-			report := func(b *testing.B) {
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
-			}
-			name := fmt.Sprintf("copies=%d/n=%d", copies, n)
-			b.Run(name+"/crowded", func(b *testing.B) {
-				for b.Loop() {
-					var some []int
-					for i, crowded := range table.Crowded(rule, all) {
-						if crowded {
-							some = append(some, i)
-						}
-					}
-					connect(b, some)
-				}
-				report(b)
-			})
-			b.Run(name+"/all", func(b *testing.B) {
-				for b.Loop() {
-					connect(b, every)
-				}
-				report(b)
-			})
 		}
 	}
 }

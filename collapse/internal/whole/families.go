@@ -203,8 +203,7 @@ func (s *set) number(readers column.Readers) {
 // document is the number of a match in column.Families.
 func (s *set) document(m match) uint64 { return s.begins[m.part()] + m.number() }
 
-// join finds the families among the matches themselves. table.Crowded finds that most are alone, at a third of what
-// table.Connect takes for the others.
+// join finds the families among the matches themselves.
 func (s *set) join(in []member, fits bool) error {
 	if !fits { // which signatures are foreign depends on the rank of all
 		for i := range in {
@@ -214,23 +213,17 @@ func (s *set) join(in []member, fits bool) error {
 		}
 		return nil
 	}
-	signatures := make([]*signature.Signature, len(in))
-	for i := range in {
-		if in[i].family != column.Unreadable {
-			signatures[i] = s.stored[in[i].stored-1].sig
+	roots, err := table.Connect(s.ctx, s.walk.Rule, len(in), func(i int) (sig signature.Signature, ok bool) {
+		if ok = in[i].family != column.Unreadable; ok {
+			sig = *s.stored[in[i].stored-1].sig
 		}
-	}
-	var some []int // of the members that might have a near-duplicate
-	for i, crowded := range table.Crowded(s.walk.Rule, signatures) {
-		if crowded {
-			some = append(some, i)
+		return sig, ok
+	}, nil, nil, nil)
+	for i, root := range roots {
+		if int(root) != i {
+			in[i].family = root + column.Unreadable + 1
+			in[root].family = in[i].family
 		}
-	}
-	roots, err := table.Connect(s.ctx, s.walk.Rule, len(some), func(n int) (signature.Signature, bool) {
-		return *signatures[some[n]], true
-	}, nil, nil)
-	for n, root := range roots {
-		in[some[n]].family = root + column.Unreadable + 1
 	}
 	return err
 }

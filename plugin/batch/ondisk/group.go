@@ -120,7 +120,7 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 			for i := range all {
 				signatures[i] = all[i].sig
 			}
-			if leaders, err = table.Leaders(r.ctx, r.m.Rule, signatures); err != nil {
+			if leaders, err = table.Leaders(r.ctx, r.m.Rule, signatures, nil); err != nil {
 				return err
 			}
 		}

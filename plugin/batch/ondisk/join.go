@@ -19,7 +19,7 @@ func (r *run) join(kind int) error {
 		p.idle = func([]row) bool { return false }
 		p.handle = r.joinEqual
 	case kind > r.keys.Bands():
-		_, p.width, _ = r.keys.Block(kind-1-r.keys.Bands(), &signature.Signature{})
+		p.width = r.keys.Width(kind)
 		p.capacity = int(r.memory) / 2 / 16
 		p.handle = p.joinBlocks
 	}

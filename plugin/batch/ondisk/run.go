@@ -52,7 +52,7 @@ func (j *Job) start(ctx context.Context) (*run, error) {
 		r.memory = j.small
 	}
 	r.keys = table.Plan{}.Keys(j.m.Rule, j.store.lanes)
-	r.kinds = 1 + r.keys.Bands() + r.keys.Blocks()
+	r.kinds = r.keys.Kinds()
 	return r, nil
 }
 

@@ -87,17 +87,8 @@ func (r *run) writeRuns() error {
 			return err
 		}
 		s := r.store.decode(data, words)
-		if r.m.Rule.Long(&s) {
-			rows[0] = append(rows[0], row{s.Exact, uint32(doc)})
-		}
-		for b := range r.keys.Bands() {
-			if key, ok := r.keys.Band(b, &s); ok {
-				rows[1+b] = append(rows[1+b], row{key, uint32(doc)})
-			}
-		}
-		for b := range r.keys.Blocks() {
-			if key, _, ok := r.keys.Block(b, &s); ok {
-				kind := 1 + r.keys.Bands() + b
+		for kind := range rows {
+			if key, ok := r.keys.Kind(kind, &s); ok {
 				rows[kind] = append(rows[kind], row{key, uint32(doc)})
 			}
 		}

@@ -164,7 +164,7 @@ func (m *Marks) Like(p *admission.Policy, rule signature.Rule, now time.Time, t 
 		}
 	}
 	for _, s := range t.Signatures {
-		for _, i := range m.table.All(s) {
+		for i := range m.table.Each(s) {
 			ask(m.listed[i], s)
 		}
 	}

@@ -287,7 +287,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: strict.Strings(m.Scope), Expires: m.Expires}
 	text := m.Text
 	if m.Text != "" {
-		mark.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), m.Text)
+		mark.Signature, err = plugin.Sign(g.index, g.policy.Field, m.Text)
 	} else if mark.Signature, err = g.signature(string(m.Tenant), string(m.ID)); err == nil {
 		text, err = g.textOf(key(string(m.Tenant), string(m.ID)))
 	}
@@ -326,7 +326,7 @@ func (g *gate) markVerdict(ctx context.Context, number int, label admission.Labe
 		m.Scope = []string{d.Tenant}
 	}
 	var err error
-	if m.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), *d.Text); err != nil {
+	if m.Signature, err = plugin.Sign(g.index, g.policy.Field, *d.Text); err != nil {
 		return err
 	}
 	return g.setMark(ctx, m, *d.Text)
@@ -350,5 +350,5 @@ func (g *gate) signature(tenant, id string) (*signature.Signature, error) {
 	if doc == nil {
 		return nil, fmt.Errorf("id: wanted a document of tenant %q, got %q: %w", tenant, id, errNotFound)
 	}
-	return plugin.SignatureOf(g.index, g.policy.FieldName(), key(tenant, id))
+	return plugin.SignatureOf(g.index, g.policy.Field, key(tenant, id))
 }

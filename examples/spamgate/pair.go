@@ -152,7 +152,7 @@ func (g *gate) markedText(mark string) (string, error) {
 
 // signedAs reports whether a document has the signature of a mark.
 func (g *gate) signedAs(id, mark string) (bool, error) {
-	of, err := plugin.SignatureOf(g.index, g.policy.FieldName(), id)
+	of, err := plugin.SignatureOf(g.index, g.policy.Field, id)
 	if err != nil {
 		return false, err
 	}

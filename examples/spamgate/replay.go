@@ -184,7 +184,7 @@ func (g *gate) marksOf(spam []document) (marks []admission.Mark, err error) {
 		if d.Tenant != "" {
 			m.Scope = []string{d.Tenant}
 		}
-		if m.Signature, err = plugin.Sign(g.index, g.policy.FieldName(), *d.Text); err != nil {
+		if m.Signature, err = plugin.Sign(g.index, g.policy.Field, *d.Text); err != nil {
 			return nil, err
 		}
 		if m.Signature.Tokens > 0 {

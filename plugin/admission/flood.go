@@ -3,7 +3,6 @@ package admission
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/neardup/bleve-neardup/internal/strict"
@@ -78,27 +77,4 @@ func (f *Flood) validate(name string) error {
 		return fmt.Errorf("admission: %s: distinct: wanted another field than same, got %q for both: its values are never distinct", name, f.Same)
 	}
 	return nil
-}
-
-// AllFloods returns Flood, if it is there, and Floods.
-func (p *Policy) AllFloods() (all []*Flood) {
-	if p.Flood != nil {
-		all = append(all, p.Flood)
-	}
-	for i := range p.Floods {
-		all = append(all, &p.Floods[i])
-	}
-	return all
-}
-
-// FloodFields returns the names of the fields whose values AllFloods needs, each once.
-func (p *Policy) FloodFields() (names []string) {
-	for _, f := range p.AllFloods() {
-		for _, name := range []string{f.Distinct, f.Same} {
-			if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

@@ -121,17 +121,17 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
 	}
 	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known), action("unscoped", p.Unscoped))
-	for i, f := range p.AllFloods() {
-		name := "flood"
-		if p.Flood == nil {
-			name = fmt.Sprintf("floods[%d]", i)
-		} else if i > 0 {
-			name = fmt.Sprintf("floods[%d]", i-1)
-		}
+	flood := func(name string, f *Flood) {
 		err = errors.Join(err, action(name+": action", f.Action))
 		if err == nil {
 			err = f.validate(name)
 		}
+	}
+	if p.Flood != nil {
+		flood("flood", p.Flood)
+	}
+	for i := range p.Floods {
+		flood(fmt.Sprintf("floods[%d]", i), &p.Floods[i])
 	}
 	if p.Repetition != nil {
 		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
@@ -181,6 +181,3 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	type plain Policy
 	return strict.Fill("admission: policy", data, (*plain)(p))
 }
-
-// FieldName is Field, or its default.
-func (p *Policy) FieldName() string { return cmp.Or(p.Field, signature.DefaultField) }

@@ -12,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // carry is what a target gets of its source besides documents.
@@ -35,7 +36,7 @@ func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
 		}
 	}
 	if c.policy = from.Policy() != nil && to.Policy() == nil; c.policy {
-		if _, err := neardup.Of(target.Mapping(), from.Policy().FieldName()); err != nil {
+		if _, err := neardup.Of(target.Mapping(), gate.FieldOf(from.Policy())); err != nil {
 			return nil, fmt.Errorf("backfill: policy: %w; Options.Fresh leaves it behind", err)
 		}
 	}
@@ -75,10 +76,7 @@ func (c *carry) mark() error {
 	if p == nil {
 		p = c.from.Policy()
 	}
-	if p == nil {
-		p = new(admission.Policy)
-	}
-	a, err := neardup.Of(c.target.Mapping(), p.FieldName())
+	a, err := neardup.Of(c.target.Mapping(), gate.FieldOf(p))
 	if err != nil {
 		return fmt.Errorf("backfill: marks: %w; Options.Fresh leaves them behind", err)
 	}
@@ -87,7 +85,7 @@ func (c *carry) mark() error {
 			continue
 		}
 		if want := a.Params().ID(); m.Signature.Params != want {
-			return fmt.Errorf("backfill: mark %q: wanted a signature of the parameters of field %q, %#x, got one of %#x, which matches nothing: Options.Fresh leaves marks behind, and texts can be marked again", m.Name, p.FieldName(), want, m.Signature.Params)
+			return fmt.Errorf("backfill: mark %q: wanted a signature of the parameters of field %q, %#x, got one of %#x, which matches nothing: Options.Fresh leaves marks behind, and texts can be marked again", m.Name, gate.FieldOf(p), want, m.Signature.Params)
 		}
 		c.marks = append(c.marks, m)
 	}

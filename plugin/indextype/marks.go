@@ -10,12 +10,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name.
 // It signs the text as plugin.Sign does. To mark them for one scope, or until some time, call SetMark.
 func (x *Index) MarkText(ctx context.Context, name string, label admission.Label, text ...string) error {
-	field := x.markedField()
+	field := gate.FieldOf(x.Policy())
 	m, err := x.mapping()
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (x *Index) MarkText(ctx context.Context, name string, label admission.Label
 // MarkDocument marks a document of the index, and all that is like it, under a name. The
 // mark stays after the document is deleted.
 func (x *Index) MarkDocument(ctx context.Context, name string, label admission.Label, id string) error {
-	s, err := x.SignatureOf(x.markedField(), id)
+	s, err := x.SignatureOf(gate.FieldOf(x.Policy()), id)
 	return x.mark(ctx, name, label, s, err)
 }
 
@@ -37,14 +38,6 @@ func (x *Index) mark(ctx context.Context, name string, label admission.Label, s 
 		return fmt.Errorf("mark %q: %w", name, err)
 	}
 	return x.SetMark(ctx, admission.Mark{Name: name, Label: label, Signature: s})
-}
-
-// markedField is the field whose signatures marks have.
-func (x *Index) markedField() string {
-	if p := x.Policy(); p != nil && p.Field != "" {
-		return p.Field
-	}
-	return signature.DefaultField
 }
 
 // SignatureOf returns the signature that a document has in a fingerprinted field.

@@ -78,7 +78,8 @@ func (x *Index) putInForce(internal map[string][]byte) error {
 	if err := x.fits(policy, internal[mappingKey], !kept); err != nil {
 		return err
 	}
-	return x.gate.SetPolicy(policy)
+	x.gate.SetPolicy(policy)
+	return nil
 }
 
 // policy returns the policy that counts: the one that the index keeps in this form, or the one of the settings.
@@ -171,16 +172,16 @@ func makes(m mapping.IndexMapping, p *admission.Policy) error {
 		return nil
 	}
 	if p.Hidden != nil {
-		if err := neardup.FieldSeesHidden(m, p.FieldName()); err != nil {
+		if err := neardup.FieldSeesHidden(m, gate.FieldOf(p)); err != nil {
 			return err
 		}
 	}
-	a, err := neardup.Of(m, p.FieldName())
+	a, err := neardup.Of(m, gate.FieldOf(p))
 	if err != nil {
 		return err
 	}
 	if asked, lanes := max(p.Rule.Lanes, p.KnownRule.Lanes), a.Params().Lanes; asked > lanes {
-		return fmt.Errorf("neardup: field %q: rule, known_rule: lanes: wanted at most %d, as many as its sketches have, got %d", p.FieldName(), lanes, asked)
+		return fmt.Errorf("neardup: field %q: rule, known_rule: lanes: wanted at most %d, as many as its sketches have, got %d", gate.FieldOf(p), lanes, asked)
 	}
 	return nil
 }
@@ -243,7 +244,7 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 		}
 		return gate.Kept{Policy: p, Settings: x.settings}.Encode()
 	}
-	return x.keep(ctx, gate.PolicyKey, encode, func() error { return x.gate.SetPolicy(p) })
+	return x.keep(ctx, gate.PolicyKey, encode, func() { x.gate.SetPolicy(p) })
 }
 
 // Templates returns what SetTemplates has put in force for a field, nil if nothing is left out.
@@ -263,13 +264,12 @@ func (x *Index) SetTemplates(ctx context.Context, field string, sets *template.S
 		}
 		return sets.Encode(), leftout.Takes(m, field, sets)
 	}
-	return x.keep(ctx, leftout.Prefix+field, encode, func() error {
+	return x.keep(ctx, leftout.Prefix+field, encode, func() {
 		left := maps.Clone(*x.templates.Load())
 		if left[field] = sets; sets == nil {
 			delete(left, field)
 		}
 		x.templates.Store(&left)
-		return nil
 	})
 }
 
@@ -291,7 +291,7 @@ func (x *Index) value(key string) ([]byte, error) {
 // scorch.ErrPersist, of a full disk, the value might be in force when the index is opened again. A value
 // that is kept already is not written again, so that it can be put in force where the index is
 // read-only.
-func (x *Index) keep(ctx context.Context, key string, encode func() ([]byte, error), use func() error) error {
+func (x *Index) keep(ctx context.Context, key string, encode func() ([]byte, error), use func()) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")
 	}
@@ -320,5 +320,6 @@ func (x *Index) keep(ctx context.Context, key string, encode func() ([]byte, err
 			return err
 		}
 	}
-	return use()
+	use()
+	return nil
 }

@@ -59,7 +59,7 @@ func (x *Index) judge(ctx context.Context, batch *index.Batch, dry bool) (verdic
 		}
 		if gate.Timed(p) {
 			at := docs[i].Time.UTC().Format(time.RFC3339Nano)
-			d.Keep(signature.TimeField(p.FieldName()), []byte(at))
+			d.Keep(signature.TimeField(gate.FieldOf(p)), []byte(at))
 		}
 	}
 	for _, id := range a.Deletes {
@@ -96,7 +96,7 @@ func tagCopies(batch *index.Batch, of string, p *admission.Policy, open func() (
 		return nil, err
 	}
 	defer reader.Close()
-	known := column.Of(reader, p.FieldName())
+	known := column.Of(reader, gate.FieldOf(p))
 	for _, id := range slices.Sorted(maps.Keys(batch.IndexOps)) {
 		v := admission.Verdict{ID: id, Action: admission.Accept}
 		d, ok := batch.IndexOps[id].(*signing.Document)
@@ -145,7 +145,7 @@ func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, r
 	if err != nil || stored == nil || !slices.Equal(contents(stored, true), contents(d.Document, false)) {
 		return false, err
 	}
-	name := signature.TimeField(p.FieldName())
+	name := signature.TimeField(gate.FieldOf(p))
 	at, err := known.Stored(doc, name)
 	if err == nil && at != nil {
 		d.Keep(name, at)

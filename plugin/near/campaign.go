@@ -64,7 +64,7 @@ func Campaign(ctx context.Context, x bleve.Index, r CampaignRequest) (all []Copy
 		return nil, err
 	}
 	defer reader.Close()
-	q := SimilarQuery{Field: p.FieldName(), Rule: p.Rule}
+	q := SimilarQuery{Field: p.Field, Rule: p.Rule}
 	f, err := q.finder(ctx, reader, x.Mapping())
 	if err != nil {
 		return nil, err

@@ -73,8 +73,8 @@ var faults = []fault{
 	},
 	{
 		"what is replaced is not announced", "plugin/internal/gate/judgement.go",
-		"read: j.read, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
-		"read: map[string]bool{}, written: j.written, docs: j.docs, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes) {",
+		"read: j.read, written: j.written, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
+		"read: map[string]bool{}, written: j.written, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes) {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
@@ -119,12 +119,12 @@ var faults = []fault{
 	},
 	{
 		"a flood of different senders counts the document's own", "plugin/internal/gate/flood.go",
-		"if value == t.document.Values[f.Distinct] || t.values[value] {", "if t.values[value] {",
+		"map[uint64]bool{d.Values[f.Distinct]: true}", "map[uint64]bool{}",
 		"-policy 11 -kinds SubmitBatch,Search",
 	},
 	{
 		"a flood of one sender counts all", "plugin/internal/gate/flood.go",
-		"if same != t.document.Values[f.Same] {", "if same != t.document.Values[f.Same] && false {",
+		"if same != d.Values[f.Same] {", "if same != d.Values[f.Same] && false {",
 		"-policy 11 -kinds SubmitBatch,Search",
 	},
 	{

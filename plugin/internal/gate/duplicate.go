@@ -19,10 +19,12 @@ type duplicate struct {
 	doc   uint64 // its number in the index
 	match signature.Match
 	sig   *signature.Signature
+
+	at    time.Time // when it was sent, zero if that is not known
+	timed bool      // at has been looked up
 }
 
-// duplicates returns the near-duplicates of d by their ids: as many as
-// policy.maxDuplicates, or as it takes to find a flood.
+// duplicates returns the near-duplicates of d by their ids, until there are enough, or finds the flight to wait for.
 func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 	if j.wait = j.flights.meets(d, j.policy.passes()); j.wait != nil {
 		return nil, nil
@@ -30,69 +32,59 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 	if j.passed = nil; j.policy.passes() {
 		j.passed = j.flights.meets(d, false)
 	}
-	e := enough{judgement: j, document: d, most: j.policy.maxDuplicates(), tallies: j.tallies(d)}
-	if found, err = j.inIndex(d, &e); err != nil || j.wait != nil {
-		return nil, err
-	}
-	for i := range j.written.near(d) {
-		if is, err := e.reached(found); is || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			break
-		}
-		t := duplicate{id: j.docs[i].ID, place: i, sig: j.docs[i].Signature}
+	done := false
+	add := func(t duplicate) {
 		t.match, _ = j.rule.Match(t.sig, d.Signature)
 		found = append(found, t)
+		done, err = j.enough(d, found)
+	}
+	j.probe.Prepare(j.rule, table.Plan{}, d.Signature, d.Scope)
+	j.lookup.Near(&j.probe, func(doc uint64) bool {
+		t, met, wrong := j.inIndex(d, doc)
+		if err = wrong; met {
+			add(t)
+		}
+		return err == nil && !done && j.wait == nil
+	})
+	for i := range j.written.near(d) {
+		if err != nil || done || j.wait != nil {
+			break
+		}
+		add(duplicate{id: j.docs[i].ID, place: i, sig: j.docs[i].Signature})
+	}
+	if err != nil || j.wait != nil {
+		return nil, err
 	}
 	if j.passed != nil {
-		steady, err := j.steady(found)
-		if err != nil {
-			return nil, err
-		}
-		if !steady {
+		if steady, err := j.steady(found); err != nil || !steady {
 			j.wait = j.passed
-			return nil, nil
+			return nil, err
 		}
 	}
 	slices.SortFunc(found, func(a, b duplicate) int { return cmp.Or(strings.Compare(a.id, b.id), a.place-b.place) })
 	return found, nil
 }
 
-// inIndex returns near-duplicates of d in the index, until there are enough, or finds the
-// flight to wait for.
-func (j *judgement) inIndex(d *Document, e *enough) (found []duplicate, err error) {
-	j.probe.Prepare(j.rule, table.Plan{}, d.Signature, d.Scope)
-	j.lookup.Near(&j.probe, func(doc uint64) bool {
-		var id string
-		if id, err = j.id(doc); err != nil {
-			return false
-		}
-		if id == d.ID || j.gone[id] {
-			return true
-		}
-		t := duplicate{id: id, place: -1, doc: doc}
-		var passed bool
-		if passed, err = j.passes(&t); err != nil || passed {
-			return err == nil
-		}
-		if j.wait = j.flights.writing(id); j.wait == nil && j.policy.Near == admission.Replace {
-			j.wait = j.flights.using(id)
-		}
-		if j.wait != nil {
-			return false
-		}
-		j.read[id] = true
-		if t.sig, err = j.known.Signature(doc); err != nil {
-			return false
-		}
-		t.match, _ = j.rule.Match(t.sig, d.Signature)
-		found = append(found, t)
-		var is bool
-		is, err = e.reached(found)
-		return err == nil && !is
-	})
-	return found, err
+// inIndex returns a document of the index that is a near-duplicate of d, and false if it does not count, or if there is
+// a flight to wait for.
+func (j *judgement) inIndex(d *Document, doc uint64) (t duplicate, counts bool, err error) {
+	id, err := j.id(doc)
+	if err != nil || id == d.ID || j.gone[id] {
+		return t, false, err
+	}
+	t = duplicate{id: id, place: -1, doc: doc}
+	if passed, err := j.passes(&t); err != nil || passed {
+		return t, false, err
+	}
+	if j.wait = j.flights.writing(id); j.wait == nil && j.policy.Near == admission.Replace {
+		j.wait = j.flights.using(id)
+	}
+	if j.wait != nil {
+		return t, false, nil
+	}
+	j.read[id] = true
+	t.sig, err = j.known.Signature(doc)
+	return t, err == nil, err
 }
 
 // passes reports whether a near-duplicate in the index can be passed by, since it is steady there and as
@@ -119,58 +111,32 @@ func (j *judgement) steady(found []duplicate) (bool, error) {
 	return false, nil
 }
 
-// enough knows when a document has as many near-duplicates as its verdict needs. It looks
-// at the time of each once.
-type enough struct {
-	*judgement
-	document *Document
-	most     int // -1 for all
-	counted  int // of the near-duplicates found: looked at
-	tallies  []*tally
-}
-
-func (e *enough) reached(found []duplicate) (bool, error) {
-	if e.most < 0 || len(found) < e.most {
-		return false, nil
-	}
-	for ; e.counted < len(found) && !full(e.tallies); e.counted++ {
-		if err := e.judgement.tally(e.tallies, &found[e.counted]); err != nil {
-			return false, err
-		}
-	}
-	return full(e.tallies), nil
-}
-
 // id returns the id of a document of the index, which it reads once for the batch.
 func (j *judgement) id(doc uint64) (string, error) {
 	if id, ok := j.ids[doc]; ok {
 		return id, nil
 	}
 	id, err := j.reader.ExternalID(column.Number(doc))
-	if err != nil {
-		return "", err
+	if err == nil {
+		j.ids[doc] = id
 	}
-	if j.ids == nil {
-		j.ids = map[uint64]string{}
-	}
-	j.ids[doc] = id
-	return id, nil
+	return id, err
 }
 
 // time is when a duplicate was sent, zero if that is not known.
 func (j *judgement) time(t *duplicate) (time.Time, error) {
-	if t.place >= 0 {
-		return j.docs[t.place].Time, nil
+	if t.timed {
+		return t.at, nil
 	}
-	text, err := j.known.Stored(t.doc, signature.TimeField(j.policy.FieldName()))
-	if err != nil || text == nil {
-		return time.Time{}, err
+	if t.timed = true; t.place >= 0 {
+		t.at = j.docs[t.place].Time
+		return t.at, nil
 	}
-	at, err := time.Parse(time.RFC3339Nano, string(text))
-	if err != nil {
-		return time.Time{}, nil // not a time that this library wrote
+	text, err := j.known.Stored(t.doc, signature.TimeField(FieldOf(j.policy.Policy)))
+	if err == nil && text != nil {
+		t.at, _ = time.Parse(time.RFC3339Nano, string(text)) // zero if this library did not write it
 	}
-	return at, nil
+	return t.at, err
 }
 
 // tagged reports whether a duplicate carries a tag itself.
@@ -187,7 +153,7 @@ func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 	if t.place >= 0 {
 		return false, nil
 	}
-	there := &candidate{sig: t.sig}
+	there := candidate{sig: t.sig}
 	if j.policy.timely() {
 		if there.at, err = j.time(t); err != nil {
 			return false, err

@@ -7,70 +7,43 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// tally counts the near-duplicates of a document that count for one flood.
-type tally struct {
-	flood    *admission.Flood
-	document *Document
-	first    *duplicate // that counts
-	copies   int
-	values   map[uint64]bool // of the field Flood.Distinct, other than the document's own
-}
-
-// tallies are of all floods of the policy, with nothing counted.
-func (j *judgement) tallies(d *Document) (all []*tally) {
-	for _, f := range j.policy.AllFloods() {
-		all = append(all, &tally{flood: f, document: d, values: map[uint64]bool{}})
-	}
-	return all
-}
-
-func (t *tally) full() bool { return t.copies >= t.flood.Copies }
-
-// full reports whether nothing more needs to be counted.
-func full(all []*tally) bool {
-	for _, t := range all {
-		if !t.full() {
-			return false
+// counted returns how many of some near-duplicates of a document count for a flood, up to the number that it allows, and
+// the first of them.
+func (j *judgement) counted(f *admission.Flood, d *Document, some []duplicate) (copies int, first *duplicate, err error) {
+	values := map[uint64]bool{d.Values[f.Distinct]: true} // of the field Distinct
+	for i := 0; i < len(some) && copies < f.Copies; i++ {
+		other := &some[i]
+		at, err := j.time(other)
+		if err != nil {
+			return 0, nil, err
 		}
-	}
-	return true
-}
-
-// tally counts one near-duplicate.
-func (j *judgement) tally(all []*tally, other *duplicate) error {
-	at, err := j.time(other)
-	if err != nil || at.IsZero() {
-		return err
-	}
-	for _, t := range all {
-		f := t.flood
-		if t.full() || at.Sub(t.document.Time).Abs() >= f.Window {
+		if at.IsZero() || at.Sub(d.Time).Abs() >= f.Window {
 			continue
 		}
 		if f.Same != "" {
 			same, err := j.value(other, f.Same)
 			if err != nil {
-				return err
+				return 0, nil, err
 			}
-			if same != t.document.Values[f.Same] {
+			if same != d.Values[f.Same] {
 				continue
 			}
 		}
 		if f.Distinct != "" {
 			value, err := j.value(other, f.Distinct)
 			if err != nil {
-				return err
+				return 0, nil, err
 			}
-			if value == t.document.Values[f.Distinct] || t.values[value] {
+			if values[value] {
 				continue
 			}
-			t.values[value] = true
+			values[value] = true
 		}
-		if t.copies++; t.first == nil {
-			t.first = other
+		if copies++; first == nil {
+			first = other
 		}
 	}
-	return nil
+	return copies, first, nil
 }
 
 // value is column.ValuesOf the terms of a field of a duplicate.
@@ -79,7 +52,7 @@ func (j *judgement) value(t *duplicate, field string) (value uint64, err error) 
 		return j.docs[t.place].Values[field], nil
 	}
 	if j.values == nil {
-		if j.values, err = j.reader.DocValueReader(j.policy.FloodFields()); err != nil {
+		if j.values, err = j.reader.DocValueReader(FloodFields(j.policy.Policy)); err != nil {
 			return 0, err
 		}
 	}
@@ -88,22 +61,35 @@ func (j *judgement) value(t *duplicate, field string) (value uint64, err error) 
 
 // flood adds to v what the policy makes of the number of duplicates.
 func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplicate) (admission.Verdict, error) {
-	all := j.tallies(d)
-	for i := range duplicates {
-		if full(all) {
-			break
-		}
-		if err := j.tally(all, &duplicates[i]); err != nil {
+	for _, f := range j.policy.floods {
+		copies, first, err := j.counted(f, d, duplicates)
+		if err != nil {
 			return v, err
 		}
-	}
-	for _, t := range all {
-		if f := t.flood; t.full() {
+		if copies == f.Copies {
 			v = severest(v, admission.Verdict{
 				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: byFlood,
-				Of: t.first.id, Match: &t.first.match, Copies: t.copies, Distinct: f.Distinct, Same: f.Same,
+				Of: first.id, Match: &first.match, Copies: copies, Distinct: f.Distinct, Same: f.Same,
 			})
 		}
 	}
 	return v, nil
+}
+
+// enough reports whether a document has as many near-duplicates as its verdict needs: so many as can count but for
+// floods, and those that these allow. The floods are asked whenever there are twice as many as before.
+func (j *judgement) enough(d *Document, found []duplicate) (bool, error) {
+	most := j.policy.maxDuplicates()
+	if most < 0 || len(found) < most {
+		return false, nil
+	}
+	if times := len(found) / most; len(j.policy.floods) > 0 && (len(found)%most > 0 || times&(times-1) > 0) {
+		return false, nil
+	}
+	for _, f := range j.policy.floods {
+		if copies, _, err := j.counted(f, d, found); err != nil || copies < f.Copies {
+			return false, err
+		}
+	}
+	return true, nil
 }

@@ -46,13 +46,13 @@ type Gate struct {
 
 	mu      sync.Mutex
 	flights flights
-	counts  counts
+	counts  map[string]uint64 // figures of StatsMap
 }
 
 // New returns a Gate that accepts everything. open opens the newest snapshot of its index,
 // which package column must know, and marks are its marks.
 func New(open func() (index.IndexReader, error), marks *marks.Marks) *Gate {
-	return &Gate{open: open, marks: marks, now: time.Now, inside: semaphore.NewWeighted(everyone), door: semaphore.NewWeighted(1)}
+	return &Gate{open: open, marks: marks, now: time.Now, counts: map[string]uint64{}, inside: semaphore.NewWeighted(everyone), door: semaphore.NewWeighted(1)}
 }
 
 // everyone is how many writers can be inside.
@@ -80,19 +80,14 @@ func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) 
 	return sync.OnceFunc(func() { g.inside.Release(places) }), nil
 }
 
-// SetPolicy replaces the policy for batches that are judged from now on; nil accepts
-// everything. It returns an error if p is not valid. p must not be changed afterwards. The
-// caller must be alone: see Enter.
-func (g *Gate) SetPolicy(p *admission.Policy) error {
+// SetPolicy replaces the policy for batches that are judged from now on; nil accepts everything. p must be valid, and
+// not be changed afterwards. The caller must be alone: see Enter.
+func (g *Gate) SetPolicy(p *admission.Policy) {
 	if p == nil {
 		g.policy.Store(nil)
-		return nil
+		return
 	}
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	g.policy.Store(&policy{p})
-	return nil
+	g.policy.Store(inForce(p))
 }
 
 // Policy is the policy in force, nil if there is none.
@@ -130,7 +125,7 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 	}
 	p := g.policy.Load()
 	if p == nil {
-		p = &policy{Policy: new(admission.Policy)}
+		p = inForce(new(admission.Policy))
 	}
 	defer trace.StartRegion(ctx, "admission.Judge").End()
 	var untimed []*Document
@@ -197,7 +192,7 @@ func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes
 	if !dry {
 		a.flight = j.flight(deletes)
 		g.flights = append(g.flights, a.flight)
-		g.counts.add(a.Verdicts)
+		g.count(a.Verdicts)
 		g.marks.Use(a.Verdicts, g.now())
 	}
 	return a, nil, nil
@@ -246,7 +241,39 @@ func (g *Gate) SetMarks(ctx context.Context, some []admission.Mark, removed []st
 	return g.marks.Set(some, removed)
 }
 
+// figures are those of Stats.
+var figures = []string{
+	"judged", "tagged", "rejected", "replacing", "unscoped", "shadowed",
+	"by_" + byNear, "by_" + byFlood, "by_" + byKnown, "by_" + byRepetition, "by_" + byHidden, "by_" + byUnscoped,
+}
+
 // Stats returns, since the index was opened, how many documents were judged, were tagged,
 // were rejected, and replaced others; how many of these by which part of a policy; and how
 // many more a policy in shadow turned into a tag.
-func (g *Gate) Stats() map[string]uint64 { return g.counts.figures() }
+func (g *Gate) Stats() map[string]uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m := map[string]uint64{}
+	for _, name := range figures {
+		m[name] = g.counts[name]
+	}
+	return m
+}
+
+// count counts verdicts.
+func (g *Gate) count(verdicts []admission.Verdict) {
+	g.counts["judged"] += uint64(len(verdicts))
+	done := map[admission.Action]string{admission.Tag: "tagged", admission.Reject: "rejected", admission.Replace: "replacing"}
+	for _, v := range verdicts {
+		if v.Unscoped != "" {
+			g.counts["unscoped"]++
+		}
+		if name := done[v.Action]; name != "" {
+			g.counts[name]++
+			g.counts["by_"+v.Policy]++
+			if v.Would != "" {
+				g.counts["shadowed"]++
+			}
+		}
+	}
+}

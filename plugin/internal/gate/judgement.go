@@ -58,16 +58,17 @@ func newJudgement(p *policy, docs []*Document) (*judgement, error) {
 		}
 		if own != rule {
 			return nil, fmt.Errorf("admission: field %q: wanted documents of one rule in a batch, got %+v of %q and %+v of %q: a rule of the policy settles it",
-				p.FieldName(), rule, first.ID, own, d.ID)
+				FieldOf(p.Policy), rule, first.ID, own, d.ID)
 		}
 	}
-	j := &judgement{policy: p, rule: rule, docs: docs, read: map[string]bool{}, order: p.order(docs), written: newWritten(rule)}
+	j := &judgement{policy: p, rule: rule, docs: docs, order: p.order(docs), read: map[string]bool{}, ids: map[uint64]string{}}
+	j.begin(nil, nil)
 	return j, nil
 }
 
 // run judges the documents, or finds the flight to wait for.
 func (j *judgement) run(ctx context.Context, deletes []string) error {
-	if j.known = column.Of(j.reader, j.policy.FieldName()); j.known == nil {
+	if j.known = column.Of(j.reader, FieldOf(j.policy.Policy)); j.known == nil {
 		return fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", j.reader)
 	}
 	if j.policy.looks() {
@@ -120,6 +121,7 @@ func (j *judgement) settle() {
 	}
 }
 
+// begin begins to judge the batch from the start. stuck are ids of updates that were rejected the last time.
 func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	j.gone = make(map[string]bool, len(deletes)+len(j.docs))
 	for _, id := range deletes {
@@ -128,14 +130,15 @@ func (j *judgement) begin(deletes []string, stuck map[string]bool) {
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
-	j.written, j.replaced, j.steadies = newWritten(j.rule), nil, map[string]bool{}
+	j.written = &written{j.rule, j.docs, map[uint64]*places{}}
+	j.replaced, j.steadies = nil, map[string]bool{}
 	j.verdicts = make([]admission.Verdict, len(j.docs))
 }
 
 // flight announces what is going to be written. A document that is rejected is read: if
 // there was one of its id, that one stays, and documents after it are compared with it.
 func (j *judgement) flight(deletes []string) *flight {
-	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written, docs: j.docs, steady: j.steadies}
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written, steady: j.steadies}
 	for _, id := range slices.Concat(deletes, j.replaced) {
 		f.touched[id] = true
 	}
@@ -207,30 +210,24 @@ func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdi
 		j.gone[id] = true
 	}
 	if v.Action != admission.Reject {
-		j.written.add(i, d)
+		j.written.add(i)
 	}
 	return v
 }
 
 // own is what the policy makes of d by itself: of what it lacks, of what it repeats, and of what is hidden in it.
 func (j *judgement) own(d *Document) admission.Verdict {
-	v := j.repetition(d)
+	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if d.Unscoped {
-		v = severest(admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: byUnscoped}, v)
+		v = severest(v, admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: byUnscoped})
+	}
+	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
+		if exceeded := r.Limits.Exceeded(*d.Repetition); len(exceeded) > 0 {
+			v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(r.Action, admission.Tag), Policy: byRepetition, Exceeded: exceeded})
+		}
 	}
 	if h := j.policy.Hidden; h != nil && d.Words != nil && h.Exceeded(*d.Words) {
 		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: byHidden, Hidden: d.Words.Share()})
-	}
-	return v
-}
-
-// repetition is what the policy makes of what d repeats.
-func (j *judgement) repetition(d *Document) admission.Verdict {
-	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
-	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
-		if exceeded := r.Limits.Exceeded(*d.Repetition); len(exceeded) > 0 {
-			v.Action, v.Policy, v.Exceeded = cmp.Or(r.Action, admission.Tag), byRepetition, exceeded
-		}
 	}
 	return v
 }

@@ -28,19 +28,13 @@ type agreeing struct {
 // place is a place in the list of a lane: a mark plus 1, or 0 at the end.
 type place struct{ mark, lane uint32 }
 
-const (
-	fewMarks  = 64 // so many are counted one by one
-	laneWidth = 16 // bits of a lane
-)
+const laneWidth = 16 // bits of a lane
 
 func newAgreeing(lanes int) *agreeing { return &agreeing{lanes: lanes} }
 
 // add adds the sketch of a mark, at the next position.
 func (a *agreeing) add(s sketch.Sketch) {
 	a.sketches = append(a.sketches, s)
-	if len(a.sketches) <= fewMarks {
-		return
-	}
 	a.counts = append(a.counts, make([]uint16, len(a.sketches)-len(a.counts))...)
 	if a.bits == 0 || a.bits < laneWidth && len(a.sketches) > 1<<a.bits/4 {
 		a.spread()
@@ -77,14 +71,6 @@ func (a *agreeing) head(s sketch.Sketch, lane int) *uint32 {
 // s, and perhaps for more.
 func (a *agreeing) with(s *signature.Signature, least int, each func(i int)) {
 	if s.Lanes != a.lanes {
-		return
-	}
-	if a.bits == 0 {
-		for i, other := range a.sketches {
-			if a.lanes-sketch.Differ(other, s.Sketch) >= least {
-				each(i)
-			}
-		}
 		return
 	}
 	// One step in all lists, then the next step in all: each waits for memory, and so they wait at

@@ -40,7 +40,7 @@ func TestAgreeing(t *testing.T) {
 				other = a.sketches[rnd.IntN(n)]
 			}
 			a.add(random(rnd, lanes, other, rnd.IntN(lanes+1)))
-			if n > 2*fewMarks && n%37 != 0 {
+			if n > 128 && n%37 != 0 {
 				continue
 			}
 			for _, least := range []int{5, 16} {

@@ -12,9 +12,24 @@ import (
 	"testing"
 	"time"
 
+	index "github.com/blevesearch/bleve_index_api"
+
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
+
+// onDisk returns a store of no marks.
+func onDisk(t *testing.T) *Store {
+	queue := index.NewAnalysisQueue(1)
+	s := NewStore(map[string]any{"path": t.TempDir()}, queue, func(*index.Batch) error { return nil })
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		queue.Close()
+	})
+	return s
+}
 
 func markOf(name string, rnd *rand.Rand) admission.Mark {
 	sig := signature.Of(signature.DefaultParams(), fmt.Append(nil, "a text that is marked, number ", rnd.Uint64()))
@@ -30,7 +45,7 @@ func markOf(name string, rnd *rand.Rand) admission.Mark {
 func TestMarksFollowed(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(18, 4))
-	store, model := NewStore(nil, nil, nil), map[string]admission.Mark{}
+	store, model := onDisk(t), map[string]admission.Mark{}
 	g := Of(store)
 	texts := map[string]bool{}
 	for step := range 60 {
@@ -102,7 +117,7 @@ func TestMarksFollowed(t *testing.T) {
 // What is no mark is an error that changes nothing. What is damaged in the store is an error and not a panic.
 func TestMarksDamaged(t *testing.T) {
 	t.Parallel()
-	rnd, store := rand.New(rand.NewPCG(18, 6)), NewStore(nil, nil, nil)
+	rnd, store := rand.New(rand.NewPCG(18, 6)), onDisk(t)
 	g, m := Of(store), markOf("a", rnd)
 	m.Scope = nil
 	if err := g.Set([]admission.Mark{m}, nil); err != nil {

@@ -46,7 +46,7 @@ const (
 	field = "mark"
 )
 
-// Store keeps the marks of one index. It is safe for concurrent use.
+// Store keeps the marks of one index on disk; those of an index in memory are in Marks alone. It is safe for concurrent use.
 type Store struct {
 	queue    *index.AnalysisQueue
 	config   map[string]any // of the marks' own index
@@ -57,11 +57,7 @@ type Store struct {
 	closed    bool
 	announced bool // the index has the value of Key
 	wrong     error
-	own       *engine.Engine // nil before there are marks, and in memory
-
-	// In memory there are these instead: scorch never merges there, and marks come one by one.
-	marks map[string][]byte // by name
-	uses  []byte
+	own       *engine.Engine // nil before there are marks
 }
 
 // settings are those of the index that count for its marks, too. Marks are always on disk when Write returns. Callbacks
@@ -170,8 +166,7 @@ func (s *Store) open() error {
 // Where the index could not say so on a full disk, it might later, and finds them: they stay. What is there at first is of an
 // attempt that did not come so far.
 func (s *Store) create() error {
-	if s.announced || s.path() == "" {
-		s.announced = true
+	if s.announced {
 		return nil
 	}
 	if s.own == nil {
@@ -225,18 +220,8 @@ func syncDir(path string) error {
 // It returns the first error of each.
 func (s *Store) Read(each func(name string, value []byte) error) (uses []byte, err error) {
 	snapshot, err := s.snapshot()
-	if err != nil {
+	if err != nil || snapshot == nil {
 		return nil, err
-	}
-	if snapshot == nil {
-		s.mu.RLock()
-		defer s.mu.RUnlock()
-		for name, value := range s.marks {
-			if err := each(name, value); err != nil {
-				return nil, err
-			}
-		}
-		return s.uses, nil
 	}
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	for _, segment := range snapshot.Segments() {
@@ -297,10 +282,6 @@ func (s *Store) Write(marks map[string][]byte) error {
 	if there, err := s.writable(some); err != nil || !there {
 		return err
 	}
-	if s.path() == "" {
-		s.remember(marks)
-		return nil
-	}
 	return s.batch(batchOf(marks))
 }
 
@@ -318,20 +299,6 @@ func batchOf(marks map[string][]byte) *index.Batch {
 	return b
 }
 
-// remember is Write in memory.
-func (s *Store) remember(marks map[string][]byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.marks == nil {
-		s.marks = map[string][]byte{}
-	}
-	for name, value := range marks {
-		if s.marks[name] = value; value == nil {
-			delete(s.marks, name)
-		}
-	}
-}
-
 // WriteUses keeps how often marks were used, of which Read returns the newest. With read_only it keeps nothing: no document was
 // written that used one.
 func (s *Store) WriteUses(uses []byte) error {
@@ -341,18 +308,12 @@ func (s *Store) WriteUses(uses []byte) error {
 	if there, err := s.writable(false); err != nil || !there {
 		return err
 	}
-	if s.path() == "" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.uses = uses
-		return nil
-	}
 	b := index.NewBatch()
 	b.SetInternal([]byte(usesKey), uses)
 	return s.batch(b)
 }
 
-// writable reports whether the index has marks, or has had some, and returns an error unless they can be written. With
+// writable reports whether the index has marks on disk, or has had some, and returns an error unless they can be written. With
 // create there is a place for marks from now on.
 func (s *Store) writable(create bool) (there bool, err error) {
 	s.mu.Lock()
@@ -364,6 +325,8 @@ func (s *Store) writable(create bool) (there bool, err error) {
 		return false, s.wrong
 	case s.readOnly:
 		return false, engine.ErrReadOnly
+	case s.path() == "":
+		return false, nil
 	case create:
 		err = s.create()
 	}

@@ -12,7 +12,7 @@ import (
 func TestUses(t *testing.T) {
 	t.Parallel()
 	sig := signature.Of(signature.DefaultParams(), []byte("one two three four five"))
-	store := NewStore(nil, nil, nil)
+	store := onDisk(t)
 	set := func(m admission.Mark) {
 		m.Label, m.Signature = admission.Spam, &sig
 		if err := Of(store).Set([]admission.Mark{m}, nil); err != nil {
@@ -74,7 +74,7 @@ func TestUses(t *testing.T) {
 	now = now.Add(keptEvery)
 	keep(false, 2)
 	keep(true, 0) // nothing is new
-	broken := NewStore(nil, nil, nil)
+	broken := onDisk(t)
 	if err := broken.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func Describe(p *admission.Policy, docs []*gate.Document, marked bool) {
 
 // describe makes the signature of d for what a gate must know, and reads the scope, the time, and what floods count.
 func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bool) {
-	if s := d.sources[p.FieldName()]; s != nil {
+	if s := d.sources[gate.FieldOf(p)]; s != nil {
 		s.figures.Repetition = s.figures.Repetition || p.Repetition != nil
 		s.figures.Hidden = s.figures.Hidden || p.Hidden != nil
 		s.make()
@@ -56,7 +56,7 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 		terms := d.terms(p.Scope)
 		known.Scope, known.Unscoped = column.ScopeOf(terms...), len(terms) == 0
 	}
-	for _, name := range p.FloodFields() {
+	for _, name := range gate.FloodFields(p) {
 		if known.Values == nil {
 			known.Values = map[string]uint64{}
 		}

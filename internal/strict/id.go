@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -52,7 +52,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		if err := json.Unmarshal(data, &text); err != nil {
 			return err
 		}
-		if strings.ContainsRune(text, utf8.RuneError) && !exact(data) {
+		if strings.ContainsRune(text, utf8.RuneError) && !exact(data, text) {
 			return IDError(fmt.Sprintf(`wanted a string in UTF-8, or {"base64": "..."} for other bytes, got %.60q`, data))
 		}
 		*id = ID(text)
@@ -80,40 +80,15 @@ type IDError string
 
 func (e IDError) Error() string { return string(e) }
 
-// exact reports whether encoding/json reads a string of JSON as what it says: as UTF-8,
-// without half a surrogate pair.
-func exact(text []byte) bool {
-	if !utf8.Valid(text) {
-		return false
-	}
-	for {
-		i := bytes.IndexByte(text, '\\')
-		if i < 0 {
-			return true
-		}
-		text = text[i:]
-		unit, ok := surrogate(text)
-		switch {
-		case !ok:
-			text = text[2:]
-		case unit >= 0xdc00:
-			return false
-		default:
-			if low, ok := surrogate(text[6:]); !ok || low < 0xdc00 {
-				return false
-			}
-			text = text[12:]
-		}
-	}
-}
+// escaped is U+FFFD as JSON escapes it.
+var escaped = regexp.MustCompile(`(?i)\\ufffd`)
 
-// surrogate returns the half of a surrogate pair that text begins with.
-func surrogate(text []byte) (unit uint16, ok bool) {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	return uint16(n), err == nil && n >= 0xd800 && n < 0xe000
+// exact reports whether text is what a string of JSON says: encoding/json puts U+FFFD also for what is not UTF-8, and for
+// half a surrogate pair.
+func exact(data []byte, text string) bool {
+	data = bytes.ReplaceAll(data, []byte(`\\`), []byte(" ")) // after which each backslash begins an escape
+	const replaced = string(utf8.RuneError)
+	return strings.Count(text, replaced) == bytes.Count(data, []byte(replaced))+len(escaped.FindAll(data, -1))
 }
 
 // IDs returns strings as IDs, nil for nil.

@@ -63,21 +63,17 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (status int, an
 
 // failed is the answer for an error.
 func failed(status int, err error) (int, []byte) {
-	body, merr := json.Marshal(map[string]string{"error": err.Error()})
-	if merr != nil {
-		return http.StatusInternalServerError, []byte(`{"error":"the error has no JSON"}`)
-	}
+	body, _ := json.Marshal(map[string]string{"error": err.Error()}) // a string always has JSON
 	return status, body
 }
 
 // Read reads the body of a request, of at most Limits.Body bytes.
 func (g *Guard) Read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body := r.Body
 	most := g.filled().Body
 	if most >= 0 {
-		body = http.MaxBytesReader(w, body, int64(most))
+		r.Body = http.MaxBytesReader(w, r.Body, int64(most))
 	}
-	read, err := io.ReadAll(body)
+	read, err := io.ReadAll(r.Body)
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		err = fmt.Errorf("limit body: wanted at most %d bytes, got more: %w", most, err)
@@ -123,13 +119,17 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, refusal{err}
 	}
 	result, err := request.Search(ctx, h.Index)
+	if err == nil {
+		err = refusedByPart(result.Status)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := refusedByPart(result.Status); err != nil {
-		return nil, err
+	data, err := json.Marshal(result)
+	if errors.As(err, new(*json.UnsupportedValueError)) {
+		return nil, refused("wanted a query with scores that are numbers, got one with others: %w", err)
 	}
-	return encoded(result)
+	return data, err
 }
 
 // refusedByPart returns the error of a remote part that the request was beyond the limits of.
@@ -143,15 +143,6 @@ func refusedByPart(status *bleve.SearchStatus) error {
 		}
 	}
 	return nil
-}
-
-// encoded is the JSON of a result, which bleve's scores may prevent.
-func encoded(result *collapse.Result) ([]byte, error) {
-	data, err := json.Marshal(result)
-	if errors.As(err, new(*json.UnsupportedValueError)) {
-		return nil, refused("wanted a query with scores that are numbers, got one with others: %w", err)
-	}
-	return data, err
 }
 
 // Parse reads a Request, within the limits that its JSON alone can show.

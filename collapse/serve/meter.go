@@ -36,11 +36,8 @@ func (p *pricer) index(ctx context.Context, x bleve.Index) error {
 		return nil // a remote one, or one that is closed, as the search will say
 	}
 	reader, err := inner.Reader()
-	if err != nil {
+	if err != nil || column.Nil(reader) { // closed, too
 		return err
-	}
-	if column.Nil(reader) {
-		return nil // closed
 	}
 	defer reader.Close()
 	return p.meter(ctx, x, reader)

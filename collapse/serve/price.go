@@ -36,10 +36,8 @@ func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error 
 	if err := p.options(r.Collapse); err != nil {
 		return err
 	}
-	for _, q := range p.queries() {
-		if err := p.walk(q); err != nil {
-			return err
-		}
+	if err := p.walk(p.queries()...); err != nil {
+		return err
 	}
 	return p.indexes(ctx, index)
 }
@@ -172,22 +170,32 @@ func (p *pricer) queries() []query.Query {
 	return all
 }
 
-// walk prices what a query costs on any index.
-func (p *pricer) walk(q query.Query) error {
-	if err := p.boost(q); err != nil {
-		return err
+// walk prices what queries cost on any index.
+func (p *pricer) walk(queries ...query.Query) error {
+	for _, q := range queries {
+		if err := boost(q); err != nil {
+			return err
+		}
+		if err := p.within(q); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// within prices what stands in a query.
+func (p *pricer) within(q query.Query) error {
 	switch q := q.(type) {
 	case *query.BooleanQuery:
-		return p.all(q.Must, q.Should, q.MustNot, q.Filter)
+		return p.walk(q.Must, q.Should, q.MustNot, q.Filter)
 	case *query.ConjunctionQuery:
-		return p.all(q.Conjuncts...)
+		return p.walk(q.Conjuncts...)
 	case *query.DisjunctionQuery:
-		return p.all(q.Disjuncts...)
+		return p.walk(q.Disjuncts...)
 	case *query.CustomFilterQuery:
-		return p.all(q.Query)
+		return p.walk(q.Query)
 	case *query.CustomScoreQuery:
-		return p.all(q.Query)
+		return p.walk(q.Query)
 	case *query.QueryStringQuery:
 		parsed, err := q.Parse()
 		if err != nil {
@@ -208,16 +216,7 @@ func (p *pricer) collapsed(q *collapse.Query) error {
 		return err
 	}
 	q.SetBudget(o.Budget)
-	return p.all(q.Inner())
-}
-
-func (p *pricer) all(queries ...query.Query) error {
-	for _, q := range queries {
-		if err := p.walk(q); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.walk(q.Inner())
 }
 
 // mostBoost is the greatest boost; its inverse is the least but 0.
@@ -225,7 +224,7 @@ const mostBoost = 1e6
 
 // boost returns an error for a boost that leads to scores which are no numbers: bleve
 // takes its square, and the inverse of the root of the sum of these.
-func (p *pricer) boost(q query.Query) error {
+func boost(q query.Query) error {
 	b, ok := q.(query.BoostableQuery)
 	if !ok {
 		return nil

@@ -125,8 +125,13 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	if err := v.readCollapse(all["collapse"]); err != nil {
 		return err
 	}
-	var k keys
-	if err := json.Unmarshal(data, &k); err != nil {
+	var own struct {
+		keys
+		Params struct {
+			Window *int `json:"score_window_size"`
+		} `json:"params"`
+	}
+	if err := json.Unmarshal(data, &own); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
 	for _, name := range []string{"collapse", "neardup_after", "neardup_before"} {
@@ -140,25 +145,17 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, v.SearchRequest); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
-	if v.Collapse != nil && !windowed(all["params"]) {
+	if v.Collapse != nil && own.Params.Window == nil {
 		v.Params = nil // bleve has made a window of the page, which would move
 	}
-	if k.After != nil {
-		v.SearchAfter = strict.Strings(k.After)
+	if own.After != nil {
+		v.SearchAfter = strict.Strings(own.After)
 	}
-	if k.Before != nil {
-		v.SearchBefore = strict.Strings(k.Before)
+	if own.Before != nil {
+		v.SearchBefore = strict.Strings(own.Before)
 	}
 	*r = v
 	return nil
-}
-
-// windowed reports whether params say how many hits score fusion ranks.
-func windowed(params json.RawMessage) bool {
-	var p struct {
-		Window *int `json:"score_window_size"`
-	}
-	return params != nil && json.Unmarshal(params, &p) == nil && p.Window != nil
 }
 
 // readCollapse reads the member "collapse".

@@ -4,7 +4,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
@@ -45,14 +44,13 @@ func lacks(x bleve.Index, m mapping.IndexMapping, name string) (n uint64, err er
 	if wrong == nil {
 		return 0, nil
 	}
-	inner, err := x.Advanced()
-	if err != nil { // in another process
+	_, r, err := Reader(x)
+	switch {
+	case err == bleve.ErrorIndexClosed:
+		return 0, nil // which the search says
+	case err != nil: // in another process
 		n, _ = x.DocCount()
 		return n, wrong
-	}
-	r, err := inner.Reader()
-	if err != nil || column.Nil(r) {
-		return 0, nil // closed, which the search says
 	}
 	defer r.Close()
 	return fields.Lacks(r, wrong, name)

@@ -125,26 +125,61 @@ func Reader(x bleve.Index) (index.Index, index.IndexReader, error) {
 	return inner, r, nil
 }
 
+// mapped returns those indexes that x is, or is an alias of, whose mappings can be read. An alias that has none is itself
+// returned if it was given a mapping.
+func mapped(x bleve.Index) (all []bleve.Index) {
+	members, _ := membersOf(x)
+	for _, member := range members {
+		all = append(all, mapped(member)...)
+	}
+	if _, ok := x.Mapping().(*mapping.IndexMappingImpl); ok && all == nil {
+		return []bleve.Index{x}
+	}
+	return all
+}
+
+// Local reports whether the mappings of all indexes that x is an alias of can be read.
+func Local(x bleve.Index) bool {
+	return !slices.ContainsFunc(Leaves(x), func(leaf bleve.Index) bool { return mapped(leaf) == nil })
+}
+
 // Signed returns an error if x, or an index that x is an alias of, is known to have no
 // signatures of a field: its mapping does not fingerprint the field, or it is not of type
 // neardup, and no document has one stored all the same. Where the mapping cannot be read, as
 // the mapping of an index in another process, nothing is known.
 func Signed(x bleve.Index, field string) error {
-	_, err := signed(x, field)
-	if Closed(x, err) == bleve.ErrorIndexClosed {
-		return nil // which the search says
+	for _, known := range mapped(x) {
+		if err := signed(known, field); err != nil {
+			if Closed(x, err) == bleve.ErrorIndexClosed {
+				return nil // which the search says
+			}
+			return Named(known.Name(), err)
+		}
 	}
-	return err
+	return nil
+}
+
+func signed(x bleve.Index, field string) error {
+	inner, err := x.Advanced()
+	if err != nil { // in another process, or several
+		return neardup.Fingerprinted(x.Mapping(), field)
+	}
+	r, err := inner.Reader()
+	if err != nil || column.Nil(r) {
+		return nil // closed
+	}
+	defer r.Close()
+	return SignedIn(r, x.Mapping(), field)
 }
 
 // NoneSigned returns an error if x has documents, and none of them has a signature of a field. Of an index in another
 // process nothing is known.
 func NoneSigned(x bleve.Index, field string) error {
+	if !Local(x) {
+		return nil
+	}
 	var wrong error
 	for _, leaf := range Leaves(x) {
-		if m, ok := leaf.Mapping().(*mapping.IndexMappingImpl); !ok || m == nil {
-			return nil
-		}
 		_, r, err := Reader(leaf)
 		if err != nil {
 			return nil
@@ -180,35 +215,6 @@ func Closed(x bleve.Index, err error) error {
 		}
 	}
 	return err
-}
-
-// signed does what Signed says, and reports whether a mapping was read. An alias may have one
-// of its own, which counts if none of its members has.
-func signed(x bleve.Index, field string) (read bool, err error) {
-	members, _ := membersOf(x)
-	for _, member := range members {
-		own, err := signed(member, field)
-		if read = read || own; err != nil {
-			return read, err
-		}
-	}
-	if read {
-		return true, nil
-	}
-	m, ok := x.Mapping().(*mapping.IndexMappingImpl)
-	if !ok {
-		return false, nil
-	}
-	inner, err := x.Advanced()
-	if err != nil { // in another process, or several
-		return true, Named(x.Name(), neardup.Fingerprinted(m, field))
-	}
-	r, err := inner.Reader()
-	if err != nil || column.Nil(r) {
-		return true, nil // closed
-	}
-	defer r.Close()
-	return true, Named(x.Name(), SignedIn(r, m, field))
 }
 
 // Named returns err with the name of an index, if it has one.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -26,10 +25,17 @@ type FieldRuler interface {
 // is asked. The error is of indexes whose rules differ in what asked leaves open.
 func Rule(ctx context.Context, x bleve.Index, field string, asked signature.Rule) (signature.Rule, error) {
 	var a agreement
-	if err := a.read(x, field, asked); err != nil {
-		return asked, Closed(x, err)
+	for _, known := range mapped(x) {
+		if err := a.read(known, field, asked); err != nil {
+			return asked, Closed(x, err)
+		}
 	}
-	if a.known {
+	if !a.said {
+		if err := a.read(x, field, asked); err != nil {
+			return asked, Closed(x, err)
+		}
+	}
+	if a.said {
 		return a.rule, nil
 	}
 	for _, leaf := range Leaves(x) {
@@ -49,44 +55,20 @@ func Rule(ctx context.Context, x bleve.Index, field string, asked signature.Rule
 	return a.rule, nil
 }
 
-// Local reports whether the mappings of all indexes that x is an alias of can be read.
-func Local(x bleve.Index) bool {
-	for _, leaf := range Leaves(x) {
-		if _, ok := leaf.Mapping().(*mapping.IndexMappingImpl); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // agreement is the rule that indexes agree on, so far.
 type agreement struct {
-	rule  signature.Rule
-	name  string // of the index that said it
-	said  bool
-	known bool // it was read from a mapping
+	rule signature.Rule
+	name string // of the index that said it
+	said bool
 }
 
-// read adds what the mappings of x say.
-func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) (err error) {
-	members, alias := membersOf(x)
-	for _, member := range members {
-		if err := a.read(member, field, asked); err != nil {
-			return err
-		}
-	}
-	if alias && a.known {
-		return nil
-	}
+// read adds what the mapping of x says.
+func (a *agreement) read(x bleve.Index, field string, asked signature.Rule) error {
 	rule, known, err := neardup.RuleOf(x.Mapping(), field, asked)
-	if err != nil {
+	if err != nil || !known {
 		return Named(x.Name(), err)
 	}
-	if known {
-		err = a.add(x.Name(), field, rule)
-		a.known = true
-	}
-	return err
+	return a.add(x.Name(), field, rule)
 }
 
 // lanes is a number of lanes for which rules are compared that leave the number to the sketch.

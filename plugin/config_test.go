@@ -11,8 +11,7 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
-	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
+	classic "github.com/neardup/bleve-neardup/analysis/classic/token"
 	"github.com/neardup/bleve-neardup/analysis/token"
 )
 
@@ -34,7 +33,7 @@ func FuzzConfiguration(f *testing.F) {
 	} {
 		f.Add([]byte(config), "The quick brown fox; the quick brown fox.\u200b 東京")
 	}
-	filters := []string{token.Band, token.Shingle, minhash.Name, supershingle.Name}
+	filters := []string{token.Band, token.Shingle, classic.Minhash, classic.Supershingle}
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		var config map[string]any
 		if json.Unmarshal(data, &config) != nil {

@@ -81,8 +81,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 
 	// The token filters, so that a mapping can name them.
-	_ "github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
-	_ "github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
+	_ "github.com/neardup/bleve-neardup/analysis/classic/token"
 	_ "github.com/neardup/bleve-neardup/analysis/token"
 )
 

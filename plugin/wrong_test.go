@@ -34,8 +34,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
-	minhashfilter "github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
-	superfilter "github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/codec"
@@ -98,8 +96,6 @@ var functions = map[string]any{
 	"analysis/analyzer/neardup.FieldSeesHidden":     neardup.FieldSeesHidden,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
 	"analysis/token.ReadPlan":                       nil, "analysis/token.ReadSample": nil, // of this module's own configurations
-	"analysis/classic/token/minhash.FilterConstructor":      minhashfilter.FilterConstructor,
-	"analysis/classic/token/supershingle.FilterConstructor": superfilter.FilterConstructor,
 
 	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature/token.Split": words.Split, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
 	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,

@@ -11,7 +11,7 @@ import (
 // Sites of different numbers have different templates.
 func Site(tb testing.TB, number uint64, size int) (page func(text string) string) {
 	tb.Helper()
-	words := strings.Fields(strings.Join(Manuals(tb)[:20], " "))
+	words := strings.Fields(strings.Join(manuals(tb)[:20], " "))
 	slices.Sort(words)
 	words = slices.Compact(words)
 	rnd := rand.New(rand.NewPCG(number, uint64(size)))
@@ -23,8 +23,8 @@ func Site(tb testing.TB, number uint64, size int) (page func(text string) string
 	return func(text string) string { return before + text + after }
 }
 
-// Manuals returns the texts of one version of the manuals that are shipped: versions are copies of each other.
-func Manuals(tb testing.TB) (texts []string) {
+// manuals returns the texts of one version of the manuals that are shipped: versions are copies of each other.
+func manuals(tb testing.TB) (texts []string) {
 	tb.Helper()
 	for _, d := range Shipped(tb) {
 		if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") {
@@ -38,7 +38,7 @@ func Manuals(tb testing.TB) (texts []string) {
 // of a text in common.
 func Bodies(tb testing.TB, words, n int) (bodies []string) {
 	tb.Helper()
-	for _, t := range Manuals(tb) {
+	for _, t := range manuals(tb) {
 		all := strings.Fields(t)
 		for ; len(all) >= words && len(bodies) < n; all = all[words:] {
 			bodies = append(bodies, strings.Join(all[:words], " "))

@@ -13,8 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/char"
-	"github.com/neardup/bleve-neardup/analysis/classic/token/minhash"
-	"github.com/neardup/bleve-neardup/analysis/classic/token/supershingle"
+	classic "github.com/neardup/bleve-neardup/analysis/classic/token"
 	"github.com/neardup/bleve-neardup/analysis/token"
 )
 
@@ -59,7 +58,7 @@ func newOurs(m *mapping.IndexMappingImpl) *ours {
 		words:  map[string]bool{},
 		chars:  map[string]bool{char.HTML: true, char.Skeleton: true},
 		filters: map[string]bool{
-			token.Band: true, token.Shingle: true, minhash.Name: true, supershingle.Name: true,
+			token.Band: true, token.Shingle: true, classic.Minhash: true, classic.Supershingle: true,
 		},
 		met: map[string]bool{},
 	}

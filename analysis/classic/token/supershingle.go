@@ -1,4 +1,16 @@
-// Package supershingle is a bleve token filter that replaces the tokens of a text by its
+package token
+
+import (
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Supershingle is the name, in a mapping, of the token filter that replaces the tokens of a text by its
 // supershingles: hashes of groups of lanes of its sketch. Documents with at least two terms
 // in common are near-duplicates by the rule of Fetterly, Manasse and Najork (2003). To find
 // them, query for the terms of a document as a disjunction with a minimum of 2.
@@ -16,28 +28,14 @@
 // With the defaults two documents of resemblance .8 have two terms in common with
 // probability .03, of .9 with .4, of .95 with .9. A term has 16 hexadecimal digits: two for
 // the number of the group and fourteen of its hash. A text shorter than a shingle has none.
-package supershingle
-
-import (
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/registry"
-
-	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/internal/component"
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-)
-
-// Name is the filter's name in a mapping.
-const Name = "neardup_supershingle"
+const Supershingle = "neardup_supershingle"
 
 // hashBits is the number of a term's bits that hold the hash; the others hold the number of
 // the group.
 const hashBits = 56
 
-// FilterConstructor makes a filter from its configuration.
-func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
-	r := component.New(Name, values)
+func newSupershingle(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := component.New(Supershingle, values)
 	p, plan := r.Params(), supershingle.DefaultPlan()
 	plan.Need = 1 // not used
 	plan.Groups = r.Int("groups", plan.Groups, 1, supershingle.MaxGroups)
@@ -56,10 +54,4 @@ func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.Token
 		}
 		return component.Terms(features, size)
 	})
-}
-
-func init() {
-	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
-		panic(err)
-	}
 }

@@ -1,4 +1,16 @@
-// Package minhash is a bleve token filter that replaces the tokens of a text by the lanes
+package token
+
+import (
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
+	"github.com/neardup/bleve-neardup/analysis/internal/component"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
+
+// Minhash is the name, in a mapping, of the token filter that replaces the tokens of a text by the lanes
 // of its MinHash sketch, one term per lane. Two documents share a term for every lane that
 // agrees, so their number of common terms estimates their resemblance. To find documents of
 // which at least 90 of 100 lanes agree, query for all terms of a document as a disjunction
@@ -11,34 +23,21 @@
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token
 //	"method": "fast", the lanes of a signature, or "independent", a permutation for
-//	    each lane: see packages sketch and minwise of analysis/signature ("fast")
+//	    each lane: see packages analysis/signature/sketch and
+//	    analysis/classic/minwise ("fast")
 //
 // A term has 16 hexadecimal digits: four for the number of the lane and twelve of its
 // value. The last four of these are the lane of a signature; alone they would agree by
-// chance in every 65,536th document. A text shorter than a shingle has no terms. Package
-// band needs a seventh of the terms to find the same documents, and then their signatures.
-package minhash
-
-import (
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/registry"
-
-	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
-	"github.com/neardup/bleve-neardup/analysis/internal/component"
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-)
-
-// Name is the filter's name in a mapping.
-const Name = "neardup_minhash"
+// chance in every 65,536th document. A text shorter than a shingle has no terms. The filter Band of package
+// analysis/token needs a seventh of the terms to find the same documents, and then their signatures.
+const Minhash = "neardup_minhash"
 
 // valueBits is the number of a term's bits that hold the lane's value; the others hold its
 // number.
 const valueBits = 48
 
-// FilterConstructor makes a filter from its configuration.
-func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
-	r := component.New(Name, values)
+func newMinhash(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
+	r := component.New(Minhash, values)
 	p := r.Params()
 	independent := r.Choice("method", "fast", "fast", "independent") == "independent"
 	if err := r.Err(); err != nil {
@@ -59,10 +58,4 @@ func FilterConstructor(values map[string]any, _ *registry.Cache) (analysis.Token
 		}
 		return component.Terms(full.Lanes, size)
 	})
-}
-
-func init() {
-	if err := registry.RegisterTokenFilter(Name, FilterConstructor); err != nil {
-		panic(err)
-	}
 }

@@ -1,4 +1,4 @@
-package minhash
+package token
 
 import (
 	"fmt"
@@ -36,14 +36,14 @@ func text(n, step int) string {
 
 func build(t testing.TB, config map[string]any) analysis.TokenFilter {
 	t.Helper()
-	f, err := FilterConstructor(config, nil)
+	f, err := newMinhash(config, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func TestFilter(t *testing.T) {
+func TestMinhash(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -86,7 +86,7 @@ func TestFilter(t *testing.T) {
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomTokenFilter("lanes", map[string]any{"type": Name}); err != nil {
+	if err := m.AddCustomTokenFilter("lanes", map[string]any{"type": Minhash}); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.AddCustomAnalyzer("lanes", map[string]any{"type": custom.Name, "tokenizer": unicode.Name, "token_filters": []string{"lanes"}}); err != nil {
@@ -156,7 +156,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-func TestConfigErrors(t *testing.T) {
+func TestMinhashErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -165,14 +165,14 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"lanes": 15}, `neardup_minhash: lanes: wanted a whole number from 16 to 1024, got int "15"`},
 		{map[string]any{"lanes": 100, "agree": 90}, `neardup_minhash: agree: wanted one of the keys`},
 	} {
-		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := newMinhash(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
 		}
 	}
 }
 
 func Example() {
-	f, err := FilterConstructor(nil, nil)
+	f, err := newMinhash(nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -212,7 +212,7 @@ func TestIndependent(t *testing.T) {
 	if got := f.Filter(words("word")); len(got) != 0 {
 		t.Errorf("no shingle: got %v", got)
 	}
-	if _, err := FilterConstructor(map[string]any{"method": "slow"}, nil); err == nil || !strings.Contains(err.Error(), `neardup_minhash: method: wanted`) {
+	if _, err := newMinhash(map[string]any{"method": "slow"}, nil); err == nil || !strings.Contains(err.Error(), `neardup_minhash: method: wanted`) {
 		t.Errorf("got error %v", err)
 	}
 }

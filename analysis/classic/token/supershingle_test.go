@@ -1,4 +1,4 @@
-package supershingle
+package token
 
 import (
 	"fmt"
@@ -7,18 +7,13 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/numeric"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-func words(text string) analysis.TokenStream {
-	return unicode.NewUnicodeTokenizer().Tokenize([]byte(text))
-}
-
-func text(from, to int) string {
+func numbered(from, to int) string {
 	var b strings.Builder
 	for i := from; i < to; i++ {
 		fmt.Fprintf(&b, "word%d ", i*7919%10007)
@@ -26,7 +21,7 @@ func text(from, to int) string {
 	return b.String()
 }
 
-func TestFilter(t *testing.T) {
+func TestSupershingle(t *testing.T) {
 	t.Parallel()
 	lanes200 := signature.DefaultParams()
 	lanes200.Lanes = 200
@@ -39,11 +34,11 @@ func TestFilter(t *testing.T) {
 		{map[string]any{"groups": 10, "group_width": 10}, signature.DefaultParams(), supershingle.Plan{Groups: 10, Width: 10, Need: 1}},
 		{map[string]any{"groups": 64, "group_width": 3, "lanes": 200}, lanes200, supershingle.Plan{Groups: 64, Width: 3, Need: 1}},
 	} {
-		f, err := FilterConstructor(tt.config, nil)
+		f, err := newSupershingle(tt.config, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc := text(0, 300)
+		doc := numbered(0, 300)
 		sig := signature.Of(tt.params, []byte(doc))
 		want := supershingle.Of(tt.plan, sig.Sketch, sig.Params).Features
 		got := f.Filter(words(doc))
@@ -72,7 +67,7 @@ func TestFilter(t *testing.T) {
 // Near-copies have two terms in common, unrelated texts none.
 func TestCommonTerms(t *testing.T) {
 	t.Parallel()
-	f, err := FilterConstructor(nil, nil)
+	f, err := newSupershingle(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,15 +86,15 @@ func TestCommonTerms(t *testing.T) {
 		}
 		return n
 	}
-	if n := common(text(0, 300), text(0, 301)); n < 2 {
+	if n := common(numbered(0, 300), numbered(0, 301)); n < 2 {
 		t.Errorf("a near-copy has %d terms in common", n)
 	}
-	if n := common(text(0, 300), text(5000, 5300)); n != 0 {
+	if n := common(numbered(0, 300), numbered(5000, 5300)); n != 0 {
 		t.Errorf("an unrelated text has %d terms in common", n)
 	}
 }
 
-func TestConfigErrors(t *testing.T) {
+func TestSupershingleErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		config map[string]any
@@ -112,14 +107,14 @@ func TestConfigErrors(t *testing.T) {
 		{map[string]any{"groups": 64}, `neardup_supershingle: lanes: wanted at least 896 for 64 groups of 14, got 100`},
 		{map[string]any{"need": 2}, `neardup_supershingle: need: wanted one of the keys`},
 	} {
-		if _, err := FilterConstructor(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := newSupershingle(tt.config, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want %s", tt.config, err, tt.want)
 		}
 	}
 }
 
-func Example() {
-	f, err := FilterConstructor(nil, nil)
+func Example_supershingle() {
+	f, err := newSupershingle(nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,7 +2,8 @@ package cluster
 
 import (
 	"fmt"
-	"hash/fnv"
+
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
 // anchor is how far the index of a copy has come: the log that it was written from, and the number
@@ -15,19 +16,13 @@ type anchor struct {
 	Sum uint64 `json:"sum"`
 }
 
-func sum(data []byte) uint64 {
-	h := fnv.New64a()
-	h.Write(data)
-	return h.Sum64()
-}
-
 // before is the number after which to read.
 func (a anchor) before() uint64 { return max(a.Seq, 1) - 1 }
 
 // begin takes the first record after reading began. If there is an anchor, it must be its record.
 func (p *partition) begin(subject string, r Record) error {
 	anchored := p.anchor.Seq > 0
-	if got := sum(r.Data); anchored && (r.Subject != subject || r.Seq != p.anchor.Seq || got != p.anchor.Sum) {
+	if got := rpc.Sum(r.Data); anchored && (r.Subject != subject || r.Seq != p.anchor.Seq || got != p.anchor.Sum) {
 		return fmt.Errorf("cluster: %w: wanted record %d of %s with the sum %016x, got record %d of %s with %016x",
 			ErrLog, p.anchor.Seq, subject, p.anchor.Sum, r.Seq, r.Subject, got)
 	}

@@ -89,7 +89,6 @@ type Node struct {
 func (o Options) filled() (Options, error) {
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	o.Partial = cmp.Or(o.Partial, shards.FailClosed)
-	o.Client = cmp.Or(o.Client, http.DefaultClient)
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
 	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
 	o.Stale = cmp.Or(o.Stale, 10*time.Second)

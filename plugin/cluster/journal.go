@@ -60,12 +60,18 @@ func (j *journal) plan() (planned bool, want string, err error) {
 	return j.planned, j.want, nil
 }
 
-// verify asks the log who it is, and returns an error if it is not the log of the plan. Where
-// there is no plan yet, it makes the log.
-func (j *journal) verify(ctx context.Context) (identity string, err error) {
+// verify returns the identity of the log, and an error if it is not the log of the plan. It asks the log who it is
+// if that is not known, or if ask is set. Where there is no plan yet, it makes the log.
+func (j *journal) verify(ctx context.Context, ask bool) (identity string, err error) {
 	planned, want, err := j.plan()
 	if err != nil {
 		return "", err
+	}
+	j.mu.Lock()
+	known, lost := j.known, j.lost
+	j.mu.Unlock()
+	if !ask && lost == nil && known != "" && (!planned || known == want) {
+		return known, nil
 	}
 	identity, err = j.log.Open(ctx, !planned)
 	j.mu.Lock()
@@ -83,22 +89,6 @@ func (j *journal) verify(ctx context.Context) (identity string, err error) {
 	return identity, errors.Join(j.bad, j.lost)
 }
 
-// check is verify, but it asks the log only if its identity is not known.
-func (j *journal) check(ctx context.Context) error {
-	planned, want, err := j.plan()
-	if err != nil {
-		return err
-	}
-	j.mu.Lock()
-	known, lost := j.known, j.lost
-	j.mu.Unlock()
-	if lost == nil && known != "" && (!planned || known == want) {
-		return nil
-	}
-	_, err = j.verify(ctx)
-	return err
-}
-
 // failed returns why the log is not to be used, as far as is known.
 func (j *journal) failed() error {
 	j.mu.Lock()
@@ -108,7 +98,7 @@ func (j *journal) failed() error {
 
 // Append appends a record to the log of the plan.
 func (j *journal) Append(ctx context.Context, subject string, data []byte) (seq uint64, err error) {
-	if err := j.check(ctx); err != nil {
+	if _, err := j.verify(ctx, false); err != nil {
 		return 0, err
 	}
 	j.mu.Lock()
@@ -129,7 +119,7 @@ func (j *journal) Append(ctx context.Context, subject string, data []byte) (seq 
 
 // Read reads the log of the plan. If of is not empty, it must be the identity of that log.
 func (j *journal) Read(ctx context.Context, of string, subjects []string, after uint64, deliver func(Record) error) error {
-	identity, err := j.verify(ctx)
+	identity, err := j.verify(ctx, true)
 	if err != nil {
 		return err
 	}

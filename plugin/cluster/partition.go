@@ -14,6 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -145,7 +146,7 @@ func (p *partition) take(subject string, r Record) error {
 			return fmt.Errorf("cluster: record %d: %w", r.Seq, err)
 		}
 		if at := p.revoked[docs.Claim]; at == 0 || r.Seq < at {
-			p.pending, p.last = append(p.pending, docs), anchor{p.anchor.Log, r.Seq, sum(r.Data)}
+			p.pending, p.last = append(p.pending, docs), anchor{p.anchor.Log, r.Seq, rpc.Sum(r.Data)}
 		}
 		return nil
 	case SubjectRevoked:

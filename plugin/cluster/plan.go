@@ -98,7 +98,7 @@ func (n *Node) Create(partitions, replicas int) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), n.options.Timeout)
 	defer cancel()
-	identity, err := n.log.verify(ctx)
+	identity, err := n.log.verify(ctx, true)
 	if err != nil {
 		return err
 	}

@@ -79,22 +79,6 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 	return r.SearchInContext(context.Background(), request)
 }
 
-// Nearest is as near.Nearest.
-func (r *Remote) Nearest(ctx context.Context, queries []near.SimilarQuery) (hits []*near.SimilarHit, err error) {
-	a, err := r.nearest(ctx, rpc.NearestRequest{Queries: queries})
-	return a.Hits, err
-}
-
-func (r *Remote) nearest(ctx context.Context, request rpc.NearestRequest) (rpc.NearestAnswer, error) {
-	found, err := r.asked().Nearest(ctx, request)
-	for _, hit := range found.Hits {
-		if hit != nil {
-			hit.Index = r.Name()
-		}
-	}
-	return found, err
-}
-
 // Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
 func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
 	res, err := rpc.Ask(ctx, r.asked(), "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error {

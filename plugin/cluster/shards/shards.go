@@ -137,7 +137,7 @@ func (s *Set) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Opt
 	if err != nil {
 		return nil, err
 	}
-	return res, s.judge(res.Status)
+	return res, s.options.Partial.Judge(res.Status)
 }
 
 // Similar finds near-duplicates on all shards, with errors as Search has them.
@@ -146,7 +146,7 @@ func (s *Set) Similar(ctx context.Context, r near.SimilarRequest) (*near.Similar
 	if err != nil {
 		return nil, err
 	}
-	return res, s.judge(res.Status)
+	return res, s.options.Partial.Judge(res.Status)
 }
 
 // Passages finds documents that share a passage on all shards, with errors as Search has them.
@@ -155,10 +155,8 @@ func (s *Set) Passages(ctx context.Context, r near.PassagesRequest) (*near.Passa
 	if err != nil {
 		return nil, err
 	}
-	return res, s.judge(res.Status)
+	return res, s.options.Partial.Judge(res.Status)
 }
-
-func (s *Set) judge(status *bleve.SearchStatus) error { return s.options.Partial.Judge(status) }
 
 // Judge returns an error that wraps ErrPartial if an answer of this status is not to be
 // used. That no shard answered is an error under any policy.

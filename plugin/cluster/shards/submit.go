@@ -179,7 +179,13 @@ func (s *Set) nearest(ctx context.Context, queries []near.SimilarQuery) (answers
 
 func nearest(ctx context.Context, x bleve.Index, r rpc.NearestRequest) (a rpc.NearestAnswer, err error) {
 	if remote, ok := x.(*Remote); ok {
-		return remote.nearest(ctx, r)
+		a, err = remote.asked().Nearest(ctx, r)
+		for _, hit := range a.Hits {
+			if hit != nil {
+				hit.Index = x.Name()
+			}
+		}
+		return a, err
 	}
 	// Before the lookup: if they change meanwhile, the next answer says so.
 	sets, err := indexes.OneTemplates(x, cmp.Or(r.Field, signature.DefaultField))

@@ -46,29 +46,23 @@ func (c *Client) Post(ctx context.Context, path string, request any, read func(a
 	if err != nil {
 		return err
 	}
-	wait := 50 * time.Millisecond
-	for n := range max(c.Tries, 1) {
-		if n > 0 {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(wait):
-			}
-			wait *= 2
-		}
-		var answer []byte
-		answer, err = c.once(ctx, path, body)
+	for n := 1; ; n++ {
+		answer, err := c.once(ctx, path, body)
 		if err == nil {
 			err = read(answer)
 		}
-		if err == nil || errors.Is(err, ErrRejected) || ctx.Err() != nil {
-			break
+		switch {
+		case err == nil:
+			return nil
+		case n >= c.Tries || errors.Is(err, ErrRejected) || ctx.Err() != nil:
+			return fmt.Errorf("shard %q: %w", c.Name, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(25 * time.Millisecond << min(n, 20)):
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("shard %q: %w", c.Name, err)
-	}
-	return nil
 }
 
 func (c *Client) once(ctx context.Context, path string, body []byte) ([]byte, error) {

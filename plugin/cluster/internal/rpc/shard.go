@@ -31,10 +31,13 @@ func Rule(m mapping.IndexMapping, field string, asked signature.Rule) (rule sign
 // writing all documents anew.
 //
 // It is 0 if n is less than 1.
-func Place(id string, n int) int {
+func Place(id string, n int) int { return int(Sum([]byte(id)) % uint64(max(n, 1))) }
+
+// Sum is the FNV-1a hash of 64 bits.
+func Sum(data []byte) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(id))
-	return int(h.Sum64() % uint64(max(n, 1)))
+	h.Write(data)
+	return h.Sum64()
 }
 
 // Missing has the names of the shards that failed, sorted; none if s is nil.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -81,7 +80,10 @@ func (c *Client) once(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	var read bytes.Buffer
+	read.Grow(int(max(0, min(response.ContentLength, MaxBody))) + bytes.MinRead) // or it would grow at the end
+	_, err = read.ReadFrom(response.Body)
+	answer := read.Bytes()
 	switch {
 	case err != nil:
 		return nil, err

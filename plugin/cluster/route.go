@@ -54,31 +54,26 @@ func (n *Node) groups() ([]*group, error) {
 	return all, nil
 }
 
+// group names a group by its partitions, as in the path of a request.
 func (n *Node) group(parts []part) *group {
 	g := &group{inner: bleve.NewIndexAlias(), node: n, parts: parts}
-	g.SetName(g.names())
-	return g
-}
-
-// names has the names of the partitions, as in the path of a request.
-func (g *group) names() string {
 	var names []string
-	for _, p := range g.parts {
+	for _, p := range parts {
 		names = append(names, p.name)
 	}
-	return strings.Join(names, ",")
+	g.SetName(strings.Join(names, ","))
+	return g
 }
 
 // next returns the groups to ask if the first node did not answer; nil if no node is left.
 func (g *group) next() (rest []*group) {
-	if len(g.parts) > 1 {
-		for _, p := range g.parts {
-			rest = append(rest, g.node.group([]part{p}))
+	for _, p := range g.parts {
+		if len(g.parts) == 1 {
+			if len(p.nodes) < 2 {
+				return nil
+			}
+			p.nodes = p.nodes[1:]
 		}
-		return rest
-	}
-	if p := g.parts[0]; len(p.nodes) > 1 {
-		p.nodes = p.nodes[1:]
 		rest = append(rest, g.node.group([]part{p}))
 	}
 	return rest
@@ -107,7 +102,7 @@ func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (re
 		res, err = remote.Search(ctx, r)
 	case err == nil:
 		var x bleve.Index
-		if x, err = g.node.serving(g.names()); err == nil {
+		if x, err = g.node.serving(g.Name()); err == nil {
 			res, err = g.search(ctx, x, r)
 		}
 	}
@@ -199,11 +194,11 @@ func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names s
 	case remote != nil:
 		a, err = remote.Nearest(ctx, r)
 	case err == nil:
-		a, err = g.node.nearest(ctx, g.names(), r)
+		a, err = g.node.nearest(ctx, g.Name(), r)
 	}
 	rest := g.next()
 	if err == nil || rest == nil || ctx.Err() != nil {
-		tell(g.names(), a.Hits, err)
+		tell(g.Name(), a.Hits, err)
 		return
 	}
 	each(rest, func(g *group) { g.ask(ctx, r, tell) })

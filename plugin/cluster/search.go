@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/blevesearch/bleve/v2"
@@ -12,9 +13,7 @@ import (
 // Search searches all partitions, and collapses once. With an error that wraps
 // shards.ErrPartial there is a result all the same, if a partition answered.
 func (n *Node) Search(ctx context.Context, r *bleve.SearchRequest, o collapse.Options) (*collapse.Result, error) {
-	if o.Field == "" {
-		o.Field = n.options.Field
-	}
+	o.Field = cmp.Or(o.Field, n.options.Field)
 	res, err := collapse.Search(ctx, n.Index(), r, o)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func (w *whole) VisitIndexes(visit func(bleve.Index)) {
 		if remote, err := g.away(); remote != nil || err != nil {
 			continue
 		}
-		if x, err := w.node.serving(g.names()); err == nil {
+		if x, err := w.node.serving(g.Name()); err == nil {
 			visit(x)
 		}
 	}

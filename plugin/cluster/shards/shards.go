@@ -86,7 +86,6 @@ type Options struct {
 // the mapping that all of them have. Its methods are safe for concurrent use.
 type Set struct {
 	shards  []bleve.Index
-	mapping mapping.IndexMapping
 	alias   bleve.IndexAlias
 	options Options
 
@@ -122,7 +121,7 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 		}
 		alias.Add(x)
 	}
-	return &Set{shards: slices.Clone(all), mapping: m, alias: alias, options: o}, alias.SetIndexMapping(m)
+	return &Set{shards: slices.Clone(all), alias: alias, options: o}, alias.SetIndexMapping(m)
 }
 
 // Owner is the shard of an id: the FNV-1a hash of the id, of 64 bits, modulo the number of

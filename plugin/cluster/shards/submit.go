@@ -3,6 +3,7 @@ package shards
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -44,6 +46,28 @@ type Outcome struct {
 
 	// Err says why a document that is no near-duplicate was not written.
 	Err error `json:"-"`
+}
+
+// outcomeJSON hides the id of an Outcome.
+type outcomeJSON struct {
+	ID strict.ID `json:"id"`
+	*plainOutcome
+}
+
+type plainOutcome Outcome
+
+// MarshalJSON implements json.Marshaler.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	return strict.Marshal(outcomeJSON{strict.ID(o.ID), (*plainOutcome)(&o)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	read := outcomeJSON{plainOutcome: new(plainOutcome)}
+	err := json.Unmarshal(data, &read)
+	*o = Outcome(*read.plainOutcome)
+	o.ID = string(read.ID)
+	return err
 }
 
 // Submit writes each of some documents to its shard, unless a near-duplicate is on any
@@ -108,7 +132,7 @@ func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
 			return nil, fmt.Errorf("shards: wanted documents with ids of their own, got %q among them", d.ID)
 		}
 		seen[d.ID] = true
-		sig, err := neardup.SignDocument(s.mapping, s.options.Field, d.Data, left)
+		sig, err := neardup.SignDocument(s.alias.Mapping(), s.options.Field, d.Data, left)
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)
 		}

@@ -90,7 +90,8 @@ func (g *group) away() (*rpc.Client, error) {
 		return nil, nil
 	}
 	return &rpc.Client{
-		Name: g.Name(), URL: nodes[0].HostPort + "/parts/" + url.PathEscape(g.Name()), Timeout: o.Timeout, Key: o.Key, HTTP: o.Client,
+		Name: g.Name(), URL: nodes[0].HostPort + "/parts/" + url.PathEscape(g.Name()),
+		Timeout: o.Timeout, Key: o.Key, HTTP: o.Client,
 	}, nil
 }
 

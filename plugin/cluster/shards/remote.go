@@ -81,7 +81,8 @@ func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, erro
 
 // Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
 func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
-	res, err := rpc.Ask(ctx, r.asked(), "/passages", &serve.Request{SearchRequest: request}, func(a *near.PassagesResult) error {
+	asked := &serve.Request{SearchRequest: request}
+	res, err := rpc.Ask(ctx, r.asked(), "/passages", asked, func(a *near.PassagesResult) error {
 		return rpc.Whole(a.Status)
 	})
 	if err != nil {
@@ -97,7 +98,8 @@ func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*n
 
 // PassagesOf is near.ReadPassages there.
 func (r *Remote) PassagesOf(ctx context.Context, q near.PassagesQuery) (found *near.PassagesQuery, err error) {
-	a, err := rpc.Ask(ctx, r.asked(), "/passages/document", &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}, func(a *rpc.PassagesDocument) error {
+	request := &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}
+	a, err := rpc.Ask(ctx, r.asked(), "/passages/document", request, func(a *rpc.PassagesDocument) error {
 		if !a.Asked || a.Query != nil && a.Query.ID != q.ID {
 			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
 		}

@@ -20,7 +20,8 @@
 //
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It
-// gives the Set its hits with their signatures (package internal/parts). A document is compared with all shards, and written to the shard of its id.
+// gives the Set its hits with their signatures (package internal/parts). A document is compared with all shards, and
+// written to the shard of its id.
 //
 // # What is promised
 //

@@ -51,7 +51,9 @@ const (
 	unreadable
 )
 
-var kinds = [...]error{unsigned: stored.ErrNone, malformed: signature.ErrMalformed, unknownVersion: signature.ErrVersion}
+var kinds = [...]error{
+	unsigned: stored.ErrNone, malformed: signature.ErrMalformed, unknownVersion: signature.ErrVersion,
+}
 
 // ErrAnswer is wrapped by errors of DecodeAnswer.
 var ErrAnswer = errors.New("malformed answer")
@@ -98,7 +100,8 @@ func appendHit(out []byte, h *parts.Hit) ([]byte, error) {
 		}
 	}
 	out = appendString(out, h.Values)
-	if h.Expl == nil && h.Locations == nil && h.Fragments == nil && h.Fields == nil && h.ScoreBreakdown == nil && h.IndexNames == nil {
+	if h.Expl == nil && h.Locations == nil && h.Fragments == nil && h.Fields == nil &&
+		h.ScoreBreakdown == nil && h.IndexNames == nil {
 		return append(out, 0), nil
 	}
 	rest := *h.DocumentMatch

@@ -69,7 +69,8 @@ func Whole(s *bleve.SearchStatus) error {
 	return fmt.Errorf("wanted the result of a whole shard, got status %v", s)
 }
 
-// Nearer returns the first of two hits, each perhaps nil, in the order of near.Similar: by what they have in common with what was asked for, and then by id.
+// Nearer returns the first of two hits, each perhaps nil, in the order of near.Similar: by what they have in common
+// with what was asked for, and then by id.
 func Nearer(a, b *near.SimilarHit) *near.SimilarHit {
 	share := func(h *near.SimilarHit) int {
 		if h.By&signature.ByExact != 0 {

@@ -143,14 +143,14 @@ func Of(reader index.IndexReader, field string) *Reader {
 // Read is Of, but for a snapshot of a plain scorch index it returns a Reader that keeps nothing in
 // memory, and whose Lookup must not be called. It returns nil if reader is no snapshot of scorch's.
 func Read(reader index.IndexReader, field string) *Reader {
-	if r := Of(reader, field); r != nil {
-		return r
+	snapshot, at, s := storeOf(reader)
+	switch {
+	case s != nil:
+		return s.reader(at, snapshot, field)
+	case snapshot != nil:
+		return newReader(&Store{most: -1}, snapshot, field)
 	}
-	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok {
-		return nil
-	}
-	return newReader(&Store{most: -1}, snapshot, field)
+	return nil
 }
 
 // Adopted reports whether reader is a snapshot of an index of type neardup, which stores

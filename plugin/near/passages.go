@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/runs"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -259,7 +258,7 @@ type comparison struct {
 
 	// The given text, once it is needed.
 	given *text
-	runs  *runs.Text
+	runs  *quoted
 }
 
 // finish adds to h what hit tells.
@@ -305,9 +304,9 @@ func (c *comparison) compare(other *text, h *PassagesHit) {
 			values = bytesOf(c.query.given.Values)
 		}
 		c.given = newText(c.analyzer, values)
-		c.runs = runs.New(c.least, c.given.hashes)
+		c.runs = newQuoted(c.least, c.given.hashes)
 	}
-	common := c.runs.Common(other.hashes)
+	common := c.runs.common(other.hashes)
 	for _, s := range common.A {
 		h.Given = append(h.Given, c.given.span(s))
 	}
@@ -326,7 +325,7 @@ func (c *comparison) compare(other *text, h *PassagesHit) {
 }
 
 // span returns the span of tokens with its bytes.
-func (t *text) span(s runs.Span) Span {
+func (t *text) span(s tokenSpan) Span {
 	places := t.places[s.Value]
 	start, end := places[s.From].Start, places[s.To-1].End
 	return Span{s.Value, s.From, s.To, int(start), int(max(start, end))}

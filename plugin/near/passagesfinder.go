@@ -13,14 +13,13 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/runs"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // quoter finds the documents of one snapshot that share a passage with the given one. It proposes documents
 // by what is selected of them (package winnow), which misses none, and compares their stored texts word for
-// word (package runs). Where a text is not stored, what is selected decides.
+// word. Where a text is not stored, what is selected decides.
 type quoter struct {
 	*verify.Snapshot
 	ctx        context.Context
@@ -31,7 +30,7 @@ type quoter struct {
 
 	// The given document.
 	prints winnow.Prints
-	text   *runs.Text // nil if it is not known
+	text   *quoted // nil if it is not known
 
 	told PassagesResult // beside hits
 }
@@ -136,7 +135,7 @@ func (f *quoter) given(q *PassagesQuery) (g *given, err error) {
 	if values != nil {
 		var all [][]uint64
 		all, f.told.Words = tokens(f.analyzer, values)
-		f.text = runs.New(f.told.Least, all)
+		f.text = newQuoted(f.told.Least, all)
 	}
 	if g.Selected != nil {
 		return g, f.prints.UnmarshalBinary(g.Selected)
@@ -146,7 +145,7 @@ func (f *quoter) given(q *PassagesQuery) (g *given, err error) {
 	return g, err
 }
 
-// tokens returns the tokens of a text's values, as package runs compares them, and their number.
+// tokens returns the tokens of a text's values, as quoted compares them, and their number.
 func tokens(a *neardup.Analyzer, values [][]byte) (all [][]uint64, n int) {
 	for _, v := range values {
 		all = append(all, a.Hashes(nil, v))
@@ -258,9 +257,9 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	if f.text != nil {
 		if text := f.Of(doc, sig); text != nil {
 			other, n := tokens(text.Analyzer, text.Values)
-			c := f.text.Common(other)
-			m.verified, m.words = true, runs.Tokens(c.A)
-			m.inHit, m.ofHit = share(m.words, f.told.Words), share(runs.Tokens(c.B), n)
+			c := f.text.common(other)
+			m.verified, m.words = true, tokensIn(c.A)
+			m.inHit, m.ofHit = share(m.words, f.told.Words), share(tokensIn(c.B), n)
 			return m, m.words > 0
 		}
 	}

@@ -1,4 +1,4 @@
-package runs_test
+package near
 
 import (
 	"math/rand/v2"
@@ -10,11 +10,10 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
-	"github.com/neardup/bleve-neardup/internal/runs"
 )
 
 // naive compares all places of two texts in plain loops.
-func naive(least int, a, b [][]uint64) (c runs.Common) {
+func naive(least int, a, b [][]uint64) (c shared) {
 	inA, inB := marks(a), marks(b)
 	at := func(v, i, w, j int) bool {
 		return i+least <= len(a[v]) && j+least <= len(b[w]) && slices.Equal(a[v][i:i+least], b[w][j:j+least])
@@ -22,13 +21,13 @@ func naive(least int, a, b [][]uint64) (c runs.Common) {
 	for w := range b {
 		next, before := 0, -1
 		for j := range b[w] {
-			var places []runs.Span
+			var places []tokenSpan
 			for v := range a {
 				for i := range a[v] {
 					if !at(v, i, w, j) {
 						continue
 					}
-					places = append(places, runs.Span{Value: v, From: i})
+					places = append(places, tokenSpan{Value: v, From: i})
 					for k := range least {
 						inA[v][i+k], inB[w][j+k] = true, true
 					}
@@ -37,14 +36,14 @@ func naive(least int, a, b [][]uint64) (c runs.Common) {
 			if len(places) == 0 || j < next {
 				continue
 			}
-			var best runs.Pair
+			var best run
 			for _, p := range places[:min(16, len(places))] {
 				n := 0
 				for p.From+n < len(a[p.Value]) && j+n < len(b[w]) && a[p.Value][p.From+n] == b[w][j+n] {
 					n++
 				}
 				if n > best.B.To-best.B.From {
-					best = runs.Pair{A: runs.Span{Value: p.Value, From: p.From, To: p.From + n}, B: runs.Span{Value: w, From: j, To: j + n}}
+					best = run{A: tokenSpan{Value: p.Value, From: p.From, To: p.From + n}, B: tokenSpan{Value: w, From: j, To: j + n}}
 				}
 			}
 			for best.A.From > 0 && best.B.From > before+1 && a[best.A.Value][best.A.From-1] == b[w][best.B.From-1] {
@@ -66,7 +65,7 @@ func marks(values [][]uint64) (all [][]bool) {
 	return all
 }
 
-func spans(marked [][]bool) (all []runs.Span) {
+func spans(marked [][]bool) (all []tokenSpan) {
 	for v, own := range marked {
 		for i, in := range own {
 			switch {
@@ -74,15 +73,15 @@ func spans(marked [][]bool) (all []runs.Span) {
 			case i > 0 && own[i-1]:
 				all[len(all)-1].To = i + 1
 			default:
-				all = append(all, runs.Span{Value: v, From: i, To: i + 1})
+				all = append(all, tokenSpan{Value: v, From: i, To: i + 1})
 			}
 		}
 	}
 	return all
 }
 
-// text has values of few different tokens, of many, and with parts of other.
-func text(rnd *rand.Rand, other [][]uint64) (values [][]uint64) {
+// randomTokens has values of few different tokens, of many, and with parts of other.
+func randomTokens(rnd *rand.Rand, other [][]uint64) (values [][]uint64) {
 	kinds := uint64(1) << rnd.IntN(12)
 	for range rnd.IntN(4) {
 		var v []uint64
@@ -101,13 +100,13 @@ func text(rnd *rand.Rand, other [][]uint64) (values [][]uint64) {
 	return values
 }
 
-func check(t *testing.T, least int, own *runs.Text, a, b [][]uint64) runs.Common {
+func check(t *testing.T, least int, own *quoted, a, b [][]uint64) shared {
 	t.Helper()
-	got, want := own.Common(b), naive(least, a, b)
+	got, want := own.common(b), naive(least, a, b)
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("least %d: got\n%+v\nwant\n%+v\nof %d and %d values", least, got, want, len(a), len(b))
 	}
-	if runs.Tokens(got.A) > 0 != (len(got.Pairs) > 0) {
+	if tokensIn(got.A) > 0 != (len(got.Pairs) > 0) {
 		t.Fatalf("got %+v", got)
 	}
 	for _, p := range got.Pairs {
@@ -119,16 +118,16 @@ func check(t *testing.T, least int, own *runs.Text, a, b [][]uint64) runs.Common
 	return got
 }
 
-func TestNaive(t *testing.T) {
+func TestRuns(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	common := 0
 	for range 400 {
 		least := 1 + rnd.IntN(12)
-		a := text(rnd, nil)
-		own := runs.New(least, a)
+		a := randomTokens(rnd, nil)
+		own := newQuoted(least, a)
 		for range 3 { // one after another
-			common += len(check(t, least, own, a, text(rnd, a)).Pairs)
+			common += len(check(t, least, own, a, randomTokens(rnd, a)).Pairs)
 		}
 		check(t, least, own, a, a)
 	}
@@ -138,7 +137,7 @@ func TestNaive(t *testing.T) {
 }
 
 // Real text, with passages planted in other text.
-func TestPlanted(t *testing.T) {
+func TestRunsPlanted(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	docs := neartest.Shipped(t)
@@ -152,16 +151,16 @@ func TestPlanted(t *testing.T) {
 		n := min(len(a), 30+rnd.IntN(470))
 		from, at := rnd.IntN(len(a)-n+1), rnd.IntN(len(b)+1)
 		b = slices.Concat(b[:at], a[from:from+n], b[at:])
-		own := runs.New(30, [][]uint64{a})
+		own := newQuoted(30, [][]uint64{a})
 		got := check(t, 30, own, [][]uint64{a}, [][]uint64{b})
-		if n >= 30 && runs.Tokens(got.B) < n {
+		if n >= 30 && tokensIn(got.B) < n {
 			t.Errorf("got %+v, want the run of %d at %d", got, n, at)
 		}
 	}
 }
 
 // Two texts of one sentence, of 300,000 words each: in a moment, where all pairs of places would take hours.
-func TestRepeated(t *testing.T) {
+func TestRunsRepeated(t *testing.T) {
 	t.Parallel()
 	for _, period := range []int{1, 9, 60} {
 		sentence := make([]uint64, period)
@@ -171,9 +170,9 @@ func TestRepeated(t *testing.T) {
 		a := slices.Repeat(sentence, 300_000/period)
 		b := slices.Repeat(append([]uint64{7}, slices.Repeat(sentence, 200)...), 300_000/(200*period+1))
 		start := time.Now()
-		got := runs.New(50, [][]uint64{a}).Common([][]uint64{b})
-		if runs.Tokens(got.A) != len(a) || runs.Tokens(got.B) < len(b)*9/10 {
-			t.Errorf("period %d: got %d of %d and %d of %d tokens", period, runs.Tokens(got.A), len(a), runs.Tokens(got.B), len(b))
+		got := newQuoted(50, [][]uint64{a}).common([][]uint64{b})
+		if tokensIn(got.A) != len(a) || tokensIn(got.B) < len(b)*9/10 {
+			t.Errorf("period %d: got %d of %d and %d of %d tokens", period, tokensIn(got.A), len(a), tokensIn(got.B), len(b))
 		}
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("period %d: took %v", period, took)
@@ -181,7 +180,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-func FuzzCommon(f *testing.F) {
+func FuzzRuns(f *testing.F) {
 	f.Add([]byte("to be or not to be"), []byte("be or not"), byte(2))
 	f.Add([]byte("aaaaaaaaaaaaaaaaaaaaaa|aaaa"), []byte("aaaaabaaaaaaaaaaaaaaaaaaaaaaa|aaaa"), byte(3))
 	f.Fuzz(func(t *testing.T, one, two []byte, least byte) {
@@ -197,6 +196,6 @@ func FuzzCommon(f *testing.F) {
 		}
 		n := 1 + int(least)%9
 		a, b := values(one), values(two)
-		check(t, n, runs.New(n, a), a, b)
+		check(t, n, newQuoted(n, a), a, b)
 	})
 }

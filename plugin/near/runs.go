@@ -1,11 +1,4 @@
-// Package runs finds what two texts have in common word for word: the runs of consecutive tokens that stand in both. A
-// [Text] is compared with others one after another, each in time that is proportional to its length,
-// also where both repeat one sentence.
-//
-// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are compared by
-// fingerprints of 61 bits, made with a number that nobody outside the process knows: of texts of a million tokens
-// one pair in a million seems to have a window in common, also of texts that were written for that.
-package runs
+package near
 
 import (
 	"math/bits"
@@ -13,37 +6,45 @@ import (
 	"slices"
 )
 
-// mostPlaces is how many places of a Text are tried for a run of another.
+// What two texts have in common word for word are the runs of consecutive tokens that stand in both. A quoted text
+// is compared with others one after another, each in time that is proportional to its length, also where both
+// repeat one sentence.
+//
+// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are compared by
+// fingerprints of 61 bits, made with a number that nobody outside the process knows: of texts of a million tokens
+// one pair in a million seems to have a window in common, also of texts that were written for that.
+
+// mostPlaces is how many places of a quoted text are tried for a run of another.
 const mostPlaces = 16
 
-// Span is tokens of a text: of one of its values, from the one with the number From to before To.
-type Span struct{ Value, From, To int }
+// tokenSpan is tokens of a text: of one of its values, from the one with the number From to before To.
+type tokenSpan struct{ Value, From, To int }
 
-// Pair is a run of tokens that two texts have, and where. Both spans are of one length.
-type Pair struct{ A, B Span }
+// run is a run of tokens that two texts have, and where. Both spans are of one length.
+type run struct{ A, B tokenSpan }
 
-// Common is what two texts, A and B, have in common.
-type Common struct {
+// shared is what two texts, A and B, have in common.
+type shared struct {
 	// A and B have the tokens of each that are in a run of least tokens or more which the other has
 	// anywhere: in order, and neither overlapping nor adjoining.
-	A, B []Span
+	A, B []tokenSpan
 
 	// Pairs has runs in the order of B, which together are all of B above: at the first token of B that is in none yet, the
 	// longest of the runs with the first 16 places of A that have the window there, of several the first. Each is as long as
 	// it can be, but for a beginning at or before that of the pair before it.
-	Pairs []Pair
+	Pairs []run
 }
 
-// Tokens returns how many tokens spans have.
-func Tokens(spans []Span) (n int) {
+// tokensIn returns how many tokens spans have.
+func tokensIn(spans []tokenSpan) (n int) {
 	for _, s := range spans {
 		n += s.To - s.From
 	}
 	return n
 }
 
-// Text is a text that is compared with others. It is not safe for concurrent use.
-type Text struct {
+// quoted is a text that is compared with others. It is not safe for concurrent use.
+type quoted struct {
 	least  int
 	values [][]uint64
 	power  uint64 // base^least
@@ -68,10 +69,10 @@ type gram struct {
 	epoch       int32 // of the last comparison that met it
 }
 
-// New returns the Text with these values, of which runs of least tokens or more are looked for: 1 or more. The values must
-// not be changed.
-func New(least int, values [][]uint64) *Text {
-	t := &Text{least: max(1, least), values: values, power: 1}
+// newQuoted returns the quoted text with these values, of which runs of least tokens or more are looked for: 1 or more.
+// The values must not be changed.
+func newQuoted(least int, values [][]uint64) *quoted {
+	t := &quoted{least: max(1, least), values: values, power: 1}
 	for range t.least {
 		t.power = times(t.power, base)
 	}
@@ -89,7 +90,7 @@ func New(least int, values [][]uint64) *Text {
 	return t
 }
 
-func (t *Text) add(print uint64, p place) {
+func (t *quoted) add(print uint64, p place) {
 	at := int32(len(t.places))
 	t.places = append(t.places, p)
 	slot := t.slot(print)
@@ -104,7 +105,7 @@ func (t *Text) add(print uint64, p place) {
 }
 
 // slot returns the place in slots of a window, or the free one where it would be.
-func (t *Text) slot(print uint64) int {
+func (t *quoted) slot(print uint64) int {
 	i := int(print*base>>16) & (len(t.slots) - 1)
 	for t.slots[i] > 0 && t.grams[t.slots[i]-1].print != print {
 		i = (i + 1) & (len(t.slots) - 1)
@@ -132,7 +133,7 @@ func reduce(a uint64) uint64 {
 }
 
 // windows calls f for each window of least tokens of a value.
-func (t *Text) windows(value []uint64, f func(from int, print uint64)) {
+func (t *quoted) windows(value []uint64, f func(from int, print uint64)) {
 	var sum uint64
 	for i, h := range value {
 		sum = reduce(times(sum, base) + reduce(h))
@@ -145,8 +146,8 @@ func (t *Text) windows(value []uint64, f func(from int, print uint64)) {
 	}
 }
 
-// Common compares t, which is A, with the values of another text, B.
-func (t *Text) Common(b [][]uint64) (c Common) {
+// common compares t, which is A, with the values of another text, B.
+func (t *quoted) common(b [][]uint64) (c shared) {
 	if t.epoch++; t.epoch < 0 {
 		t.epoch = 1
 		for i := range t.grams {
@@ -165,7 +166,7 @@ func (t *Text) Common(b [][]uint64) (c Common) {
 				own.epoch = t.epoch
 				t.met = append(t.met, g-1)
 			}
-			c.B = cover(c.B, Span{i, from, from + t.least})
+			c.B = cover(c.B, tokenSpan{i, from, from + t.least})
 			if from >= next {
 				p := t.pair(g-1, v, i, from, before)
 				c.Pairs = append(c.Pairs, p)
@@ -178,7 +179,7 @@ func (t *Text) Common(b [][]uint64) (c Common) {
 }
 
 // covered returns the tokens of t that are in a window of a gram that was met.
-func (t *Text) covered() (spans []Span) {
+func (t *quoted) covered() (spans []tokenSpan) {
 	var all []int32
 	for _, g := range t.met {
 		for at := t.grams[g].first; at >= 0; at = t.places[at].next {
@@ -188,13 +189,13 @@ func (t *Text) covered() (spans []Span) {
 	slices.Sort(all)
 	for _, at := range all {
 		p := t.places[at]
-		spans = cover(spans, Span{int(p.value), int(p.from), int(p.from) + t.least})
+		spans = cover(spans, tokenSpan{int(p.value), int(p.from), int(p.from) + t.least})
 	}
 	return spans
 }
 
 // cover adds a span, which does not begin before the last one.
-func cover(spans []Span, s Span) []Span {
+func cover(spans []tokenSpan, s tokenSpan) []tokenSpan {
 	if n := len(spans) - 1; n >= 0 && spans[n].Value == s.Value && spans[n].To >= s.From {
 		spans[n].To = max(spans[n].To, s.To)
 		return spans
@@ -203,7 +204,7 @@ func cover(spans []Span, s Span) []Span {
 }
 
 // pair returns the run of value, the i-th of B, whose window from is a gram of t; it begins after before.
-func (t *Text) pair(g int32, value []uint64, i, from, before int) (best Pair) {
+func (t *quoted) pair(g int32, value []uint64, i, from, before int) (best run) {
 	at := t.grams[g].first
 	for range mostPlaces {
 		p := t.places[at]
@@ -213,7 +214,7 @@ func (t *Text) pair(g int32, value []uint64, i, from, before int) (best Pair) {
 			n++
 		}
 		if n > best.B.To-best.B.From {
-			best = Pair{Span{int(p.value), int(p.from), int(p.from) + n}, Span{i, from, from + n}}
+			best = run{tokenSpan{int(p.value), int(p.from), int(p.from) + n}, tokenSpan{i, from, from + n}}
 		}
 		if at = p.next; at < 0 {
 			break

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -40,7 +39,7 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	c := checker{finder: f, sig: sig, in: in, seen: roaring.New(), yield: yield}
+	c := checker{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
 	follow := func(k key) error {
 		return t.Each(func(docs []uint64) error { return c.look(k, docs) })
 	}
@@ -100,7 +99,7 @@ type checker struct {
 	*finder
 	sig   *signature.Signature
 	in    func(index.IndexInternalID) (bool, error)
-	seen  *roaring.Bitmap
+	seen  map[uint64]bool // mostly of a few documents, for which a bitmap is slower
 	yield func(doc uint64, sig *signature.Signature)
 }
 
@@ -116,9 +115,10 @@ func (c *checker) look(k key, docs []uint64) error {
 		docs = c.signatures.NearBySimhash(docs, c.sig.Simhash, c.rule.Bits())
 	}
 	for _, doc := range docs {
-		if !c.seen.CheckedAdd(uint32(doc)) {
+		if c.seen[doc] {
 			continue
 		}
+		c.seen[doc] = true
 		if err := c.check(k, column.Number(doc)); err != nil {
 			return err
 		}
@@ -141,9 +141,10 @@ func (c *checker) check(k key, id index.IndexInternalID) error {
 			return err
 		}
 		id = chain[len(chain)-1].ToIndexInternalID(nil)
-		if doc = id.Value(); !c.seen.CheckedAdd(uint32(doc)) {
+		if doc = id.Value(); c.seen[doc] {
 			return nil
 		}
+		c.seen[doc] = true
 		if other, err = c.signatures.Signature(doc); err != nil || other == nil {
 			return unreadable(err)
 		}

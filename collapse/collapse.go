@@ -12,8 +12,7 @@
 //
 // There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on
 // any bleve.Index: one of type neardup (package plugin), an alias of several, or a remote one behind bleve's
-// interface, since the signatures come with the hits as stored fields. An alias of local indexes is faster if each is
-// wrapped in [Part]; remote indexes of package plugin/cluster/shards are fast without it. The whole form first groups all
+// interface, since the signatures come with the hits as stored fields. The whole form first groups all
 // matches. Options.Whole asks for it on a local index or an alias of local ones; a [Query] is the whole form within
 // any bleve search of a local index. [Hits] collapses hits without an index. Package serve serves both forms as JSON
 // over HTTP, and package explain says what two copies have in common.

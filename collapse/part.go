@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
-// Part returns x for use as a member of an alias. If x is a local index of type neardup, Search
-// then finds the signatures of its hits in memory, and asks for no more hits than it needs.
+// Part returns x as what a Search in another process asks, over package plugin/cluster/shards: it walks its own hits. In
+// an alias in this process it is the same as x.
 func Part(x bleve.Index) bleve.Index { return part{x} }
 
 // part answers the Want of a search: see package parts.
@@ -43,16 +43,7 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 	if err := cmp.Or(hits.Check(r), want.Validate()); err != nil {
 		return nil, invalid(err)
 	}
-	var answer *parts.Answer
-	var err error
-	if want.Plain {
-		answer, err = p.plain(parts.With(ctx, nil), want, want.Own(r))
-	} else {
-		answer, err = p.best(ctx, want, want.Own(r))
-	}
-	if answer == nil && err == nil {
-		answer, err = p.walk(parts.With(ctx, nil), want, want.Own(r))
-	}
+	answer, err := p.walk(parts.With(ctx, nil), want, want.Own(r))
 	if err != nil {
 		return nil, err
 	}
@@ -62,31 +53,6 @@ func (p part) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*ble
 // Search implements bleve.Index.
 func (p part) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return p.SearchInContext(context.Background(), r)
-}
-
-// best answers with the best hits, as many as are to be visible, without a look at which of them
-// hides which. It returns nil if that will not do.
-func (p part) best(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	if w.Walked() {
-		return nil, nil
-	}
-	r.From, r.Size = 0, min(w.Visible, w.Hits)
-	found, ranked, err := hits.Page(ctx, p.anyIndex, w.Field, w.Fields, r, true)
-	if found == nil || err != nil {
-		return nil, err
-	}
-	found.Hits = nil
-	return &parts.Answer{SearchResult: found, Ranked: ranked, More: uint64(len(ranked)) < found.Total}, nil
-}
-
-// plain answers with the hits that bleve finds.
-func (p part) plain(ctx context.Context, w *parts.Want, r *bleve.SearchRequest) (*parts.Answer, error) {
-	found, hits, err := hits.Plain(ctx, p.anyIndex, w.Field, w.Fields, r)
-	if err != nil {
-		return nil, err
-	}
-	found.Hits = nil
-	return &parts.Answer{SearchResult: found, Ranked: hits}, nil
 }
 
 // walk answers with the hits of a page.

@@ -2,6 +2,7 @@ package collapse_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/parts"
@@ -21,6 +24,11 @@ type away struct {
 	inner
 	asked *atomic.Int64
 }
+
+// Advanced implements bleve.Index: an index in another process has no inside here.
+func (away) Advanced() (index.Index, error) { return nil, errors.New("remote") }
+
+func (away) Mapping() mapping.IndexMapping { return nil }
 
 func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	w := parts.In(ctx)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -196,6 +197,8 @@ func sameDamage(a, b collapse.Damage) bool {
 
 // careless is a part that does not sort as it is asked to.
 type careless struct{ inner }
+
+func (careless) Advanced() (index.Index, error) { return nil, errors.New("remote") }
 
 func (x careless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	other := *r

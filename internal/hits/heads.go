@@ -18,13 +18,60 @@ import (
 func (h *Hits) Sorted(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (
 	search.DocumentMatchCollection, error,
 ) {
-	sorted, ok, err := h.source.sorted(hits, order)
-	if ok || err != nil {
-		return sorted, err
+	order = ByIDAtLast(Order(order))
+	keys, ok, err := h.keysBy(hits, order)
+	if err != nil {
+		return nil, err
 	}
-	r := among(h.caller)
-	r.Sort = ByIDAtLast(Order(order))
-	return ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
+	if !ok {
+		r := among(h.caller)
+		r.Sort = order
+		return ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
+	}
+	scoring, desc := order.CacheIsScore(), order.CacheDescending()
+	sorted := slices.Clone(hits)
+	slices.SortStableFunc(sorted, func(a, b *search.DocumentMatch) int {
+		return cmp.Or(order.Compare(scoring, desc, keys[a], keys[b]), ByID(a, b))
+	})
+	return sorted, nil
+}
+
+// keysBy returns what hits are sorted by, and false if their sources do not have it.
+func (h *Hits) keysBy(hits search.DocumentMatchCollection, order search.SortOrder) (map[*search.DocumentMatch]*search.DocumentMatch, bool, error) {
+	names := slices.Compact(slices.Sorted(slices.Values(order.RequiredFields())))
+	readers := make(map[*snapshot]*fields.Reader)
+	all := slices.Clone(hits)
+	// Values of neighbours are unpacked together.
+	slices.SortFunc(all, func(a, b *search.DocumentMatch) int {
+		return cmp.Or(a.IndexInternalID.Compare(b.IndexInternalID), cmp.Compare(a.ID, b.ID))
+	})
+	keys := make(map[*search.DocumentMatch]*search.DocumentMatch, len(hits))
+	for _, hit := range all {
+		of := h.of(hit)
+		if of == nil {
+			return nil, false, nil
+		}
+		saw, id, err := of.at(hit)
+		if saw == nil || err != nil {
+			return nil, false, err
+		}
+		if len(names) > 0 && id != nil {
+			if readers[saw] == nil {
+				if readers[saw], err = fields.NewReader(saw.IndexReader, names); err != nil {
+					return nil, false, err
+				}
+			}
+			for _, part := range append(slices.Clip(hit.Descendants), id) {
+				if err := readers[saw].Visit(part, order.UpdateVisitor); err != nil {
+					return nil, false, err
+				}
+			}
+		}
+		key := &search.DocumentMatch{ID: hit.ID, IndexInternalID: hit.IndexInternalID, Score: hit.Score}
+		order.Value(key)
+		keys[hit] = key
+	}
+	return keys, true, nil
 }
 
 // Ranks returns the places of hits in their order, from 1 on.
@@ -34,72 +81,4 @@ func Ranks(hits search.DocumentMatchCollection) map[Place]int {
 		ranks[PlaceOf(hit)] = n + 1
 	}
 	return ranks
-}
-
-// sorted reads what hits are sorted by.
-func (l *local) sorted(hits search.DocumentMatchCollection, order search.SortOrder) (
-	search.DocumentMatchCollection, bool, error,
-) {
-	if len(l.searched) == 0 {
-		return nil, false, nil
-	}
-	s := sorter{local: l, order: ByIDAtLast(Order(order)), readers: make(map[*snapshot]*fields.Reader)}
-	s.names = slices.Compact(slices.Sorted(slices.Values(s.order.RequiredFields())))
-	sorted, err := s.sort(hits)
-	return sorted, true, err
-}
-
-type sorter struct {
-	*local
-	order   search.SortOrder
-	names   []string // of the fields that it needs
-	readers map[*snapshot]*fields.Reader
-}
-
-func (s *sorter) sort(hits search.DocumentMatchCollection) (search.DocumentMatchCollection, error) {
-	type keyed struct{ key, hit *search.DocumentMatch }
-	all := make([]keyed, len(hits))
-	for i, hit := range hits {
-		all[i] = keyed{&search.DocumentMatch{ID: hit.ID, IndexInternalID: hit.IndexInternalID, Score: hit.Score, Descendants: hit.Descendants}, hit}
-	}
-	// Values of neighbours are unpacked together.
-	slices.SortFunc(all, func(a, b keyed) int {
-		return cmp.Or(a.hit.IndexInternalID.Compare(b.hit.IndexInternalID), cmp.Compare(a.hit.ID, b.hit.ID))
-	})
-	for _, k := range all {
-		if err := s.key(k.key, k.hit); err != nil {
-			return nil, err
-		}
-	}
-	scoring, desc := s.order.CacheIsScore(), s.order.CacheDescending()
-	slices.SortStableFunc(all, func(a, b keyed) int { return s.order.Compare(scoring, desc, a.key, b.key) })
-	sorted := make(search.DocumentMatchCollection, len(all))
-	for i := range all {
-		sorted[i] = all[i].hit
-	}
-	return sorted, nil
-}
-
-// key reads what a hit is sorted by.
-func (s *sorter) key(key, hit *search.DocumentMatch) error {
-	saw, id, err := s.find(hit)
-	if err != nil {
-		return err
-	}
-	if len(s.names) > 0 && id != nil {
-		values := s.readers[saw]
-		if values == nil {
-			if values, err = fields.NewReader(saw.IndexReader, s.names); err != nil {
-				return err
-			}
-			s.readers[saw] = values
-		}
-		for _, part := range append(slices.Clip(hit.Descendants), id) {
-			if err := values.Visit(part, s.order.UpdateVisitor); err != nil {
-				return err
-			}
-		}
-	}
-	s.order.Value(key)
-	return nil
 }

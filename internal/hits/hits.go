@@ -1,9 +1,10 @@
 // Package hits gives the hits of a request in rank order, one at a time, each with its
-// signature: Hits.Next is the one door, wherever they come from. Hits of one index of type
+// signature: Hits.Next is the one door, wherever they come from. The hits of an alias are those of its members, the best
+// first (several.go). Of one index there are two sources: its memory (local.go), or else the stored fields of its hits, or
+// what a part in another process tells (loaded.go). Hits of one index of type
 // neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
 // into (own.go). All others come from bleve's collector, in batches, each from the top: with
-// the order that ids settle (order.go), or merged from several parts (loaded.go). There are two
-// sources: the memory of one local index (local.go), and any index by its stored fields (loaded.go).
+// the order that ids settle (order.go).
 //
 // The caller's request goes into Open, and nowhere else: what a page, a group or a facet needs besides
 // the next hit is asked of the same Hits.
@@ -41,7 +42,8 @@ type Options struct {
 type Hits struct {
 	options Options
 	index   *Watched
-	source  source
+	source  source   // nil of several
+	members *several // nil of one index
 	numbers fields.Numbers
 	values  fields.Values // of the last hit that was read
 	caller  *bleve.SearchRequest
@@ -79,14 +81,23 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 		both.AddFilter(o.Filter)
 		caller.Query = both
 	}
-	watched := Watch(x)
-	src, err := newSource(watched, &o, &caller)
+	return open(x, &caller, o)
+}
+
+// open opens the hits of one index, or of the members of an alias.
+func open(x bleve.Index, caller *bleve.SearchRequest, o Options) (h *Hits, err error) {
+	if inside, ok := Inside(x); ok {
+		x = inside
+	}
+	h = &Hits{options: o, index: Watch(x), caller: caller, request: *caller}
+	if h.members, err = newSeveral(x, caller, o); err == nil && h.members == nil {
+		h.source, err = newSource(h.index, &o, caller)
+	}
 	if err != nil {
 		return nil, err
 	}
-	h := &Hits{options: o, index: watched, source: src, caller: &caller, request: caller}
 	h.numbers.Options = o.Fields
-	h.fusion = bleve.IsScoreFusionRequested(&caller)
+	h.fusion = bleve.IsScoreFusionRequested(caller)
 	r := &h.request
 	r.From, r.SearchAfter, r.SearchBefore = 0, nil, nil
 	r.Sort = Order(r.Sort) // of fusion too: without any, bleve takes its window from anywhere
@@ -111,12 +122,11 @@ func (h *Hits) Order() search.SortOrder { return Order(h.caller.Sort) }
 // Next gives the next hit, which is there until the next call, and nil if there is none. missing is how many more
 // visible hits the caller needs, and most how many hits it still looks at, at least 1.
 func (h *Hits) Next(ctx context.Context, missing, most int) (*stored.Hit, error) {
-	hit, err := h.next(ctx, missing, most)
+	hit, err := h.give(ctx, missing, most)
 	if hit == nil || err != nil {
 		return nil, err
 	}
 	h.current = stored.Hit{DocumentMatch: hit}
-	h.seen = append(h.seen, PlaceOf(hit))
 	kept, err := h.keeps(hit)
 	if err == nil && kept {
 		err = h.read(&h.current)
@@ -125,23 +135,55 @@ func (h *Hits) Next(ctx context.Context, missing, most int) (*stored.Hit, error)
 	return &h.current, err
 }
 
+// give gives the next hit, without what is known of it.
+func (h *Hits) give(ctx context.Context, missing, most int) (*search.DocumentMatch, error) {
+	hit, err := h.next(ctx, missing, most)
+	if hit != nil {
+		h.seen = append(h.seen, PlaceOf(hit))
+	}
+	return hit, err
+}
+
+// of is the source of a hit, nil if the hit is of none.
+func (h *Hits) of(hit *search.DocumentMatch) source {
+	for h != nil && h.members != nil {
+		h = h.members.of[hit]
+	}
+	if h == nil {
+		return nil
+	}
+	return h.source
+}
+
+// search is bleve's SearchInContext, such that of works for the hits.
+func (h *Hits) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	if h.members == nil {
+		return h.source.search(ctx, r)
+	}
+	res, err := h.members.search(ctx, r)
+	if err == nil {
+		h.index.Saw(res)
+	}
+	return res, err
+}
+
 // keeps reports whether the caller keeps a hit.
 func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
 	if h.options.Keep.Hit == nil {
 		return true, nil
 	}
-	return h.source.keeps(&h.options.Keep, hit)
+	return h.of(hit).keeps(&h.options.Keep, hit)
 }
 
 // read reads what decides of which group a hit is.
 func (h *Hits) read(hit *stored.Hit) (err error) {
 	if !h.options.Fields.Alone() {
-		hit.Signature, hit.Err = h.source.read(hit.DocumentMatch)
+		hit.Signature, hit.Err = h.of(hit.DocumentMatch).read(hit.DocumentMatch)
 	}
 	if !h.options.Fields.Any() {
 		return nil
 	}
-	if h.values, err = h.source.values(hit.DocumentMatch, h.values[:0]); err == nil {
+	if h.values, err = h.of(hit.DocumentMatch).values(hit.DocumentMatch, h.values[:0]); err == nil {
 		hit.Lacks = h.values.Lacks(len(h.options.Fields.Names()))
 		hit.Scope, hit.Key, err = h.numbers.Of(h.values)
 	}
@@ -156,6 +198,14 @@ func (h *Hits) Values() fields.Values { return h.values }
 
 // next returns the next hit, or nil.
 func (h *Hits) next(ctx context.Context, missing, most int) (*search.DocumentMatch, error) {
+	if h.members != nil {
+		if !h.members.begun {
+			if err := h.begin(ctx, missing, most); err != nil {
+				return nil, err
+			}
+		}
+		return h.members.next(ctx, h, missing, most)
+	}
 	if !h.tried {
 		h.tried = true
 		if err := h.rank(ctx, missing); err != nil {
@@ -196,11 +246,34 @@ func (h *Hits) fetchMore(ctx context.Context, missing, most int) (err error) {
 }
 
 // Done reports whether no hit is left. It does not search, so false means: not known.
-func (h *Hits) Done() bool { return h.last && len(h.pending) == 0 }
+func (h *Hits) Done() bool {
+	if h.members != nil && h.members.begun {
+		return h.members.done()
+	}
+	return h.last && len(h.pending) == 0
+}
+
+// begin asks all members for their first hits.
+func (h *Hits) begin(ctx context.Context, missing, most int) error {
+	r := h.request
+	r.Size = most
+	res, err := h.members.begin(ctx, &r, missing, most)
+	if err != nil {
+		return err
+	}
+	h.index.Saw(res)
+	h.note(res)
+	return nil
+}
 
 // Count makes the search for Result, without hits.
 func (h *Hits) Count(ctx context.Context) error {
-	_, _, err := h.fetch(ctx, h.order, 0, nil)
+	var err error
+	if h.members != nil {
+		err = h.begin(ctx, 0, 0)
+	} else {
+		_, _, err = h.fetch(ctx, h.order, 0, nil)
+	}
 	h.last = err == nil && h.first.Total == 0
 	return err
 }
@@ -228,6 +301,10 @@ func (h *Hits) Close() {
 		h.own.release()
 		h.own = nil
 	}
+	if h.members != nil {
+		h.members.close()
+		return
+	}
 	h.source.close()
 }
 
@@ -241,7 +318,17 @@ func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) er
 	if !h.Loads() {
 		return nil
 	}
-	return h.source.load(ctx, hits)
+	by := make(map[source]search.DocumentMatchCollection)
+	for _, hit := range hits {
+		of := h.of(hit)
+		by[of] = append(by[of], hit)
+	}
+	for of, some := range by {
+		if err := of.load(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Strip leaves of hit what bleve would have returned, whatever way it came: no stored signature
@@ -291,8 +378,12 @@ func (h *Hits) more(ctx context.Context, n, missing int) (search.DocumentMatchCo
 
 // top returns the first hits, about as many as size says, and whether those are all.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	if !h.quick {
+	if h.fusion {
 		return h.fetch(ctx, h.request.Sort, size, nil)
+	}
+	order := h.order
+	if !h.quick {
+		order = h.request.Sort
 	}
 	w := &parts.Want{
 		Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields,
@@ -301,7 +392,7 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 	if len(h.seen) == 0 && !h.options.Far {
 		w.Visible = missing + 1 // to see the first of the next page
 	}
-	return h.fetch(ctx, h.order, size, w)
+	return h.fetch(ctx, order, size, w)
 }
 
 // unseen returns the hits that were not given already.

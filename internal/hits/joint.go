@@ -11,7 +11,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -64,8 +63,7 @@ func (j *Joint) Ranked(ctx context.Context, x bleve.Index, before map[string]any
 	}
 	r := j.each
 	r.PreSearchData = before
-	res, _, err := Page(ctx, x, j.field, fields.Options{}, &r, false)
-	return res, err
+	return page(ctx, x, j.field, &r)
 }
 
 // Search does what Ranked does by bleve's ranking, in the order of the ids where hits tie.

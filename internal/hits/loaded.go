@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -35,13 +36,13 @@ func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sea
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	if slices.Contains(r.Fields, "*") { // which has them, and bleve would load twice what is named besides
 		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return name == s.stored })
-		return s.plain(ctx, r)
+		return s.index.SearchInContext(ctx, r)
 	}
 	r.Fields = slices.Concat(r.Fields, s.keep, s.by.Names())
 	if !s.by.Alone() {
 		r.Fields = append(r.Fields, s.stored)
 	}
-	return s.plain(ctx, r)
+	return s.index.SearchInContext(ctx, r)
 }
 
 // first asks the parts of the index that know of a Want, and merges what they answer.
@@ -70,11 +71,9 @@ func (s *loaded) rank(int) *own { return nil }
 // keeps asks about a hit that came with its fields.
 func (s *loaded) keeps(k *Keep, hit *search.DocumentMatch) (bool, error) { return k.Hit(hit), nil }
 
-// sorted returns false: the values are not here.
-func (s *loaded) sorted(search.DocumentMatchCollection, search.SortOrder) (
-	search.DocumentMatchCollection, bool, error,
-) {
-	return nil, false, nil
+// at returns no snapshot: values come with the hits.
+func (s *loaded) at(*search.DocumentMatch) (*snapshot, index.IndexInternalID, error) {
+	return nil, nil, nil
 }
 
 // values come from the part that gave the hit, or the index that it is of, or the stored
@@ -143,99 +142,48 @@ func one(x bleve.Index) bool {
 	return err == nil
 }
 
-// merge merges hits that are in order, all or some, with the answers of parts, and drops what
+// merge adds the answers of parts to hits that are in order, all or some, and drops what
 // comes after the end of a list that has more. It reports whether the hits are all.
-func (s *loaded) merge(order search.SortOrder, own search.DocumentMatchCollection, all bool, answers []*parts.Answer) (search.DocumentMatchCollection, bool, error) {
-	lists, sum, err := listsOf(order, own, all, answers)
-	if err != nil {
-		return nil, false, err
-	}
-	if slices.ContainsFunc(lists, func(l parts.Answer) bool { return len(l.Ranked) == 0 && l.More }) {
-		return nil, false, nil
-	}
-	if s.ranked == nil {
-		s.ranked = make(map[*search.DocumentMatch]*parts.Hit, sum)
-	}
+func (s *loaded) merge(order search.SortOrder, hits search.DocumentMatchCollection, all bool, answers []*parts.Answer) (search.DocumentMatchCollection, bool, error) {
 	compare := Compare(order)
-	hits := make(search.DocumentMatchCollection, 0, sum)
-	for {
-		best := bestOf(lists, compare)
-		if best < 0 {
-			return hits, true, nil
-		}
-		l := &lists[best]
-		next := &l.Ranked[0]
-		if best > 0 {
-			s.ranked[next.DocumentMatch] = next
-		}
-		hits = append(hits, next.DocumentMatch)
-		if l.Ranked = l.Ranked[1:]; len(l.Ranked) == 0 && l.More {
-			return hits, false, nil
+	var end *search.DocumentMatch // where the first list ends that has more
+	cut := func(last *search.DocumentMatch) {
+		if end == nil || compare(last, end) < 0 {
+			end = last
 		}
 	}
-}
-
-// listsOf returns the lists to merge, and how many hits are in them: first the hits of parts
-// that gave no answer.
-func listsOf(order search.SortOrder, own search.DocumentMatchCollection, all bool, answers []*parts.Answer) (lists []parts.Answer, sum int, err error) {
-	first := parts.Answer{Ranked: make([]parts.Hit, 0, len(own)), More: !all}
-	for _, hit := range own {
-		first.Ranked = append(first.Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: hit}})
+	if !all && len(hits) > 0 {
+		cut(hits[len(hits)-1])
 	}
-	lists = append(lists, first)
-	for _, p := range answers {
-		for _, hit := range p.Ranked {
-			if len(hit.Sort) < len(order) {
-				return nil, 0, fmt.Errorf("collapse: hit %q of a part: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort))
-			}
-		}
-		lists = append(lists, *p)
-		sum += len(p.Ranked)
-	}
-	return lists, sum + len(own), nil
-}
-
-// bestOf returns which list begins with the best hit, -1 if all are empty.
-func bestOf(lists []parts.Answer, compare func(a, b *search.DocumentMatch) int) int {
-	best := -1
-	for i, l := range lists {
-		if len(l.Ranked) > 0 && (best < 0 || compare(l.Ranked[0].DocumentMatch, lists[best].Ranked[0].DocumentMatch) < 0) {
-			best = i
-		}
-	}
-	return best
-}
-
-// plain searches for the hits of r, with their values where parts give them.
-func (s *loaded) plain(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	if !s.by.Any() || parts.In(ctx) != nil || r.Size == 0 {
-		return s.index.SearchInContext(ctx, r)
-	}
-	order, size := Order(r.Sort), r.Size
-	w := &parts.Want{Field: s.field, Fields: s.by, Plain: true}
-	res, err := s.index.SearchInContext(parts.With(ctx, w), r)
-	if err != nil {
-		return nil, err
-	}
-	if len(w.Answers()) == 0 {
-		return res, nil
-	}
-	for _, answer := range w.Answers() {
-		for i := range answer.Ranked {
-			hit := &answer.Ranked[i]
-			s.remember(hit)
-			res.Hits = append(res.Hits, hit.DocumentMatch)
-		}
-	}
-	slices.SortStableFunc(res.Hits, Compare(order))
-	res.Hits = res.Hits[:min(size, len(res.Hits))]
-	return res, nil
-}
-
-// remember keeps what a part knows of a hit.
-func (s *loaded) remember(hit *parts.Hit) {
+	nothing := !all && len(hits) == 0
 	if s.ranked == nil {
 		s.ranked = make(map[*search.DocumentMatch]*parts.Hit)
 	}
-	s.ranked[hit.DocumentMatch] = hit
+	for _, a := range answers {
+		for i := range a.Ranked {
+			hit := &a.Ranked[i]
+			if len(hit.Sort) < len(order) {
+				return nil, false, wrongHits(fmt.Sprintf("collapse: hit %q of a part: wanted a sort key of %d parts, got %d", hit.ID, len(order), len(hit.Sort)))
+			}
+			s.ranked[hit.DocumentMatch] = hit
+			hits = append(hits, hit.DocumentMatch)
+		}
+		if n := len(a.Ranked); a.More && n > 0 {
+			cut(a.Ranked[n-1].DocumentMatch)
+		}
+		nothing = nothing || a.More && len(a.Ranked) == 0
+	}
+	if nothing {
+		return nil, false, nil
+	}
+	slices.SortStableFunc(hits, compare)
+	if end != nil {
+		hits = hits[:slices.Index(hits, end)+1]
+	}
+	return hits, end == nil, nil
 }
+
+// wrongHits is the error of hits that cannot be put in order.
+type wrongHits string
+
+func (e wrongHits) Error() string { return string(e) }

@@ -177,13 +177,19 @@ func (l *local) snapshot(hit *search.DocumentMatch) *snapshot {
 	return l.searched[0]
 }
 
-// find returns the snapshot of a hit and its number there, which is nil if it is not there.
-func (l *local) find(hit *search.DocumentMatch) (s *snapshot, id index.IndexInternalID, err error) {
-	if s, id = l.snapshot(hit), hit.IndexInternalID; s == nil {
-		return nil, nil, fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
-	}
-	if id == nil { // of a search for vectors
+// at returns the snapshot of a hit and its number there, which is nil if it is not there.
+func (l *local) at(hit *search.DocumentMatch) (s *snapshot, id index.IndexInternalID, err error) {
+	if s, id = l.snapshot(hit), hit.IndexInternalID; s != nil && id == nil { // of a search for vectors
 		id, err = s.InternalID(hit.ID)
+	}
+	return s, id, err
+}
+
+// find is at for a hit that must have a snapshot.
+func (l *local) find(hit *search.DocumentMatch) (*snapshot, index.IndexInternalID, error) {
+	s, id, err := l.at(hit)
+	if s == nil {
+		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
 	}
 	return s, id, err
 }

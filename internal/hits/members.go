@@ -1,6 +1,8 @@
 package hits
 
 import (
+	"reflect"
+
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
@@ -14,18 +16,18 @@ import (
 // stored fields of, but not doc values. A member is read as it is now, and not as the search
 // saw it: a hit that is gone meanwhile has no values there.
 type localValues struct {
-	of map[string][]*member // by the name of the index; nil until it is opened
+	of map[string][]*localMember // by the name of the index; nil until it is opened
 }
 
-// member is a snapshot of a member.
-type member struct {
+// localMember is a snapshot of a member.
+type localMember struct {
 	index.IndexReader
 	values *fields.Reader
 }
 
 // open finds the local members of x.
 func (l *localValues) open(x bleve.Index, names []string) {
-	l.of = make(map[string][]*member)
+	l.of = make(map[string][]*localMember)
 	visit(x, func(x bleve.Index, inner index.Index) {
 		reader, err := inner.Reader()
 		if err != nil || column.Nil(reader) {
@@ -36,7 +38,7 @@ func (l *localValues) open(x bleve.Index, names []string) {
 			reader.Close()
 			return
 		}
-		l.of[x.Name()] = append(l.of[x.Name()], &member{reader, values})
+		l.of[x.Name()] = append(l.of[x.Name()], &localMember{reader, values})
 	})
 }
 
@@ -47,6 +49,24 @@ func Inside(x bleve.Index) (bleve.Index, bool) {
 	}
 	return nil, false
 }
+
+// Members returns the indexes that x is an alias of, and false if it is no alias of bleve's, or none that is open.
+func Members(x bleve.Index) (all []bleve.Index, ok bool) {
+	if inside, ok := Inside(x); ok {
+		x = inside
+	}
+	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) })
+	if !ok || reflect.TypeOf(x) != aliasType {
+		return nil, false
+	}
+	if _, err := x.Advanced(); err == bleve.ErrorIndexClosed || err == bleve.ErrorAliasEmpty {
+		return nil, false
+	}
+	alias.VisitIndexes(func(x bleve.Index) { all = append(all, x) })
+	return all, true
+}
+
+var aliasType = reflect.TypeOf(bleve.NewIndexAlias())
 
 // visit calls f for x, or all that it is an alias of, as far as they are local, and reports
 // whether all are.

@@ -15,7 +15,7 @@ import (
 // named returns the hits of these ids, among the matches of r that the caller keeps,
 // with their signatures. They come in no order that counts, and others can come with them.
 func (h *Hits) named(ctx context.Context, r bleve.SearchRequest, ids []string) ([]stored.Hit, error) {
-	hits, err := ByIDs(ctx, h.source.search, r, ids)
+	hits, err := ByIDs(ctx, h.search, r, ids)
 	if err != nil {
 		return nil, err
 	}

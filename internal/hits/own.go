@@ -7,7 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/parts"
 )
 
 // own gives hits from a ranking of our own.
@@ -106,27 +105,18 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 	return nil, nil
 }
 
-// Page answers request by a ranking of our own, ties in the order of the ids, with all that it
-// asks for. It returns nil if bleve has to. If told is set, the hits come with their
-// signatures and values as well.
-func Page(ctx context.Context, x bleve.Index, field string, by fields.Options, request *bleve.SearchRequest, told bool) (*bleve.SearchResult, []parts.Hit, error) {
+// page answers request by a ranking of our own, ties in the order of the ids, with all that it
+// asks for. It returns nil if bleve has to.
+func page(ctx context.Context, x bleve.Index, field string, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	if order := Order(request.Sort); !ranksHere(ctx, x, request, order) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	l, err := newLocal(&Watched{anyIndex: x}, field, by, request)
+	l, err := newLocal(Watch(x), field, fields.Options{}, request)
 	if l == nil || err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer l.close()
-	res, err := l.page(ctx, request)
-	if err != nil || res == nil || !told {
-		return res, nil, err
-	}
-	if l.searched[0].signatures == nil && !by.Alone() {
-		return nil, nil, nil
-	}
-	hits, err := known(l, by, res.Hits)
-	return res, hits, err
+	return l.page(ctx, request)
 }
 
 func (l *local) page(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {

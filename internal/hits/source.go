@@ -5,14 +5,14 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/parts"
-	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// source is where the hits of a request and their signatures come from.
+// source is where the hits of a request on one index, and their signatures, come from.
 type source interface {
 	// search is bleve's SearchInContext, such that read works for the hits.
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
@@ -24,8 +24,8 @@ type source interface {
 	rank(n int) *own
 	// keeps asks the caller's filter about a hit.
 	keeps(k *Keep, hit *search.DocumentMatch) (bool, error)
-	// sorted returns hits in an order, and false if a search has to tell it.
-	sorted(hits search.DocumentMatchCollection, order search.SortOrder) (search.DocumentMatchCollection, bool, error)
+	// at returns the snapshot that a hit is of, nil if it is not here, and its number there, nil if it has none.
+	at(hit *search.DocumentMatch) (*snapshot, index.IndexInternalID, error)
 	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read.
 	read(hit *search.DocumentMatch) (*signature.Signature, error)
 	// values appends the values of a hit by which it is grouped.
@@ -34,24 +34,6 @@ type source interface {
 	load(ctx context.Context, hits search.DocumentMatchCollection) error
 	// close releases what the hits needed.
 	close()
-}
-
-// known returns hits with what is known of them.
-func known(from source, by fields.Options, hits search.DocumentMatchCollection) (all []parts.Hit, err error) {
-	all = make([]parts.Hit, len(hits))
-	for i, hit := range hits {
-		one := &all[i]
-		one.DocumentMatch, one.Err = hit, stored.ErrNone
-		if !by.Alone() {
-			one.Signature, one.Err = from.read(hit)
-		}
-		if by.Any() {
-			if one.Values, err = from.values(hit, nil); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
 }
 
 // newSource returns the best source of an index: its memory, or else stored fields, which any index gives.

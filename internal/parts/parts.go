@@ -1,17 +1,12 @@
-// Package parts is what a search that collapses and the parts of its index say to each other.
+// Package parts is what a search that collapses and the parts of its index in other processes say to each other.
 //
 // How many hits a page takes is known only after the copies among them are, and each
-// question to an index in several places costs a round to all of them. So collapse.Search
+// question to another process costs a round. So collapse.Search
 // puts a Want into the context of its question. A part that knows of it walks its own hits
 // until enough of them would be visible if there were no other part. It adds an Answer: all
-// of these hits, in their order and with their signatures. The search merges the answers up
-// to the first that ends although its part has more, and walks the merged hits again: a hit
+// of these hits, in their order and with their signatures. The search walks the hits of all parts again: a hit
 // that its part shows might be hidden by a head of another part, and a hit that its part
-// hides might come back because its head is hidden itself.
-//
-// Every visible hit of the part whose answer ends first is among the merged ones, or near a
-// head that is. So one round is enough for nearly all pages. A Want goes from the
-// coordinator to a node, and from the node to its partitions, in the same way.
+// hides might come back because its head is hidden itself. One round is enough for nearly all pages.
 //
 // collapse.Part makes a part of any index. An index in another process sends the Want there,
 // where Ask asks such a part, and brings the Answer back in its binary form.
@@ -54,11 +49,6 @@ type Want struct {
 	// Load asks for the fields of all hits, not of the visible ones alone.
 	Load bool `json:"load,omitempty"`
 
-	// Plain asks for the hits that bleve finds, no more and no less, with their signatures and
-	// values. Rule, Visible, PerGroup and Hits do not count then.
-	Plain bool `json:"plain,omitempty"`
-
-	walked  bool
 	mutex   sync.Mutex
 	answers []*Answer
 }
@@ -131,16 +121,12 @@ func (w *Want) Answers() []*Answer {
 	return w.answers
 }
 
-// Walked reports whether the part is to walk its hits before it answers. A part in the
-// process of the search need not: its best hits cost no more than a pointer each.
-func (w *Want) Walked() bool { return w.walked }
-
 // Ask returns the answer of a part, such as collapse.Part gives, to w.
 func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest) (*Answer, error) {
 	if err := indexes.Check(ctx, part); err != nil {
 		return nil, err
 	}
-	own := &Want{Field: cmp.Or(w.Field, signature.DefaultField), Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load, Plain: w.Plain, walked: true}
+	own := &Want{Field: cmp.Or(w.Field, signature.DefaultField), Rule: w.Rule, Fields: w.Fields, Visible: w.Visible, PerGroup: w.PerGroup, Hits: w.Hits, Load: w.Load}
 	if _, err := part.SearchInContext(With(ctx, own), r); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,180 @@
+package hits
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+)
+
+// several gives the hits of an alias of bleve's: each member gives its own, in rank order, and the best of these comes
+// next. An alias of bleve's asks all members at once for their first hits, and makes one result of theirs. It also
+// brings together what they have to know of each other before they search. If a member has to search again, it is
+// asked alone.
+type several struct {
+	alias   bleve.Index
+	members []*member
+	begun   bool
+
+	mu    sync.Mutex
+	wrong error                           // of a member that gave other hits than it was asked for
+	of    map[*search.DocumentMatch]*Hits // which gave a hit
+}
+
+// member is a member of an alias.
+type member struct {
+	*Hits
+	ahead  *search.DocumentMatch // its next hit, nil if that was not asked for, or is none
+	failed bool
+}
+
+// newSeveral returns the members of x, nil if x is no alias of bleve's, or none that is open. An index of another type
+// that stands before others might want to see or drop their hits, so it must be asked itself.
+func newSeveral(x bleve.Index, request *bleve.SearchRequest, o Options) (*several, error) {
+	all, ok := Members(x)
+	if !ok || bleve.IsScoreFusionRequested(request) {
+		return nil, nil
+	}
+	s := &several{alias: x, of: make(map[*search.DocumentMatch]*Hits)}
+	for _, x := range all {
+		h, err := open(x, request, o)
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		s.members = append(s.members, &member{Hits: h})
+	}
+	return s, nil
+}
+
+// asking is a member of an alias that is asked in another way than by bleve's search.
+type asking struct {
+	anyIndex
+	search func(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
+}
+
+// SearchInContext implements bleve.Index.
+func (a asking) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	if before, _ := ctx.Value(search.PreSearchKey).(bool); before {
+		return a.anyIndex.SearchInContext(ctx, r)
+	}
+	return a.search(ctx, r)
+}
+
+// ask has an alias of bleve's ask all members by f.
+func (s *several) ask(ctx context.Context, r *bleve.SearchRequest,
+	f func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error),
+) (*bleve.SearchResult, error) {
+	alias := bleve.NewIndexAlias()
+	for _, m := range s.members {
+		alias.Add(asking{m.index.anyIndex, func(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+			return f(ctx, m, r)
+		}})
+	}
+	if m := s.alias.Mapping(); m != nil {
+		if err := alias.SetIndexMapping(m); err != nil {
+			return nil, err
+		}
+	}
+	return alias.SearchInContext(ctx, r)
+}
+
+// begin makes the first search, for no hits if most is 0.
+func (s *several) begin(ctx context.Context, r *bleve.SearchRequest, missing, most int) (*bleve.SearchResult, error) {
+	s.begun = true
+	res, err := s.ask(ctx, r, func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+		m.request.Facets, m.request.PreSearchData = r.Facets, r.PreSearchData
+		var err error
+		if most == 0 {
+			err = m.Count(ctx)
+		} else {
+			m.ahead, err = m.give(ctx, missing, most)
+		}
+		if err != nil {
+			m.failed = true
+			s.fail(err)
+			return nil, err
+		}
+		return m.Result(), nil
+	})
+	return res, cmp.Or(s.wrong, err)
+}
+
+// fail notes an error that is none of a search.
+func (s *several) fail(err error) {
+	if errors.As(err, new(wrongHits)) {
+		s.mu.Lock()
+		s.wrong = err
+		s.mu.Unlock()
+	}
+}
+
+// next returns the best of the members' next hits, or nil.
+func (s *several) next(ctx context.Context, h *Hits, missing, most int) (hit *search.DocumentMatch, err error) {
+	var best *member
+	for _, m := range s.members {
+		if m.ahead == nil && !m.failed {
+			if m.ahead, err = m.give(ctx, missing, most); err != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				m.failed = true
+				if s.fail(err); s.wrong != nil {
+					return nil, s.wrong
+				}
+				h.index.Saw(s.failed(m, err))
+			}
+			h.index.Saw(&bleve.SearchResult{Status: m.index.worst})
+		}
+		if m.ahead != nil && (best == nil || h.compare(m.ahead, best.ahead) < 0) {
+			best = m
+		}
+	}
+	if best != nil {
+		hit, best.ahead = best.ahead, nil
+		s.of[hit] = best.Hits
+	}
+	return hit, nil
+}
+
+// failed is a result which says that a member failed.
+func (s *several) failed(m *member, err error) *bleve.SearchResult {
+	n := len(s.members)
+	return &bleve.SearchResult{Status: &bleve.SearchStatus{
+		Total: n, Failed: 1, Successful: n - 1, Errors: bleve.IndexErrMap{m.index.Name(): err},
+	}}
+}
+
+// done reports whether no member has a hit left.
+func (s *several) done() bool {
+	for _, m := range s.members {
+		if m.ahead != nil || !m.failed && !m.Done() {
+			return false
+		}
+	}
+	return true
+}
+
+// search is bleve's SearchInContext, such that it is known which member has a hit.
+func (s *several) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return s.ask(ctx, r, func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+		res, err := m.search(ctx, r)
+		if err == nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			for _, hit := range res.Hits {
+				s.of[hit] = m.Hits
+			}
+		}
+		return res, err
+	})
+}
+
+func (s *several) close() {
+	for _, m := range s.members {
+		m.Close()
+	}
+}

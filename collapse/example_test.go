@@ -106,14 +106,14 @@ func ExampleHits() {
 	// 1
 }
 
-// Members of an alias as parts: signatures come from memory, as for one index.
-func ExamplePart() {
+// An alias of several indexes is searched as one index is.
+func ExampleSearch_alias() {
 	guides, more := pages(), pages()
 	guides.SetName("guides")
 	more.SetName("more")
 	defer guides.Close()
 	defer more.Close()
-	alias := bleve.NewIndexAlias(collapse.Part(guides), collapse.Part(more))
+	alias := bleve.NewIndexAlias(guides, more)
 	request := bleve.NewSearchRequest(bleve.NewMatchQuery("tools"))
 	request.SortBy([]string{"_id"})
 	result, err := collapse.Search(context.Background(), alias, request, collapse.Options{})

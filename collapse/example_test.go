@@ -105,25 +105,3 @@ func ExampleHits() {
 	// 0 hides 2 by exact+sketch+simhash
 	// 1
 }
-
-// An alias of several indexes is searched as one index is.
-func ExampleSearch_alias() {
-	guides, more := pages(), pages()
-	guides.SetName("guides")
-	more.SetName("more")
-	defer guides.Close()
-	defer more.Close()
-	alias := bleve.NewIndexAlias(guides, more)
-	request := bleve.NewSearchRequest(bleve.NewMatchQuery("tools"))
-	request.SortBy([]string{"_id"})
-	result, err := collapse.Search(context.Background(), alias, request, collapse.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for hit, place := range result.All() {
-		fmt.Printf("%s and %d near-copies\n", hit.ID, len(place.Copies))
-	}
-	// Output:
-	// guide-1 and 5 near-copies
-	// news and 1 near-copies
-}

@@ -90,10 +90,10 @@ func Hashes(dst []uint64, p Params, text []byte) []uint64 {
 
 // TermHashes appends the hashes of tokens that another tokenizer found, which a Maker takes by
 // its method Term.
-func TermHashes(dst []uint64, p Params, terms ...[]byte) []uint64 {
+func TermHashes(dst []uint64, p Params, tokens []token.Token) []uint64 {
 	key := token.NewKey(p.Seed)
-	for _, t := range terms {
-		dst = append(dst, key.Hash(t))
+	for _, t := range tokens {
+		dst = append(dst, key.Hash(t.Term))
 	}
 	return dst
 }

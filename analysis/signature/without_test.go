@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -151,11 +152,11 @@ func TestTermHashes(t *testing.T) {
 	t.Parallel()
 	p := signature.DefaultParams()
 	text := "the quick brown fox"
-	var terms [][]byte
+	var terms []token.Token
 	for w := range strings.FieldsSeq(text) {
-		terms = append(terms, []byte(w))
+		terms = append(terms, token.Token{Term: []byte(w)})
 	}
-	if a, b := signature.Hashes(nil, p, []byte(text)), signature.TermHashes(nil, p, terms...); !slices.Equal(a, b) {
+	if a, b := signature.Hashes(nil, p, []byte(text)), signature.TermHashes(nil, p, terms); !slices.Equal(a, b) {
 		t.Errorf("got %x, want %x", b, a)
 	}
 }

@@ -269,7 +269,7 @@ func (l *learning) show(s *Scope, found *template.Learned, docs []uint64) error 
 			}
 			text, _, runs := a.Remaining(rest, v)
 			for _, tokens := range runs {
-				hashes := signature.TermHashes(nil, a.Params(), terms(tokens)...)
+				hashes := signature.TermHashes(nil, a.Params(), tokens)
 				if len(rest.Runs(hashes)) == 0 {
 					continue // it stands twice in the value
 				}
@@ -341,12 +341,4 @@ func (l *learning) passage(s *Scope, a *neardup.Analyzer, found *template.Learne
 	s.Set = s.Set.Without(hashes)
 	s.Shingles = s.Set.Len()
 	return nil
-}
-
-// terms are the texts of tokens.
-func terms(tokens []token.Token) (all [][]byte) {
-	for _, t := range tokens {
-		all = append(all, t.Term)
-	}
-	return all
 }

@@ -156,14 +156,19 @@ func (a *Analyzer) SignText(text []byte) signature.Signature {
 // does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []token.Token) {
 	text = a.chain.text(value, nil)
+	return text, a.tokensOf(text)
+}
+
+// tokensOf is Tokens for a text that the char filters have made.
+func (a *Analyzer) tokensOf(text []byte) (tokens []token.Token) {
 	if a.chain.tokenizer == "" {
-		return text, token.Split(text)
+		return token.Split(text)
 	}
 	for _, t := range a.chain.tokens(text) {
 		start := max(0, min(t.Start, len(text)))
 		tokens = append(tokens, token.Token{Term: t.Term, Start: start, End: max(start, min(t.End, len(text)))})
 	}
-	return text, tokens
+	return tokens
 }
 
 // Place is where a token stands in a text: at text[Start:End]. In a text of 4 GB or more it is wrong.

@@ -45,12 +45,7 @@ func (a *Analyzer) HashText(dst []uint64, text []byte) []uint64 {
 	if a.chain.tokenizer == "" {
 		return signature.Hashes(dst, a.params, text)
 	}
-	tokens := a.chain.tokens(text)
-	terms := make([][]byte, len(tokens))
-	for i, t := range tokens {
-		terms[i] = t.Term
-	}
-	return signature.TermHashes(dst, a.params, terms...)
+	return signature.TermHashes(dst, a.params, a.tokensOf(text))
 }
 
 // Remaining returns the tokens of one value that remain without the shingles of t, and those
@@ -66,11 +61,7 @@ func (a *Analyzer) Remaining(t *template.Set, value []byte) (text []byte, remain
 		}
 	}
 	if t != nil {
-		terms := make([][]byte, len(tokens))
-		for i, t := range tokens {
-			terms[i] = t.Term
-		}
-		for _, r := range t.Runs(signature.TermHashes(nil, a.params, terms...)) {
+		for _, r := range t.Runs(signature.TermHashes(nil, a.params, tokens)) {
 			add(&remain, from, r.From)
 			add(&left, r.From, r.To)
 			from = r.To

@@ -12,3 +12,15 @@ func (f *Frozen) Met(p *Probe) (n int) {
 func (f *Frozen) Near(p *Probe, yield func(i int) bool) bool {
 	return Near([]*Frozen{f}, p, func(_, i int) bool { return yield(i) })
 }
+
+// Size returns the memory of the tables in bytes, without the Column.
+func (f *Frozen) Size() int {
+	n := 8 * len(f.scopes)
+	for i := range f.tables {
+		n += 4*len(f.tables[i].starts) + 4*len(f.tables[i].entries)
+	}
+	for i := range f.blocks {
+		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
+	}
+	return n
+}

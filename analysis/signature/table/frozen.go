@@ -211,15 +211,3 @@ func (b *block) split(h uint64) (bucket int, rest uint32) {
 	h = bits.RotateLeft64(h, -b.begin)
 	return int(h & (1<<b.width - 1)), uint32(h >> b.width)
 }
-
-// Size returns the memory of the tables in bytes, without the Column.
-func (f *Frozen) Size() int {
-	n := 8 * len(f.scopes)
-	for i := range f.tables {
-		n += 4*len(f.tables[i].starts) + 4*len(f.tables[i].entries)
-	}
-	for i := range f.blocks {
-		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
-	}
-	return n
-}

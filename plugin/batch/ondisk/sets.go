@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
@@ -86,10 +87,8 @@ func remove(paths []string) error {
 }
 
 func writeNumbers(w *bufio.Writer, all []uint32) error {
-	var buf [4]byte
-	for _, n := range all {
-		binary.LittleEndian.PutUint32(buf[:], n)
-		if _, err := w.Write(buf[:]); err != nil {
+	for part := range slices.Chunk(all, 4<<10) {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
 			return err
 		}
 	}
@@ -97,16 +96,10 @@ func writeNumbers(w *bufio.Writer, all []uint32) error {
 }
 
 func readNumbers(r io.Reader, all []uint32) error {
-	var buf [16 << 10]byte
-	for len(all) > 0 {
-		n := min(len(all), len(buf)/4)
-		if _, err := io.ReadFull(r, buf[:4*n]); err != nil {
+	for part := range slices.Chunk(all, 4<<10) {
+		if err := binary.Read(r, binary.LittleEndian, part); err != nil {
 			return err
 		}
-		for i := range n {
-			all[i] = binary.LittleEndian.Uint32(buf[4*i:])
-		}
-		all = all[n:]
 	}
 	return nil
 }

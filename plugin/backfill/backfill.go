@@ -216,7 +216,12 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("backfill: target: %w", err)
 	}
-	if err := r.types(source, target); err != nil {
+	if _, ok := target.(*indextype.Index); r.leaving {
+		err = leavable(source, target, r.to.Mapping())
+	} else if !ok {
+		err = fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
+	}
+	if err != nil {
 		return Status{}, err
 	}
 	if source == target {
@@ -238,17 +243,6 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 		return r.status, err
 	}
 	return r.status, r.copy(ctx)
-}
-
-// types returns an error if the indexes are not of the types that they must be.
-func (r *run) types(source, target index.Index) error {
-	if r.leaving {
-		return leavable(source, target, r.to.Mapping())
-	}
-	if _, ok := target.(*indextype.Index); !ok {
-		return fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
-	}
-	return nil
 }
 
 // load reads the status that was written last.

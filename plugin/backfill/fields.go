@@ -20,8 +20,7 @@ import (
 
 // fields are the fields of documents of one type.
 type fields struct {
-	paths map[string][]string // from the name of a stored field to its property
-	mixed map[string]bool     // names that several properties have stored fields of
+	paths map[string][]string // from the name of a stored field to its property, nil if there are several
 
 	mapped   map[string]bool // all names
 	unstored []string        // that nothing stored holds the values of
@@ -31,7 +30,7 @@ type fields struct {
 var storable = []string{"text", "number", "datetime", "boolean", "geopoint", "geoshape", "IP"}
 
 func newFields(dm *mapping.DocumentMapping) *fields {
-	f := &fields{paths: map[string][]string{}, mixed: map[string]bool{}, mapped: map[string]bool{}}
+	f := &fields{paths: map[string][]string{}, mapped: map[string]bool{}}
 	if dm == nil || !dm.Enabled {
 		return f
 	}
@@ -42,16 +41,17 @@ func newFields(dm *mapping.DocumentMapping) *fields {
 			if !fm.Store {
 				continue
 			}
-			if old := f.paths[name]; old != nil && !slices.Equal(old, path) {
-				f.mixed[name] = true
+			if old, again := f.paths[name]; again && !slices.Equal(old, path) {
+				f.paths[name] = nil
+			} else {
+				f.paths[name] = path
 			}
-			f.paths[name] = path
 		}
 	})
 	visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
 		for _, fm := range fms {
 			held := slices.ContainsFunc(fms, func(other *mapping.FieldMapping) bool {
-				return other.Type == fm.Type && other.Store && !f.mixed[fieldName(path, other)] && slices.Contains(storable, other.Type)
+				return other.Type == fm.Type && other.Store && f.paths[fieldName(path, other)] != nil && slices.Contains(storable, other.Type)
 			})
 			if !held && (fm.Index || fm.Store || fm.DocValues) {
 				f.unstored = append(f.unstored, fieldName(path, fm))
@@ -59,6 +59,11 @@ func newFields(dm *mapping.DocumentMapping) *fields {
 		}
 	})
 	return f
+}
+
+// documents are the document mappings of m.
+func documents(m *mapping.IndexMappingImpl) []*mapping.DocumentMapping {
+	return append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping)
 }
 
 // visit visits the properties of dm that have fields.
@@ -83,13 +88,11 @@ func fieldName(path []string, fm *mapping.FieldMapping) string {
 
 // path is the property of a stored field; false if there are several.
 func (f *fields) path(name string) ([]string, bool) {
-	if f.mixed[name] {
-		return nil, false
+	path, mapped := f.paths[name]
+	if !mapped {
+		path = strings.Split(name, ".")
 	}
-	if path := f.paths[name]; path != nil {
-		return path, true
-	}
-	return strings.Split(name, "."), true
+	return path, path != nil
 }
 
 // own reports whether a field is one that the index type or bleve adds to documents.
@@ -150,7 +153,7 @@ func (r *rebuilder) signs(m mapping.IndexMapping) error {
 			}
 		}
 	}
-	for _, dm := range append(slices.Collect(maps.Values(r.mapping.TypeMapping)), r.mapping.DefaultMapping) {
+	for _, dm := range documents(r.mapping) {
 		visit(dm, nil, func(path []string, _ []*mapping.FieldMapping) { there[strings.Join(path, ".")] = true })
 	}
 	makes := func(analyzer string) bool {
@@ -159,7 +162,7 @@ func (r *rebuilder) signs(m mapping.IndexMapping) error {
 	}
 	found := makes(target.DefaultAnalyzer)
 	signed := map[string]bool{}
-	for _, dm := range append(slices.Collect(maps.Values(target.TypeMapping)), target.DefaultMapping) {
+	for _, dm := range documents(target) {
 		visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
 			for _, fm := range fms {
 				property := strings.Join(path, ".")

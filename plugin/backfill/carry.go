@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 type carry struct {
 	from, to *indextype.Index
 	target   bleve.Index
+	fields   []string         // whose templates the target has none of
 	marks    []admission.Mark // that the target has none of the same name of
 	policy   bool             // the target has none of its own
 }
@@ -26,11 +28,10 @@ type carry struct {
 // newCarry returns an error if the target cannot take what the source keeps.
 func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
 	c := &carry{from: from, to: to, target: target}
-	fields, err := c.fields()
-	if err != nil {
+	if err := c.find(); err != nil {
 		return nil, err
 	}
-	for _, field := range fields {
+	for _, field := range c.fields {
 		if err := leftout.Takes(target.Mapping(), field, from.Templates(field)); err != nil {
 			return nil, fmt.Errorf("backfill: %w; Options.Fresh leaves them behind", err)
 		}
@@ -43,23 +44,21 @@ func newCarry(from, to *indextype.Index, target bleve.Index) (*carry, error) {
 	return c, c.mark()
 }
 
-// fields are those whose templates are carried.
-func (c *carry) fields() (fields []string, err error) {
+// find finds the fields whose templates are carried.
+func (c *carry) find() error {
 	r, err := c.from.Reader()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Close()
 	if snapshot, ok := r.(interface{ Internal() map[string][]byte }); ok {
 		for key := range snapshot.Internal() {
-			if field, ok := strings.CutPrefix(key, leftout.Prefix); ok {
-				if c.to.Templates(field) == nil {
-					fields = append(fields, field)
-				}
+			if field, ok := strings.CutPrefix(key, leftout.Prefix); ok && c.to.Templates(field) == nil {
+				c.fields = append(c.fields, field)
 			}
 		}
 	}
-	return fields, nil
+	return nil
 }
 
 // mark finds the marks that are carried.
@@ -72,10 +71,7 @@ func (c *carry) mark() error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	p := c.to.Policy()
-	if p == nil {
-		p = c.from.Policy()
-	}
+	p := cmp.Or(c.to.Policy(), c.from.Policy())
 	a, err := neardup.Of(c.target.Mapping(), gate.FieldOf(p))
 	if err != nil {
 		return fmt.Errorf("backfill: marks: %w; Options.Fresh leaves them behind", err)
@@ -94,11 +90,7 @@ func (c *carry) mark() error {
 
 // before puts in force what documents are signed with.
 func (c *carry) before(ctx context.Context) error {
-	fields, err := c.fields()
-	if err != nil {
-		return err
-	}
-	for _, field := range fields {
+	for _, field := range c.fields {
 		if err := c.to.SetTemplates(ctx, field, c.from.Templates(field)); err != nil {
 			return fmt.Errorf("backfill: %w", err)
 		}

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -203,11 +204,7 @@ func (p *plain) document(dm *mapping.DocumentMapping, place string, path []strin
 
 // goes reports whether a field goes, and takes our names out of one that stays.
 func (p *plain) goes(f *mapping.FieldMapping, place string, path []string, inherited string) bool {
-	analyzer := f.Analyzer
-	if analyzer == "" {
-		analyzer = inherited
-	}
-	name := f.Name
+	analyzer, name := cmp.Or(f.Analyzer, inherited), f.Name
 	if len(path) > 0 {
 		name = fieldName(path, f)
 	}

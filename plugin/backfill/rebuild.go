@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,23 +107,16 @@ func (r *rebuilder) typed(stored index.Document) (*fields, error) {
 	if len(r.fields) == 1 {
 		return r.fields[""], nil
 	}
-	var name *string
+	fields, known := r.fields[""], false
 	stored.VisitFields(func(f index.Field) {
 		if t, ok := f.(index.TextField); ok && f.Name() == r.mapping.TypeField {
-			s := t.Text()
-			name = &s
+			fields, known = cmp.Or(r.fields[t.Text()], r.fields[""]), true
 		}
 	})
-	switch {
-	case name == nil && !r.lossy:
+	if !known && !r.lossy {
 		return nil, fmt.Errorf("wanted the stored field %q, by which the mapping knows its type, got none: give Options.Source, or be Lossy", r.mapping.TypeField)
-	case name == nil:
-		return r.fields[""], nil
 	}
-	if f := r.fields[*name]; f != nil {
-		return f, nil
-	}
-	return r.fields[""], nil
+	return fields, nil
 }
 
 // compare returns an error if data, mapped as the source would, has other stored fields

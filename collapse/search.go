@@ -12,7 +12,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
-	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/collapse/internal/whole"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -63,9 +62,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		return nil, err
 	}
 	g := o.grouping()
-	var read *texts.Reader
+	var read *hits.Texts
 	if o.Verify.On() && !o.Whole {
-		if read, err = texts.Open(ctx, index, o.Field); err != nil {
+		if read, err = hits.OpenTexts(ctx, index, o.Field); err != nil {
 			return nil, fmt.Errorf("collapse: verify: %w", err)
 		}
 		defer read.Close()
@@ -97,7 +96,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 
 // page answers a request by a page, for which it takes hits in rank order until it is full. read has the texts that
 // decide, nil if none do.
-func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options, read *texts.Reader) (*Result, error) {
+func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options, read *hits.Texts) (*Result, error) {
 	p := o.newPage(h, g)
 	defer p.walk.Release()
 	if err := p.fill(ctx); err != nil {
@@ -117,7 +116,7 @@ func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options, read
 
 // unread returns the error of texts that cannot be read: bleve's, or one of the request.
 func unread(err error) error {
-	var missing texts.Unmapped
+	var missing hits.Unmapped
 	if errors.As(err, &missing) {
 		return invalid(fmt.Errorf("collapse: %w", err))
 	}

@@ -11,8 +11,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
@@ -29,7 +29,7 @@ type part struct {
 
 	mapping    mapping.IndexMapping
 	signatures *column.Reader       // nil if they are not in memory
-	texts      *texts.Snapshot      // nil before the first is read
+	texts      *hits.SnapshotTexts  // nil before the first is read
 	values     index.DocValueReader // of the fields of the head order; nil if that is the score alone
 	open       bool                 // the reader is kept open for a Report
 }
@@ -99,7 +99,7 @@ func (p *part) readSignature(m match, field string) (*signature.Signature, error
 // signature was made from.
 func (p *part) text(field string, hit *stored.Hit) (_ *verify.Text, err error) {
 	if p.texts == nil {
-		if p.texts, err = texts.NewSnapshot(p.reader, p.mapping, field); err != nil {
+		if p.texts, err = hits.NewSnapshotTexts(p.reader, p.mapping, field); err != nil {
 			return nil, fmt.Errorf("collapse: verify: %w", err)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
-	"github.com/neardup/bleve-neardup/collapse/internal/texts"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -101,7 +100,7 @@ func (s *set) judged(o groups.Options) groups.Options {
 	for _, p := range s.parts {
 		mappings = append(mappings, p.mapping)
 	}
-	o.Judge, o.Rule = s.judges.judge(o.Rule), v.Proposes(o.Rule, texts.Lanes(o.Field, mappings))
+	o.Judge, o.Rule = s.judges.judge(o.Rule), v.Proposes(o.Rule, hits.LeastLanes(o.Field, mappings))
 	return o
 }
 

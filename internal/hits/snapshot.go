@@ -1,4 +1,4 @@
-package texts
+package hits
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Lanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the default.
-func Lanes(field string, mappings []mapping.IndexMapping) (least int) {
+// LeastLanes is the least number of lanes that sketches of a field have, as far as mappings tell; else the default.
+func LeastLanes(field string, mappings []mapping.IndexMapping) (least int) {
 	for _, m := range mappings {
 		if a, err := neardup.Of(m, field); err == nil && (least == 0 || a.Params().Lanes < least) {
 			least = a.Params().Lanes
@@ -23,16 +23,16 @@ func Lanes(field string, mappings []mapping.IndexMapping) (least int) {
 	return cmp.Or(least, signature.DefaultParams().Lanes)
 }
 
-// Snapshot reads the texts of one field in one snapshot of an index. It is not safe for concurrent use.
-type Snapshot struct {
+// SnapshotTexts reads the texts of one field in one snapshot of an index. It is not safe for concurrent use.
+type SnapshotTexts struct {
 	reader index.IndexReader
 	near   *verify.Snapshot // where signatures can be in memory
 	other  *verify.Texts
 }
 
-// NewSnapshot returns a Snapshot of a reader, which the caller keeps open, of an index with the mapping m.
-func NewSnapshot(reader index.IndexReader, m mapping.IndexMapping, field string) (s *Snapshot, err error) {
-	s = &Snapshot{reader: reader}
+// NewSnapshotTexts returns the texts of a reader, which the caller keeps open, of an index with the mapping m.
+func NewSnapshotTexts(reader index.IndexReader, m mapping.IndexMapping, field string) (s *SnapshotTexts, err error) {
+	s = &SnapshotTexts{reader: reader}
 	if signatures := column.Read(reader, field); signatures != nil {
 		s.near, err = verify.NewSnapshot(reader, m, field, signatures)
 		return s, err
@@ -46,7 +46,7 @@ func NewSnapshot(reader index.IndexReader, m mapping.IndexMapping, field string)
 
 // Text returns the text of a document, nil if it is not stored, cannot be read, or is none that the
 // signature was made from.
-func (s *Snapshot) Text(id index.IndexInternalID, sig *signature.Signature) *verify.Text {
+func (s *SnapshotTexts) Text(id index.IndexInternalID, sig *signature.Signature) *verify.Text {
 	if s.near != nil {
 		return s.near.Text(id.Value(), sig)
 	}

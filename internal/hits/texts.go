@@ -1,7 +1,4 @@
-// Package texts reads the stored texts of hits, of one index or of the members of an alias, for the
-// search that has Verify. A Reader reads local indexes from a snapshot, each hit in microseconds, and
-// remote ones by a search for the one document.
-package texts
+package hits
 
 import (
 	"context"
@@ -12,18 +9,19 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Reader reads texts. It is not safe for concurrent use, and must be closed.
-type Reader struct {
+// Texts reads the stored texts of hits, of one index or of the members of an alias, for the search that has Verify. It
+// reads local indexes from a snapshot, each hit in microseconds, and remote ones by a search for the one document. It is
+// not safe for concurrent use, and must be closed.
+type Texts struct {
 	ctx    context.Context
 	field  string
 	leaves []*leaf
-	cache  verify.Cache[hits.Place]
+	cache  verify.Cache[Place]
 
 	failed bleve.IndexErrMap // why indexes did not give a text, by name
 	err    error             // see Err
@@ -38,14 +36,14 @@ func (e Unmapped) Error() string { return string(e) }
 type leaf struct {
 	bleve.Index
 	reader index.IndexReader // nil of a remote index
-	local  *Snapshot         // nil of a remote index
+	local  *SnapshotTexts    // nil of a remote index
 	remote *verify.Texts
 	blind  bool // it is remote, and no mapping says where its texts are
 }
 
-// Open returns a Reader of the texts of a field of x.
-func Open(ctx context.Context, x bleve.Index, field string) (*Reader, error) {
-	r := &Reader{ctx: ctx, field: field}
+// OpenTexts returns the Texts of a field of x.
+func OpenTexts(ctx context.Context, x bleve.Index, field string) (*Texts, error) {
+	r := &Texts{ctx: ctx, field: field}
 	leaves := indexes.Leaves(x)
 	known := x.Mapping() // of an alias, or else of the first member that has one
 	for _, x := range leaves {
@@ -54,7 +52,7 @@ func Open(ctx context.Context, x bleve.Index, field string) (*Reader, error) {
 		}
 	}
 	for _, x := range leaves {
-		l, err := open(x, field, known)
+		l, err := openTexts(x, field, known)
 		if err != nil {
 			r.Close()
 			return nil, err
@@ -64,12 +62,12 @@ func Open(ctx context.Context, x bleve.Index, field string) (*Reader, error) {
 	return r, nil
 }
 
-// open returns a leaf; known is the mapping of one that does not tell its own.
-func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error) {
+// openTexts returns a leaf; known is the mapping of one that does not tell its own.
+func openTexts(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error) {
 	l := &leaf{Index: x}
 	_, reader, err := indexes.Reader(x)
 	if err == nil {
-		if l.local, err = NewSnapshot(reader, x.Mapping(), field); err != nil {
+		if l.local, err = NewSnapshotTexts(reader, x.Mapping(), field); err != nil {
 			reader.Close()
 			return nil, err
 		}
@@ -86,7 +84,7 @@ func open(x bleve.Index, field string, known mapping.IndexMapping) (*leaf, error
 }
 
 // Close lets go of the snapshots.
-func (r *Reader) Close() {
+func (r *Texts) Close() {
 	for _, l := range r.leaves {
 		if l.reader != nil {
 			l.reader.Close()
@@ -95,19 +93,19 @@ func (r *Reader) Close() {
 }
 
 // Lanes is the least number of lanes that sketches have, as far as mappings tell; else the default.
-func (r *Reader) Lanes() int {
+func (r *Texts) Lanes() int {
 	var mappings []mapping.IndexMapping
 	for _, l := range r.leaves {
 		mappings = append(mappings, l.Mapping())
 	}
-	return Lanes(r.field, mappings)
+	return LeastLanes(r.field, mappings)
 }
 
 // Err returns why no text can be read: bleve's error if the search ended, or a mapping is missing.
-func (r *Reader) Err() error { return r.err }
+func (r *Texts) Err() error { return r.err }
 
 // Status returns which indexes failed to give a text, as bleve has it of an alias; nil if none failed.
-func (r *Reader) Status() *bleve.SearchStatus {
+func (r *Texts) Status() *bleve.SearchStatus {
 	if len(r.failed) == 0 {
 		return nil
 	}
@@ -117,8 +115,8 @@ func (r *Reader) Status() *bleve.SearchStatus {
 
 // Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
 // signature of the hit was made from.
-func (r *Reader) Text(hit *stored.Hit) *verify.Text {
-	return r.cache.Text(hits.PlaceOf(hit.DocumentMatch), func() *verify.Text {
+func (r *Texts) Text(hit *stored.Hit) *verify.Text {
+	return r.cache.Text(PlaceOf(hit.DocumentMatch), func() *verify.Text {
 		for _, l := range r.of(hit) {
 			if text := r.read(l, hit); text != nil {
 				return text
@@ -129,7 +127,7 @@ func (r *Reader) Text(hit *stored.Hit) *verify.Text {
 }
 
 // of returns the indexes that a hit can be of: all if none has the name, since one can be an alias itself.
-func (r *Reader) of(hit *stored.Hit) (some []*leaf) {
+func (r *Texts) of(hit *stored.Hit) (some []*leaf) {
 	for _, l := range r.leaves {
 		if l.Name() == hit.Index {
 			some = append(some, l)
@@ -142,7 +140,7 @@ func (r *Reader) of(hit *stored.Hit) (some []*leaf) {
 }
 
 // read reads a text from one index.
-func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
+func (r *Texts) read(l *leaf, hit *stored.Hit) *verify.Text {
 	if l.local != nil {
 		// The number that the document had in the snapshot of the search is mostly its number here: to find
 		// the id takes a look into each segment. A text of the hit's signature is the hit's, wherever it is.
@@ -157,7 +155,7 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 		}
 		return l.local.Text(id, hit.Signature)
 	}
-	hits, err := hits.ByIDs(r.ctx, l.search, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
+	hits, err := ByIDs(r.ctx, l.search, bleve.SearchRequest{Fields: l.remote.Fields()}, []string{hit.ID})
 	if err != nil {
 		r.fail(l, err)
 	}
@@ -172,14 +170,14 @@ func (r *Reader) read(l *leaf, hit *stored.Hit) *verify.Text {
 // search is bleve's SearchInContext, with an error where a member of the index failed.
 func (l *leaf) search(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	found, err := l.SearchInContext(ctx, request)
-	if err == nil && hits.Failed(found) > 0 {
+	if err == nil && Failed(found) > 0 {
 		err = fmt.Errorf("members failed: %v", found.Status.Errors)
 	}
 	return found, err
 }
 
 // fail notes that an index failed to give a text.
-func (r *Reader) fail(l *leaf, err error) {
+func (r *Texts) fail(l *leaf, err error) {
 	if ended := r.ctx.Err(); ended != nil {
 		r.err = ended
 		return
@@ -192,7 +190,7 @@ func (r *Reader) fail(l *leaf, err error) {
 
 // Judge returns what judges a head and a hit: by their texts, or by the rule where a text is not
 // there.
-func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Finding, bool) {
+func (r *Texts) Judge(rule signature.Rule, v signature.Verify) func(head, hit *stored.Hit) (verify.Finding, bool) {
 	judge := verify.Judge{Verify: v, Rule: rule}
 	return func(head, hit *stored.Hit) (verify.Finding, bool) {
 		a, b := head.Signature, hit.Signature
@@ -211,7 +209,7 @@ func (r *Reader) Judge(rule signature.Rule, v signature.Verify) func(head, hit *
 }
 
 // needs notes that the text of a hit is needed which was not found, if nothing says where it is.
-func (r *Reader) needs(hit *stored.Hit) {
+func (r *Texts) needs(hit *stored.Hit) {
 	for _, l := range r.of(hit) {
 		if r.err == nil && l.blind {
 			r.err = Unmapped(fmt.Sprintf("verify: index %q: wanted a mapping that says where the text of field %q is, "+

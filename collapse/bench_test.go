@@ -44,7 +44,7 @@ func BenchmarkHits(b *testing.B) {
 				}
 				hits[i] = &search.DocumentMatch{
 					ID:     fmt.Sprint(i),
-					Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)},
+					Fields: map[string]any{signature.Field(signature.DefaultField).Sketch(): string(stored)},
 				}
 			}
 			b.Run(fmt.Sprintf("%s/n=%d", kind.name, n), func(b *testing.B) {

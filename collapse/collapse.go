@@ -46,7 +46,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 )
 
@@ -89,11 +89,11 @@ type Member struct {
 // Overlap is what a member and its head have in common, in shares of their distinct shingles.
 type Overlap struct {
 	// Resemblance is the share of all distinct shingles of the two that both have.
-	Resemblance resemblance.Estimate `json:"resemblance"`
+	Resemblance sketch.Estimate `json:"resemblance"`
 	// InHead is the share of the member's shingles that the head has: 1 if the member is contained in the head.
-	InHead resemblance.Estimate `json:"in_head"`
+	InHead sketch.Estimate `json:"in_head"`
 	// OfHead is the share of the head's shingles that the member has.
-	OfHead resemblance.Estimate `json:"of_head"`
+	OfHead sketch.Estimate `json:"of_head"`
 }
 
 // Group is a head with its near-copies, in rank order.

@@ -60,7 +60,7 @@ func stored(t *testing.T, indexType string, signatures map[string]any) bleve.Ind
 	for id, sig := range signatures {
 		doc := map[string]any{"body": "common"}
 		if sig != nil {
-			doc[signature.SketchField(signature.DefaultField)] = sig
+			doc[signature.Field(signature.DefaultField).Sketch()] = sig
 		}
 		if err := index.Index(id, doc); err != nil {
 			t.Fatal(err)

@@ -80,7 +80,7 @@ func TestDiversify(t *testing.T) {
 				for i, hit := range left {
 					like := 0.
 					for _, id := range shown {
-						r, _ := signature.Resemblance(&signatures[numberOf(hit.ID)], &signatures[numberOf(id)])
+						r, _ := signatures[numberOf(hit.ID)].Resemblance(&signatures[numberOf(id)])
 						like = max(like, r.Value)
 					}
 					if v := lambda*hit.Score/all.Hits[0].Score - (1-lambda)*like; i == 0 || v > most {

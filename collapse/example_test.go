@@ -87,7 +87,7 @@ func ExampleHits() {
 		}
 		hits = append(hits, &search.DocumentMatch{
 			ID:     fmt.Sprint(id),
-			Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)},
+			Fields: map[string]any{signature.Field(signature.DefaultField).Sketch(): string(stored)},
 		})
 	}
 	result, err := collapse.Hits(hits, collapse.Options{})

@@ -29,7 +29,7 @@ func checkHeads(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.
 	plain, headed := o, o
 	headed.Head = newest
 	page := *r
-	page.Fields = []string{"version", signature.SketchField(signature.DefaultField)}
+	page.Fields = []string{"version", signature.Field(signature.DefaultField).Sketch()}
 	page.AddFacet("projects", bleve.NewFacetRequest("project", 100))
 	projects := map[string]int{} // of the hits that are shown
 	for {

@@ -163,7 +163,7 @@ func TestNearByOneTest(t *testing.T) {
 	x := stored(t, "unguarded", nil)
 	batch := x.NewBatch()
 	for _, id := range slices.Sorted(maps.Keys(documents)) {
-		if err := batch.Index(id, map[string]any{"body": "common", signature.SketchField(signature.DefaultField): documents[id]}); err != nil {
+		if err := batch.Index(id, map[string]any{"body": "common", signature.Field(signature.DefaultField).Sketch(): documents[id]}); err != nil {
 			t.Fatal(err)
 		}
 	}

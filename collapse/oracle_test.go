@@ -17,7 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -156,14 +156,14 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.SketchField(signature.DefaultField), "project", "word", "version", "body", valuesField}
+	all.Fields = []string{signature.Field(signature.DefaultField).Sketch(), "project", "word", "version", "body", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	found.tb, found.index, found.total = tb, index, res.Total
 	for _, hit := range res.Hits {
-		stored, signed := hit.Fields[signature.SketchField(signature.DefaultField)]
+		stored, signed := hit.Fields[signature.Field(signature.DefaultField).Sketch()]
 		found.hits = append(found.hits, rankedHit{hit, signed, readable(stored)})
 	}
 	return found
@@ -297,7 +297,7 @@ func tellOf(o collapse.Options, head, hit rankedHit) told {
 	m := tell(proposing(o), hit.DocumentMatch, head.sig, hit.sig, false)
 	if o.Verify.On() && m.By != "" {
 		both, a, b := sharedBy(head, hit)
-		exact := func(of int) resemblance.Estimate { return resemblance.Estimate{Value: float64(both) / float64(of)} }
+		exact := func(of int) sketch.Estimate { return sketch.Estimate{Value: float64(both) / float64(of)} }
 		m.Overlap = fmt.Sprint(exact(a+b-both), exact(b), exact(a))
 		if !near(o, head, hit) {
 			m.By = ""
@@ -352,8 +352,8 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 		by = append(by, "simhash")
 	}
 	m.By = strings.Join(by, "+")
-	if r, ok := signature.Resemblance(head, sig); ok {
-		inHead, ofHead, _ := signature.Containment(sig, head)
+	if r, ok := head.Resemblance(sig); ok {
+		inHead, ofHead, _ := sig.Containment(head)
 		m.Overlap = fmt.Sprint(r, inHead, ofHead)
 	}
 	return m

@@ -10,7 +10,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
@@ -29,7 +29,7 @@ func TestOverlap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hits = append(hits, &search.DocumentMatch{ID: id, Fields: map[string]any{signature.SketchField(signature.DefaultField): string(stored)}})
+		hits = append(hits, &search.DocumentMatch{ID: id, Fields: map[string]any{signature.Field(signature.DefaultField).Sketch(): string(stored)}})
 	}
 	slices.SortFunc(hits, func(a, b *search.DocumentMatch) int { return strings.Compare(a.ID, b.ID) })
 	for _, truth := range []struct{ inHead, ofHead float64 }{{1, .5}, {.5, 1}} {
@@ -43,7 +43,7 @@ func TestOverlap(t *testing.T) {
 		}
 		o := groups[0].Members[0].Overlap
 		for name, tt := range map[string]struct {
-			got  resemblance.Estimate
+			got  sketch.Estimate
 			want float64
 		}{
 			"resemblance": {o.Resemblance, .5}, "in head": {o.InHead, truth.inHead}, "of head": {o.OfHead, truth.ofHead},

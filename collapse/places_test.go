@@ -156,7 +156,7 @@ func TestInnerHitsHideSignatures(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, families(rand.New(rand.NewPCG(95, 96)), 40, 60))
 	for _, x := range []bleve.Index{index, remote{index}} {
-		sketch := signature.SketchField(signature.DefaultField)
+		sketch := signature.Field(signature.DefaultField).Sketch()
 		o := collapse.Options{InnerHits: []collapse.InnerHits{
 			{Name: "all", Size: 5, Fields: []string{"*"}},
 			{Name: "named", Size: 5, Fields: []string{sketch}},

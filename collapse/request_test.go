@@ -52,7 +52,7 @@ func TestSearchKeepsTheRequest(t *testing.T) {
 		}
 	}
 	// bleve loads twice what is named beside "*".
-	r.Size, r.Fields = 1000, []string{"*", signature.SketchField(signature.DefaultField)}
+	r.Size, r.Fields = 1000, []string{"*", signature.Field(signature.DefaultField).Sketch()}
 	for name, x := range map[string]bleve.Index{"local": index, "remote": stranger{index}, "alias": bleve.NewIndexAlias(index), "part": remotePart{away{index, new(atomic.Int64)}}} {
 		for _, o := range []collapse.Options{{}, {Whole: true}, {Head: newest}} {
 			if o.Whole && (name == "remote" || name == "part") {
@@ -63,10 +63,10 @@ func TestSearchKeepsTheRequest(t *testing.T) {
 				t.Fatal(err)
 			}
 			hit := got.Hits[0]
-			if sketch, ok := hit.Fields[signature.SketchField(signature.DefaultField)].(string); !ok || sketch == "" {
-				t.Errorf("%s: the sketch was named, but is %v", name, hit.Fields[signature.SketchField(signature.DefaultField)])
+			if sketch, ok := hit.Fields[signature.Field(signature.DefaultField).Sketch()].(string); !ok || sketch == "" {
+				t.Errorf("%s: the sketch was named, but is %v", name, hit.Fields[signature.Field(signature.DefaultField).Sketch()])
 			}
-			if _, ok := hit.Fields[signature.SimhashField(signature.DefaultField)]; ok {
+			if _, ok := hit.Fields[signature.Field(signature.DefaultField).Simhash()]; ok {
 				t.Errorf("%s: the simhash was not named, but is there", name)
 			}
 			if len(got.Damaged) > 0 || got.Hidden == 0 {
@@ -148,7 +148,7 @@ func TestHits(t *testing.T) {
 	hit := func(id, body string) *search.DocumentMatch {
 		sig := signature.Of(signature.DefaultParams(), []byte(body))
 		text, _ := sig.MarshalText()
-		return &search.DocumentMatch{ID: id, Fields: map[string]any{signature.SketchField("page"): string(text)}}
+		return &search.DocumentMatch{ID: id, Fields: map[string]any{signature.Field("page").Sketch(): string(text)}}
 	}
 	hits := search.DocumentMatchCollection{
 		hit("a", sentence), hit("b", "something else that has nothing to do with animals of any kind or with a garden"),

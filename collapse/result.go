@@ -246,7 +246,7 @@ func (o *Overlap) fill(m *groups.Member, head *stored.Hit) bool {
 		return true
 	}
 	own, other := m.Signature, head.Signature
-	r, ok := signature.Resemblance(own, other)
+	r, ok := own.Resemblance(other)
 	if !ok {
 		return false
 	}
@@ -281,7 +281,7 @@ func addForeign(status *bleve.SearchStatus, of map[string]int) *bleve.SearchStat
 }
 
 // Hits collapses hits, which are in rank order and carry the stored field
-// signature.SketchField of o.Field in their Fields, as well as the fields that o.Within and
+// signature.Field.Sketch of o.Field in their Fields, as well as the fields that o.Within and
 // o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
 // Rule, Within, By, Keep, Visible and Missing; Verify needs
 // an index and is an error. Hits do not say whether a field is misspelled, or was left out of the request's
@@ -298,7 +298,7 @@ func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
 	}
 	w := groups.New(o.grouping())
 	numbers := fields.Numbers{Options: w.Fields}
-	name, names := signature.SketchField(o.Field), numbers.Names()
+	name, names := signature.Field(o.Field).Sketch(), numbers.Names()
 	var read stored.Hit // which the walk copies
 	for i, hit := range hits {
 		if hit == nil {

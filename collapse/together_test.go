@@ -226,7 +226,7 @@ func (s *together) diversify() {
 			like := 0.
 			for _, other := range shown {
 				if a, b := s.of[id].sig, s.of[other].sig; a != nil && b != nil {
-					r, _ := signature.Resemblance(a, b)
+					r, _ := a.Resemblance(b)
 					like = max(like, r.Value)
 				}
 			}

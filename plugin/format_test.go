@@ -232,7 +232,7 @@ func TestFormat(t *testing.T) {
 		}
 		var got string
 		doc.VisitFields(func(f index.Field) {
-			if f.Name() == signature.SketchField(plugin.Field) {
+			if f.Name() == signature.Field(plugin.Field).Sketch() {
 				got = string(f.Value())
 			}
 		})

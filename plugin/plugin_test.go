@@ -169,7 +169,7 @@ func TestMappingJSON(t *testing.T) {
 	}
 	defer index.Close()
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	r.Fields = []string{signature.SketchField(plugin.Field)}
+	r.Fields = []string{signature.Field(plugin.Field).Sketch()}
 	res, err := index.Search(r)
 	if err != nil || len(res.Hits) != 1 {
 		t.Fatal(res, err)

@@ -45,7 +45,7 @@ func TestRegisteredWeight(t *testing.T) {
 			t.Fatal(err)
 		}
 		request := bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{id}))
-		request.Fields = []string{signature.SketchField(plugin.Field)}
+		request.Fields = []string{signature.Field(plugin.Field).Sketch()}
 		result, err := x.Search(request)
 		if err != nil || len(result.Hits) != 1 {
 			t.Fatalf("got %v, %v", result, err)

@@ -35,13 +35,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
@@ -97,34 +93,27 @@ var functions = map[string]any{
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,
 	"analysis/token.ReadPlan":                       nil, "analysis/token.ReadSample": nil, // of this module's own configurations
 
-	"analysis/signature.SimhashText": signature.SimhashText, "analysis/signature/token.Split": words.Split, "analysis/signature/compare.Texts": comparing.Texts, "analysis/signature/compare.SameNumbers": comparing.SameNumbers,
-	"analysis/signature.Resemblance": signature.Resemblance, "analysis/signature.Containment": signature.Containment,
-	"analysis/signature.SketchField": signature.SketchField, "analysis/signature.SimhashField": signature.SimhashField,
-	"analysis/signature.TimeField": signature.TimeField,
-	"analysis/signature.Reserved":  signature.Reserved, "analysis/signature.NewMaker": signature.NewMaker,
+	"analysis/signature/token.Split": words.Split, "analysis/signature/shingle.Compare": shingle.Compare,
+	"analysis/signature.Reserved": signature.Reserved, "analysis/signature.NewMaker": signature.NewMaker,
 	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
 	"analysis/signature.Of": signature.Of, "analysis/signature.RegisterWeight": signature.RegisterWeight,
-	"analysis/signature/band.Bounds": band.Bounds, "analysis/signature/band.Mask": band.Mask, "analysis/signature/band.Sketch": band.Sketch, "analysis/signature/band.Simhash": band.Simhash,
+	"analysis/signature/sketch.Bounds": sketch.Bounds, "analysis/signature/simhash.Mask": simhash.Mask, "analysis/signature/simhash.Block": simhash.Block, "analysis/signature/simhash.Text": simhash.Text,
 	"analysis/classic/bottom.Of": bottom.Of, "analysis/classic/bottom.Resemblance": bottom.Resemblance,
-	"analysis/signature/codec.ID": codec.ID, "analysis/signature/codec.Begin": codec.Begin, "analysis/signature/codec.AppendUint64s": codec.AppendUint64s,
-	"analysis/signature/codec.Seal": codec.Seal, "analysis/signature/codec.Open": codec.Open,
 	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
 	"analysis/signature/template.NewSets": template.NewSets, "analysis/signature/template.ParseSets": template.ParseSets,
 	"analysis/signature/template.ScopeOf": template.ScopeOf, "analysis/signature/template.Left": template.Left,
-	"analysis/signature.Hashes": signature.Hashes, "analysis/signature.TermHashes": signature.TermHashes,
 	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/html.TextWords": html.TextWords, "analysis/signature/html.VisibleWords": html.VisibleWords, "analysis/signature/html.ContentWords": html.ContentWords,
-	"analysis/signature/html.ParseWords": html.ParseWords, "analysis/signature.HiddenField": signature.HiddenField,
-	"analysis/classic/minwise.Of": minwise.Of, "analysis/classic/minwise.Resemblance": minwise.Resemblance,
+	"analysis/signature/html.ParseWords": html.ParseWords,
+	"analysis/classic/minwise.Of":        minwise.Of, "analysis/classic/minwise.Resemblance": minwise.Resemblance,
 	"analysis/classic/modm.Resemblance": modm.Resemblance, "analysis/classic/modm.Containment": modm.Containment,
 	"analysis/classic/modm.Modulus": modm.Modulus, "analysis/classic/modm.Of": modm.Of,
 	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
 	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
-	"analysis/signature.PassagesField": signature.PassagesField,
-	"analysis/signature/rabin.Random":  rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
+	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
 	"analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of":         repetition.Of, "analysis/signature/repetition.Stuffing": repetition.Stuffing,
-	"analysis/signature/resemblance.Sampled": resemblance.Sampled, "analysis/signature/resemblance.Unanimous": resemblance.Unanimous,
+	"analysis/signature/sketch.Sampled": sketch.Sampled, "analysis/signature/sketch.Unanimous": sketch.Unanimous,
 	"analysis/signature/shingle.NewWindows": shingle.NewWindows,
 	"analysis/signature/simhash.Distance":   simhash.Distance,
 	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,

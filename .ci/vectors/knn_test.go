@@ -102,7 +102,7 @@ func request(kind string, k int64) *bleve.SearchRequest {
 func oracle(t *testing.T, x bleve.Index, r *bleve.SearchRequest) (groups [][]string) {
 	t.Helper()
 	all := *r
-	all.From, all.Size, all.Fields = 0, 300, []string{signature.SketchField(signature.DefaultField)}
+	all.From, all.Size, all.Fields = 0, 300, []string{signature.Field(signature.DefaultField).Sketch()}
 	if r.Params == nil {
 		all.SortBy([]string{"-_score", "_id"})
 	}

@@ -5,10 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // formatVersion is the version of the stored form and of everything that decides the bits
@@ -16,7 +15,7 @@ import (
 // specifies them all.
 const formatVersion = 2
 
-// These errors of package codec are returned, wrapped with details, when a stored signature
+// These errors are returned, wrapped with details, when a stored signature
 // is read.
 var (
 	// ErrVersion: the signature was written by a version of this library that this version
@@ -111,12 +110,4 @@ func (s *Signature) UnmarshalText(text []byte) error {
 		return fmt.Errorf("signature: wanted base64 without line breaks: %w", ErrMalformed)
 	}
 	return s.UnmarshalBinary(data)
-}
-
-// SimhashText returns the simhash as it is stored with the signature: 16 hexadecimal
-// digits.
-func SimhashText(h uint64) string {
-	const digits = 16
-	s := strconv.FormatUint(h, 16)
-	return "0000000000000000"[:digits-len(s)] + s
 }

@@ -110,20 +110,6 @@ func TestParamsIDGolden(t *testing.T) {
 	}
 }
 
-func TestSimhashText(t *testing.T) {
-	t.Parallel()
-	for h, want := range map[uint64]string{
-		0:                  "0000000000000000",
-		0xf:                "000000000000000f",
-		0x123456789abcdef0: "123456789abcdef0",
-		^uint64(0):         "ffffffffffffffff",
-	} {
-		if got := signature.SimhashText(h); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
 func BenchmarkCodec(b *testing.B) {
 	s := signature.Of(signature.DefaultParams(), plain(words(rand.New(rand.NewPCG(1, 2)), 450, 1<<20)))
 	text, _ := s.MarshalText()

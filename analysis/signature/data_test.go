@@ -89,8 +89,8 @@ func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []neartest.Pair, sa
 		sb := m.Signature()
 		setA, setB := neartest.Shingles(hashed(a, p), p.Width), neartest.Shingles(hashed(b, p), p.Width)
 		want := neartest.Resemblance(setA, setB)
-		got, ok := signature.Resemblance(&sa, &sb)
-		aInB, _, also := signature.Containment(&sa, &sb)
+		got, ok := sa.Resemblance(&sb)
+		aInB, _, also := sa.Containment(&sb)
 		if !ok || !also || math.Abs(want-pairs[i].J) > .1 {
 			t.Errorf("%+v: got %v, %v, %v, exact is %v", pairs[i], got, ok, also, want)
 		}

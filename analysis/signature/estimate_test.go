@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
@@ -18,16 +17,16 @@ func TestEstimates(t *testing.T) {
 	p := signature.DefaultParams()
 	text := words(rnd, 500, 1<<30)
 	a, b := signature.Of(p, plain(text)), signature.Of(p, plain(text[:400]))
-	r, ok := signature.Resemblance(&a, &b)
+	r, ok := a.Resemblance(&b)
 	if want := sketch.Resemblance(a.Sketch, b.Sketch, 100, 497, 397); !ok || r != want || r.Value < .65 || r.Value > .95 {
 		t.Errorf("got %v, %v, want %v", r, ok, want)
 	}
-	aInB, bInA, ok := signature.Containment(&a, &b)
+	aInB, bInA, ok := a.Containment(&b)
 	if wantA, wantB := r.Containment(497, 397); !ok || aInB != wantA || bInA != wantB {
 		t.Errorf("got %v, %v, %v, want %v, %v", aInB, bInA, ok, wantA, wantB)
 	}
 	other := signature.Of(p, plain(words(rnd, 500, 1<<30)))
-	if r, ok := signature.Resemblance(&a, &other); r.Value > .02 || !ok {
+	if r, ok := a.Resemblance(&other); r.Value > .02 || !ok {
 		t.Errorf("with another: got %v, %v", r, ok)
 	}
 }
@@ -43,16 +42,16 @@ func TestEditedEstimates(t *testing.T) {
 		text := words(rnd, 3000, 1<<30)
 		a, b := signature.Of(p, plain(text)), signature.Of(p, plain(text[1:]))
 		other := signature.Of(p, plain(words(rnd, 500, 1<<30)))
-		r, _ := signature.Resemblance(&a, &b)
-		aInB, bInA, _ := signature.Containment(&a, &b)
-		s, _ := signature.Resemblance(&a, &other)
+		r, _ := a.Resemblance(&b)
+		aInB, bInA, _ := a.Containment(&b)
+		s, _ := a.Resemblance(&other)
 		if r.Value == 1 {
 			all++
 		}
 		if s.Value == 0 {
 			none++
 		}
-		for _, e := range []resemblance.Estimate{r, aInB, bInA, s} {
+		for _, e := range []sketch.Estimate{r, aInB, bInA, s} {
 			if e.StdErr < .0009 || e.String() == "1.00 ± 0.00" {
 				t.Errorf("got %s, %+v", e, e)
 			}
@@ -68,7 +67,7 @@ func TestEditedEstimates(t *testing.T) {
 func TestExactEstimates(t *testing.T) {
 	t.Parallel()
 	p := signature.DefaultParams()
-	exact := resemblance.Estimate{Value: 1}
+	exact := sketch.Estimate{Value: 1}
 	long, short, none := signature.Of(p, []byte("one two three four five")), signature.Of(p, []byte("one two")), signature.Of(p)
 	p.Seed = 1
 	seeded := signature.Of(p, []byte("one two"))
@@ -84,8 +83,8 @@ func TestExactEstimates(t *testing.T) {
 		{"short and none", short, none, false},
 		{"another seed", short, seeded, false},
 	} {
-		r, ok := signature.Resemblance(&tt.a, &tt.b)
-		aInB, bInA, also := signature.Containment(&tt.a, &tt.b)
+		r, ok := tt.a.Resemblance(&tt.b)
+		aInB, bInA, also := tt.a.Containment(&tt.b)
 		if ok != tt.ok || also != tt.ok || ok && (r != exact || aInB != exact || bInA != exact) {
 			t.Errorf("%s: got %v, %v; %v, %v, %v", tt.name, r, ok, aInB, bInA, also)
 		}
@@ -113,10 +112,10 @@ func TestEstimatesAccuracy(t *testing.T) {
 			if a.Shingles != uint64(size) || b.Shingles != uint64(size) {
 				t.Fatalf("got %d and %d shingles, want %d", a.Shingles, b.Shingles, size)
 			}
-			if e, ok := signature.Resemblance(&a, &b); ok {
+			if e, ok := a.Resemblance(&b); ok {
 				r.Add(e)
 			}
-			if e, _, ok := signature.Containment(&a, &b); ok {
+			if e, _, ok := a.Containment(&b); ok {
 				c.Add(e)
 			}
 		}

@@ -30,8 +30,8 @@ func Example() {
 	fmt.Println(ok, match.By)
 	fmt.Println(a.Tokens, "and", b.Tokens, "tokens;", match.Agree, "of 100 lanes agree;", match.Hamming, "bits differ")
 
-	r, _ := signature.Resemblance(&a, &b)
-	_, bInA, _ := signature.Containment(&a, &b)
+	r, _ := a.Resemblance(&b)
+	_, bInA, _ := a.Containment(&b)
 	fmt.Println("resemblance", r)
 	fmt.Println("of the second, the first has", bInA)
 	// Output:
@@ -49,7 +49,7 @@ func ExampleParams() {
 		params.Bag = bag
 		once := signature.Of(params, []byte(press))
 		twice := signature.Of(params, []byte(press), []byte(press))
-		r, _ := signature.Resemblance(&once, &twice)
+		r, _ := once.Resemblance(&twice)
 		fmt.Printf("bag %v: %d and %d shingles, resemblance %.1f\n", bag, once.Shingles, twice.Shingles, r.Value)
 	}
 	// Output:

@@ -8,8 +8,10 @@ import (
 // DefaultField is the name of the fingerprinted field if none is named.
 const DefaultField = "neardup"
 
-// FORMAT.md, section 14, says what these fields of a fingerprinted field F hold. ~F.passages is not stored: it is doc
-// values alone.
+// Field is the name of a fingerprinted field. Its methods return the names of the fields that are stored with it.
+// FORMAT.md, section 14, says what these hold.
+type Field string
+
 const (
 	prefix         = "~"
 	sketchSuffix   = ".sketch"
@@ -21,23 +23,20 @@ const (
 
 var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, passagesSuffix, hiddenSuffix}
 
-// SketchField returns the name of the stored field that holds the signature of a
-// fingerprinted field.
-func SketchField(field string) string { return prefix + field + sketchSuffix }
+// Sketch returns the name of the stored field that holds the signature.
+func (f Field) Sketch() string { return prefix + string(f) + sketchSuffix }
 
-// SimhashField returns the name of the stored field that holds the simhash of a
-// fingerprinted field.
-func SimhashField(field string) string { return prefix + field + simhashSuffix }
+// Simhash returns the name of the stored field that holds the simhash.
+func (f Field) Simhash() string { return prefix + string(f) + simhashSuffix }
 
-// TimeField returns the name of the stored field that holds the time of a document, in the
-// format of RFC 3339.
-func TimeField(field string) string { return prefix + field + timeSuffix }
+// Time returns the name of the stored field that holds the time of a document, in the format of RFC 3339.
+func (f Field) Time() string { return prefix + string(f) + timeSuffix }
 
-// PassagesField returns the name of the field whose doc values have winnow.Prints, in their stored form.
-func PassagesField(field string) string { return prefix + field + passagesSuffix }
+// Passages returns the name of the field whose doc values have winnow.Prints, in their stored form. It is not stored.
+func (f Field) Passages() string { return prefix + string(f) + passagesSuffix }
 
-// HiddenField returns the name of the stored field that holds html.Words, in their stored form.
-func HiddenField(field string) string { return prefix + field + hiddenSuffix }
+// Hidden returns the name of the stored field that holds html.Words, in their stored form.
+func (f Field) Hidden() string { return prefix + string(f) + hiddenSuffix }
 
 // Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.

@@ -16,7 +16,7 @@ func TestFieldNames(t *testing.T) {
 		{"~", "~~.sketch", "~~.simhash"},
 		{"", "~.sketch", "~.simhash"},
 	} {
-		if sketch, simhash := signature.SketchField(tt.field), signature.SimhashField(tt.field); sketch != tt.sketch || simhash != tt.simhash {
+		if sketch, simhash := signature.Field(tt.field).Sketch(), signature.Field(tt.field).Simhash(); sketch != tt.sketch || simhash != tt.simhash {
 			t.Errorf("%q: got %q and %q, want %q and %q", tt.field, sketch, simhash, tt.sketch, tt.simhash)
 		}
 	}
@@ -27,7 +27,7 @@ func TestFieldNames(t *testing.T) {
 func TestReserved(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{signature.DefaultField, "body", "page.body", "~", "", "日本"} {
-		for _, name := range []string{signature.SketchField(field), signature.SimhashField(field)} {
+		for _, name := range []string{signature.Field(field).Sketch(), signature.Field(field).Simhash()} {
 			if !signature.Reserved(name) {
 				t.Errorf("%q is not reserved", name)
 			}

@@ -1,5 +1,10 @@
 package signature
 
+import (
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
+
 // Numbers says whether texts can be near-duplicates whose numbers differ.
 type Numbers string
 
@@ -23,3 +28,19 @@ const (
 	// has the lanes and the simhash that it has with NumbersAny.
 	NumbersEqual Numbers = "equal"
 )
+
+// Agree reports whether n lets two documents match by their numbers, each given as the tokens of its values.
+func (n Numbers) Agree(a, b [][]token.Token) bool {
+	hash := func(values [][]token.Token) uint64 {
+		n := numbers.New(0)
+		for _, tokens := range values {
+			for _, t := range tokens {
+				n.Term(t.Term)
+			}
+			n.EndValue()
+		}
+		hash, _ := n.Hash()
+		return hash
+	}
+	return n != NumbersEqual || hash(a) == hash(b)
+}

@@ -13,7 +13,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/compare"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
@@ -188,7 +187,7 @@ func TestWhatNumbers(t *testing.T) {
 			t.Errorf("%s: got %s", digits, values)
 		}
 		c, d := signature.Of(p, append(texts[0], texts[0]...)), signature.Of(p, append(texts[1], texts[1]...))
-		if r, ok := signature.Resemblance(&c, &d); !ok || r.Value == 0 {
+		if r, ok := c.Resemblance(&d); !ok || r.Value == 0 {
 			t.Errorf("%s: the numbers differ from 0123456789", digits)
 		}
 	}
@@ -407,7 +406,7 @@ func TestSameNumbers(t *testing.T) {
 		if want && len(inA) > 0 {
 			same++
 		}
-		if got := compare.SameNumbers(a, b); got != want {
+		if got := signature.NumbersEqual.Agree(a, b); got != want {
 			t.Fatalf("%q and %q: got %t", inA, inB, got)
 		}
 	}

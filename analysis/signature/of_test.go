@@ -98,7 +98,7 @@ func TestParamsDiffer(t *testing.T) {
 		for j, q := range all {
 			b := signature.Of(q, text)
 			_, ok := rule.Match(&a, &b)
-			_, estimated := signature.Resemblance(&a, &b)
+			_, estimated := a.Resemblance(&b)
 			if want := i == j; ok != want || rule.Duplicates(&a, &b) != want || estimated != want {
 				t.Errorf("%+v and %+v: match is %v, want %v", p, q, ok, want)
 			}

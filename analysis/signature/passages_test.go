@@ -128,14 +128,14 @@ func TestPassagesGuarantee(t *testing.T) {
 	}
 	for range rounds {
 		a, b := strings.Fields(docs[rnd.IntN(len(docs))].Text), words(rnd, rnd.IntN(900), 100)
-		hashes := signature.Hashes(nil, p, []byte(strings.Join(a, " ")))
+		hashes := p.Hashes(nil, []byte(strings.Join(a, " ")))
 		if len(hashes) < 50 {
 			continue
 		}
 		from := rnd.IntN(len(a))
 		to := min(len(a), from+60+rnd.IntN(100))
 		quote := strings.Join(a[from:to], " ")
-		if len(signature.Hashes(nil, p, []byte(quote))) < 50 {
+		if len(p.Hashes(nil, []byte(quote))) < 50 {
 			continue
 		}
 		at := rnd.IntN(len(b) + 1)

@@ -13,9 +13,8 @@
 // FORMAT.md in this folder specifies what is stored, from text to bytes, for other programs.
 //
 // Each step has a package of its own: token (text to token hashes), shingle (fingerprints
-// of w tokens, and the set of them), rabin (another kind of fingerprint), sketch, simhash,
-// winnow (selected fingerprints, for passages), and band (candidate keys). None of them
-// imports bleve.
+// of w tokens, the set of them, and what two texts share), sketch (lanes, their bands, estimates),
+// simhash, and winnow (selected fingerprints, for passages). None of them imports bleve.
 //
 // # What is promised
 //
@@ -26,14 +25,12 @@
 // translation or a text with OCR errors in every line has few shingles in common with its
 // original, and is not found.
 //
-// # Other sketches
-//
-// The packages minwise, bottom, modm and supershingle make the classic sketches from the
-// same fingerprints. Package resemblance has the estimates of all sketches and of
-// signatures, and package codec their stored form.
+// Package analysis/classic makes the other sketches of the literature from the same fingerprints.
 package signature
 
-import "github.com/neardup/bleve-neardup/analysis/signature/sketch"
+import (
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+)
 
 // Signature is what is kept of one document. The zero Signature stands for a document
 // without any token: it matches nothing.

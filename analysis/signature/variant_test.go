@@ -174,7 +174,7 @@ func TestUnbiased(t *testing.T) {
 				}
 				want := neartest.Resemblance(of(all, p.Width), of(changed, p.Width))
 				a, b := signature.Of(p, plain(all)), signature.Of(p, plain(changed))
-				got, ok := signature.Resemblance(&a, &b)
+				got, ok := a.Resemblance(&b)
 				if !ok {
 					t.Fatal("no estimate")
 				}

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/text/width"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
@@ -411,7 +411,7 @@ func shownSignature(m *signature.Maker, full bool) (v vectorSignature) {
 	}
 	v.Shingles = listed(len(prints)/8, hex.String(), prints)
 	s := m.Signature()
-	v.Simhash, v.Exact = signature.SimhashText(s.Simhash), fmt.Sprintf("%016x", s.Exact)
+	v.Simhash, v.Exact = simhash.Text(s.Simhash), fmt.Sprintf("%016x", s.Exact)
 	text, _ := s.MarshalText()
 	v.Stored = string(text)
 	if full {
@@ -442,10 +442,10 @@ func bandTerms(s *signature.Signature) (terms []string) {
 		add(0xff, s.Exact)
 	default:
 		for i := range 11 {
-			add(i, band.Sketch(s.Sketch, s.Lanes, 11, i))
+			add(i, s.Sketch.Band(s.Lanes, 11, i))
 		}
 		for i := range 4 {
-			add(0xc0+i, band.Simhash(s.Simhash, 4, i))
+			add(0xc0+i, simhash.Block(s.Simhash, 4, i))
 		}
 	}
 	return terms

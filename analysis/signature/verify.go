@@ -3,7 +3,6 @@ package signature
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/lanes"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -71,5 +70,5 @@ func (v Verify) Proposes(rule Rule, k int) Rule {
 // it is more.
 func (v Verify) Lanes(k int) int {
 	const missed = .001
-	return lanes.Least(min(k, sketch.MaxLanes), v.Resemblance, missed)
+	return sketch.Least(min(k, sketch.MaxLanes), v.Resemblance, missed)
 }

@@ -35,7 +35,7 @@ func TestWeightsOnMail(t *testing.T) {
 					continue
 				}
 				pairs++
-				if r, _ := signature.Resemblance(&all[i], &all[j]); r.Value < .5 {
+				if r, _ := all[i].Resemblance(&all[j]); r.Value < .5 {
 					wrong[w]++
 				}
 			}

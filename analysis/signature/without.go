@@ -75,7 +75,7 @@ func (m *Maker) kept(tokens []uint64, gap bool) {
 
 // Hashes appends to dst the hashes of the tokens of text, as a template.Learner takes them, for
 // texts that a Maker with the parameters p takes by its method Text.
-func Hashes(dst []uint64, p Params, text []byte) []uint64 {
+func (p Params) Hashes(dst []uint64, text []byte) []uint64 {
 	s := token.NewScanner(token.NewKey(p.Seed))
 	s.Reset(text)
 	for {

@@ -22,7 +22,7 @@ func learn(t testing.TB, p signature.Params, o template.Options, texts ...string
 		t.Fatal(err)
 	}
 	for _, text := range texts {
-		l.Add(signature.Hashes(nil, p, []byte(text)))
+		l.Add(p.Hashes(nil, []byte(text)))
 	}
 	found := l.Learn()
 	return found.Set
@@ -156,7 +156,7 @@ func TestTermHashes(t *testing.T) {
 	for w := range strings.FieldsSeq(text) {
 		terms = append(terms, token.Token{Term: []byte(w)})
 	}
-	if a, b := signature.Hashes(nil, p, []byte(text)), signature.TermHashes(nil, p, terms); !slices.Equal(a, b) {
+	if a, b := p.Hashes(nil, []byte(text)), p.TermHashes(nil, terms); !slices.Equal(a, b) {
 		t.Errorf("got %x, want %x", b, a)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
 )
 
 // Band is the name, in a mapping, of the token filter that replaces the tokens of a text by the
@@ -99,10 +99,10 @@ func (p Plan) Terms(sig *signature.Signature, size int) analysis.TokenStream {
 		return stream
 	}
 	for i := range p.Bands {
-		add(i, band.Sketch(sig.Sketch, sig.Lanes, p.Bands, i))
+		add(i, sig.Sketch.Band(sig.Lanes, p.Bands, i))
 	}
 	for i := range p.Blocks {
-		add(simhashBand+i, band.Simhash(sig.Simhash, p.Blocks, i))
+		add(simhashBand+i, simhash.Block(sig.Simhash, p.Blocks, i))
 	}
 	return stream
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/compare"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -149,7 +149,7 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	texts.In(o.Fields)
-	found, err := find(ctx, x, append(texts.Fields(), signature.SketchField(field)), pairs)
+	found, err := find(ctx, x, append(texts.Fields(), signature.Field(field).Sketch()), pairs)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func textOf(hit *search.DocumentMatch, field string, texts *verify.Texts) (*text
 	if hit == nil {
 		return nil, errors.New("wanted both documents, one was deleted since")
 	}
-	sig, err := stored.OfHit(hit, signature.SketchField(field))
+	sig, err := stored.OfHit(hit, signature.Field(field).Sketch())
 	if err != nil {
 		return nil, fmt.Errorf("document %q: %w", hit.ID, err)
 	}
@@ -252,16 +252,16 @@ func (o Options) compare(head, member *text) *Explanation {
 	if limit == 0 {
 		limit = defaultShingles
 	}
-	c := compare.Texts(head.params, head.tokens(), member.tokens(), limit)
-	side := func(t *text, s compare.Side) Side {
+	c := shingle.Compare(head.params.Width, head.params.Bag, head.tokens(), member.tokens(), limit)
+	side := func(t *text, s shingle.Side) Side {
 		return Side{Own: s.Own, OwnText: t.passages(s.OwnSpans), SharedText: t.passages(s.SharedSpans)}
 	}
-	differ := head.params.Numbers == signature.NumbersEqual && !compare.SameNumbers(head.numbers(), member.numbers())
+	differ := !head.params.Numbers.Agree(head.numbers(), member.numbers())
 	return &Explanation{Shared: c.Shared, NumbersDiffer: differ, Head: side(head, c.A), Member: side(member, c.B)}
 }
 
 // passages returns the text of spans.
-func (t *text) passages(spans []compare.Span) (all []Passage) {
+func (t *text) passages(spans []shingle.Span) (all []Passage) {
 	for _, s := range spans {
 		v := t.values[s.Value]
 		end := min(s.End, s.Start+mostText)

@@ -7,7 +7,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -135,7 +134,7 @@ func modSketch() compare {
 
 // estimated takes sets for duplicates if their estimated resemblance is as great as
 // for 90 of 100 lanes.
-func estimated(r resemblance.Estimate, ok bool) verdict {
+func estimated(r sketch.Estimate, ok bool) verdict {
 	if !ok {
 		return verdict{estimate: math.NaN()}
 	}

@@ -182,7 +182,7 @@ func TestIndexOfPreset(t *testing.T) {
 	c, _ := corpusOf(t, path)
 	for _, text := range c.texts {
 		sig := signature.Of(c.analyzer.Params(), text.values...)
-		if got, ok := signature.Resemblance(&sig, &text.sig); !ok || got.Value != 1 {
+		if got, ok := sig.Resemblance(&text.sig); !ok || got.Value != 1 {
 			t.Errorf("%s: the texts do not have the stored signature: %v", text.ids, got)
 		}
 	}

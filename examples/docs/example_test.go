@@ -112,7 +112,7 @@ func Example_limits() {
 		{"misread", "The cornmittee approved the new hudget on Tuesday after a 1ong debate about the c0st of schools and roads in the distriet."},
 	} {
 		a, b := signature.Of(params, []byte(original)), signature.Of(params, []byte(other.text))
-		r, _ := signature.Resemblance(&a, &b)
+		r, _ := a.Resemblance(&b)
 		_, found := signature.Rule{}.Match(&a, &b)
 		fmt.Printf("%-12s %.1f %t\n", other.kind, r.Value, found)
 	}

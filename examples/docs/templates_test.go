@@ -32,7 +32,7 @@ func Example_templates() {
 		log.Fatal(err)
 	}
 	for _, mail := range mails(100) {
-		learner.Add(signature.Hashes(nil, params, []byte(mail)))
+		learner.Add(params.Hashes(nil, []byte(mail)))
 	}
 	found := learner.Learn()
 	fmt.Println(found.Documents, "mails, shingles that many of them share:", found.Set.Len())
@@ -40,7 +40,7 @@ func Example_templates() {
 	// Look at what will be left out, in one of the mails.
 	mail := []byte(mails(8)[7])
 	words := token.Split(mail)
-	for _, run := range found.Set.Runs(signature.Hashes(nil, params, mail)) {
+	for _, run := range found.Set.Runs(params.Hashes(nil, mail)) {
 		fmt.Printf("left out: %.60s...\n", mail[words[run.From].Start:words[run.To-1].End])
 	}
 

@@ -12,6 +12,7 @@ import (
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -40,7 +41,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := fields[signature.SketchField(signature.DefaultField)]
+	stored := fields[signature.Field(signature.DefaultField).Sketch()]
 	damaged := fmt.Sprintf(`{"~body.sketch": ["%v", "%v"]}`, stored, stored)
 	out := python(t, fmt.Appendf(nil, "%s\n%v\nAQAA\nAg\n%s\n", hit, stored, damaged), "neardup.py", "read")
 
@@ -54,7 +55,7 @@ func TestRead(t *testing.T) {
 		Error   string
 	}
 	s := signature.Of(signature.DefaultParams(), []byte(text))
-	want := line{Field: signature.DefaultField, Params: fmt.Sprintf("%08x", s.Params), Exact: fmt.Sprintf("%016x", s.Exact), Simhash: signature.SimhashText(s.Simhash), Tokens: s.Tokens}
+	want := line{Field: signature.DefaultField, Params: fmt.Sprintf("%08x", s.Params), Exact: fmt.Sprintf("%016x", s.Exact), Simhash: simhash.Text(s.Simhash), Tokens: s.Tokens}
 	for i := range s.Lanes {
 		want.Lanes = append(want.Lanes, s.Sketch.Lane(i))
 	}

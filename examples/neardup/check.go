@@ -10,6 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
@@ -19,13 +20,13 @@ import (
 
 // The findings of check.
 const (
-	missing  = "missing"  // there is text, and no signature
-	damaged  = "damaged"  // the signature cannot be read
-	foreign  = "foreign"  // it was made with other parameters than the mapping's
-	differs  = "differs"  // the stored text has another signature
-	simhash  = "simhash"  // the field beside it has another simhash
-	before   = "before"   // signed as before the templates that are in use, or after others: no finding
-	textless = "textless" // there is no stored text to check a signature by: no finding
+	missing      = "missing"  // there is text, and no signature
+	damaged      = "damaged"  // the signature cannot be read
+	foreign      = "foreign"  // it was made with other parameters than the mapping's
+	differs      = "differs"  // the stored text has another signature
+	otherSimhash = "simhash"  // the field beside it has another simhash
+	before       = "before"   // signed as before the templates that are in use, or after others: no finding
+	textless     = "textless" // there is no stored text to check a signature by: no finding
 )
 
 // finding is a document whose signature is not right.
@@ -167,8 +168,8 @@ func difference(want, got *signature.Signature, stored string) (kind, reason str
 		return foreign, fmt.Sprintf("parameters: wanted %08x, got %08x", want.Params, got.Params)
 	case !table.Equal(want, got):
 		return differs, fmt.Sprintf("wanted %s, got %s", describe(want), describe(got))
-	case stored != signature.SimhashText(want.Simhash):
-		return simhash, fmt.Sprintf("wanted %s, got %q", signature.SimhashText(want.Simhash), stored)
+	case stored != simhash.Text(want.Simhash):
+		return otherSimhash, fmt.Sprintf("wanted %s, got %q", simhash.Text(want.Simhash), stored)
 	}
 	return "", ""
 }

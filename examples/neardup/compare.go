@@ -7,8 +7,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	comparing "github.com/neardup/bleve-neardup/analysis/signature/compare"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
@@ -22,9 +22,9 @@ type comparison struct {
 	Sizes [2]uint64      `json:"shingles"`
 
 	// Estimates are nil if there is nothing to estimate from.
-	Resemblance *resemblance.Estimate `json:"resemblance,omitempty"`
-	AInB        *resemblance.Estimate `json:"a_in_b,omitempty"`
-	BInA        *resemblance.Estimate `json:"b_in_a,omitempty"`
+	Resemblance *sketch.Estimate `json:"resemblance,omitempty"`
+	AInB        *sketch.Estimate `json:"a_in_b,omitempty"`
+	BInA        *sketch.Estimate `json:"b_in_a,omitempty"`
 
 	Explanation *explanation `json:"explanation,omitempty"`
 }
@@ -94,10 +94,10 @@ func newComparison(analyzer *neardup.Analyzer, rule signature.Rule, d [2]documen
 	x, y := sign(analyzer, d[0]), sign(analyzer, d[1])
 	r := &comparison{Need: rule.Need(analyzer.Params().Lanes), Rule: rule, Sizes: [2]uint64{x.Shingles, y.Shingles}}
 	r.Match, r.Duplicates = rule.Match(x, y)
-	if e, ok := signature.Resemblance(x, y); ok {
+	if e, ok := x.Resemblance(y); ok {
 		r.Resemblance = &e
 	}
-	if inB, inA, ok := signature.Containment(x, y); ok {
+	if inB, inA, ok := x.Containment(y); ok {
 		r.AInB, r.BInA = &inB, &inA
 	}
 	return r
@@ -110,15 +110,16 @@ func explainPair(analyzer *neardup.Analyzer, d [2]documents.Document, limit int)
 		text, all := analyzer.Tokens([]byte(d[i].Values[0]))
 		texts[i], tokens[i] = text, [][]token.Token{all}
 	}
-	c := comparing.Texts(analyzer.Params(), tokens[0], tokens[1], limit)
-	cut := func(i int, spans []comparing.Span) []string {
+	p := analyzer.Params()
+	c := shingle.Compare(p.Width, p.Bag, tokens[0], tokens[1], limit)
+	cut := func(i int, spans []shingle.Span) []string {
 		all := make([]string, len(spans))
 		for j, s := range spans {
 			all[j] = string(texts[i][s.Start:s.End])
 		}
 		return all
 	}
-	differ := analyzer.Params().Numbers == signature.NumbersEqual && !comparing.SameNumbers(tokens[0], tokens[1])
+	differ := !p.Numbers.Agree(tokens[0], tokens[1])
 	e := &explanation{Shared: c.Shared, NumbersDiffer: differ, OwnA: c.A.Own, OwnB: c.B.Own}
 	if union := c.Shared + c.A.Own + c.B.Own; union > 0 {
 		e.Resemblance = float64(c.Shared) / float64(union)
@@ -161,7 +162,7 @@ func (a *app) list(title string, passages []string) {
 
 // rows are the figures as a table.
 func (r *comparison) rows() []string {
-	estimate := func(e *resemblance.Estimate) string {
+	estimate := func(e *sketch.Estimate) string {
 		if e == nil {
 			return "unknown: a text is shorter than a shingle"
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
@@ -85,7 +86,7 @@ func TestSketch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Split(lines[0], "\t"); got[1] != signature.SimhashText(want.Simhash) || got[2] != string(text) {
+	if got := strings.Split(lines[0], "\t"); got[1] != simhash.Text(want.Simhash) || got[2] != string(text) {
 		t.Errorf("got %q, want %s", got, text)
 	}
 	var one sketched

@@ -212,11 +212,11 @@ func TestCheck(t *testing.T) {
 	seeded, b := signature.Of(p, []byte(fox)), index.NewBatch()
 	for id, fields := range map[string]map[string]string{
 		"missing":  {"text": fox},
-		"damaged":  {"text": fox, signature.SketchField(plugin.Field): text(&good)[:100]},
-		"differs":  {"text": fox, signature.SketchField(plugin.Field): text(&other)},
-		"foreign":  {"text": fox, signature.SketchField(plugin.Field): text(&seeded)},
-		"simhash":  {"text": fox, signature.SketchField(plugin.Field): text(&good), signature.SimhashField(plugin.Field): "0"},
-		"textless": {signature.SketchField(plugin.Field): text(&good)},
+		"damaged":  {"text": fox, signature.Field(plugin.Field).Sketch(): text(&good)[:100]},
+		"differs":  {"text": fox, signature.Field(plugin.Field).Sketch(): text(&other)},
+		"foreign":  {"text": fox, signature.Field(plugin.Field).Sketch(): text(&seeded)},
+		"simhash":  {"text": fox, signature.Field(plugin.Field).Sketch(): text(&good), signature.Field(plugin.Field).Simhash(): "0"},
+		"textless": {signature.Field(plugin.Field).Sketch(): text(&good)},
 	} {
 		d := document.NewDocument(id)
 		for name, value := range fields {

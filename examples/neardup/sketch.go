@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -67,12 +68,12 @@ func (a *app) sketch(id string, sig *signature.Signature) error {
 	if a.json {
 		return a.encode(sketched{
 			strict.ID(id), fmt.Sprintf("%08x", sig.Params), sig.Tokens, sig.Shingles,
-			fmt.Sprintf("%016x", sig.Exact), signature.SimhashText(sig.Simhash), sig,
+			fmt.Sprintf("%016x", sig.Exact), simhash.Text(sig.Simhash), sig,
 		})
 	}
 	text, err := sig.MarshalText()
 	if err == nil {
-		_, err = fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", plain(id), signature.SimhashText(sig.Simhash), text)
+		_, err = fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", plain(id), simhash.Text(sig.Simhash), text)
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func (w way) signer(s *sites.Site, texts []string) func(text string) signature.S
 			log.Fatal(err)
 		}
 		for _, text := range texts {
-			learner.Add(signature.Hashes(nil, p, w.text(nil, []byte(w.page(s, text)))))
+			learner.Add(p.Hashes(nil, w.text(nil, []byte(w.page(s, text)))))
 		}
 		found := learner.Learn()
 		if err := maker.Without(found.Set); err != nil {

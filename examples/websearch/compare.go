@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // compare compares document b with document a. A text of the user's is compared with b, as
@@ -41,7 +39,7 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 func compareStored(st state, a, b stored) *comparison {
 	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text)}
 	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
-	if e, ok := signature.Resemblance(&a.Signature, &b.Signature); ok {
+	if e, ok := a.Signature.Resemblance(&b.Signature); ok {
 		c.Resemblance = percent(e.Value, c.Match)
 		if e.StdErr > 0 && e.Value < .995 { // "100 ± 1 %" would say too much
 			c.Resemblance = fmt.Sprintf("%.0f ± %.0f %%", 100*e.Value, 100*e.StdErr)

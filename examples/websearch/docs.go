@@ -74,7 +74,7 @@ type stored struct {
 
 // stored loads a document.
 func (s *site) stored(ctx context.Context, id string) (stored, error) {
-	sketch := signature.SketchField(signature.DefaultField)
+	sketch := signature.Field(signature.DefaultField).Sketch()
 	hits, err := s.load(ctx, []string{id}, append([]string{"text", sketch}, docFields...))
 	if err != nil {
 		return stored{}, err

@@ -29,7 +29,7 @@ func TestAll(t *testing.T) {
 		d := map[string]any{"scope": []string{"a", fmt.Sprint(i % 2)}}
 		if i%7 != 0 {
 			text, _ := s.MarshalText()
-			d[signature.SketchField("f")] = string(text)
+			d[signature.Field("f").Sketch()] = string(text)
 		}
 		if err := x.Index(fmt.Sprint(i), d); err != nil {
 			t.Fatal(err)

@@ -42,7 +42,7 @@ func signed(t *testing.T, fields, segments, docs int) (snapshots []index.IndexRe
 			}
 			doc := map[string]any{"other": "text"}
 			for f := range fields {
-				doc[signature.SketchField(fmt.Sprint("f", f))] = string(text)
+				doc[signature.Field(fmt.Sprint("f", f)).Sketch()] = string(text)
 			}
 			if err := batch.Index(fmt.Sprintf("%d %d", segment, i), doc); err != nil {
 				t.Fatal(err)

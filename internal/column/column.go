@@ -192,7 +192,7 @@ func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
 
 func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.IndexSnapshot, field string) *Reader {
 	segments := snapshot.Segments()
-	r := &Reader{field: field, name: signature.SketchField(field), store: s, snapshot: at, segments: segments}
+	r := &Reader{field: field, name: signature.Field(field).Sketch(), store: s, snapshot: at, segments: segments}
 	s.mu.Lock()
 	sweeps := s.sweeps
 	s.mu.Unlock()

@@ -48,7 +48,7 @@ func write(t *testing.T, x bleve.Index, docs map[string]int) {
 			if tokens < 0 {
 				text = text[1:]
 			}
-			doc[signature.SketchField("f")] = string(text)
+			doc[signature.Field("f").Sketch()] = string(text)
 		}
 		if err := batch.Index(id, doc); err != nil {
 			t.Fatal(err)

@@ -24,14 +24,14 @@ func TestFamilies(t *testing.T) {
 		case 0:
 			signatures[d.ID] = nil
 		case 1:
-			signatures[d.ID], doc[signature.SketchField("f")] = nil, "damaged"
+			signatures[d.ID], doc[signature.Field("f").Sketch()] = nil, "damaged"
 		default:
 			sig := signature.Of(signature.DefaultParams(), []byte(d.Text))
 			text, err := sig.MarshalText()
 			if err != nil {
 				t.Fatal(err)
 			}
-			signatures[d.ID], doc[signature.SketchField("f")] = &sig, string(text)
+			signatures[d.ID], doc[signature.Field("f").Sketch()] = &sig, string(text)
 		}
 		if err := batch.Index(d.ID, doc); err != nil {
 			t.Fatal(err)

@@ -73,7 +73,7 @@ func TestInPlace(t *testing.T) {
 		cut, signed := 0, 0
 		for _, segment := range reader.(*scorch.IndexSnapshot).Segments() {
 			for _, field := range []string{"a", "b"} {
-				name := signature.SketchField(field)
+				name := signature.Field(field).Sketch()
 				if !column.HasInPlace(segment, name) {
 					t.Fatalf("field %s: wanted doc values in each segment", field)
 				}

@@ -72,7 +72,7 @@ func TestLookup(t *testing.T) {
 			}
 			id := fmt.Sprint(rnd.IntN(200))
 			text, _ := d.sig.MarshalText()
-			if err := batch.Index(id, map[string]any{signature.SketchField("f"): string(text), "scope": d.scope}); err != nil {
+			if err := batch.Index(id, map[string]any{signature.Field("f").Sketch(): string(text), "scope": d.scope}); err != nil {
 				t.Fatal(err)
 			}
 			docs[id] = d

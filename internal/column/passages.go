@@ -48,7 +48,7 @@ func (r *Reader) passagesOf(ctx context.Context, i int, params uint32) (*passage
 		return c.passages, nil
 	}
 	t := &passages{params: params}
-	v := newValues(r.segments[i], signature.PassagesField(r.field))
+	v := newValues(r.segments[i], signature.Field(r.field).Passages())
 	var failed error
 	t.Table = winnow.NewTable(c.Len(), func(n int) []uint64 {
 		if n%checkEvery == 0 && failed == nil {
@@ -102,7 +102,7 @@ func (r *Reader) Prints(doc uint64) (p winnow.Prints, ok bool, err error) {
 	if err != nil {
 		return p, false, err
 	}
-	return newValues(r.segments[i], signature.PassagesField(r.field)).prints(n)
+	return newValues(r.segments[i], signature.Field(r.field).Passages()).prints(n)
 }
 
 // Documents yields the numbers of the documents of the snapshot that have a value of winnow.Prints, in no order,

@@ -142,7 +142,7 @@ func checkPassages(t *testing.T, inner index.Index, a *neardup.Analyzer, texts m
 		t.Errorf("without the option: got %v, %v", ok, err)
 	}
 	fields, err := reader.Fields()
-	if err != nil || slices.Contains(fields, signature.PassagesField("b")) || !slices.Contains(fields, signature.PassagesField("a")) {
+	if err != nil || slices.Contains(fields, signature.Field("b").Passages()) || !slices.Contains(fields, signature.Field("a").Passages()) {
 		t.Errorf("got fields %q, %v", fields, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -158,7 +158,7 @@ func checkPassages(t *testing.T, inner index.Index, a *neardup.Analyzer, texts m
 		t.Error("no error for a document that is not there")
 	}
 	for _, s := range reader.(*scorch.IndexSnapshot).Segments() {
-		if !slices.Contains(s.Segment().Fields(), signature.PassagesField("a")) {
+		if !slices.Contains(s.Segment().Fields(), signature.Field("a").Passages()) {
 			t.Error("a segment without the field")
 		}
 	}

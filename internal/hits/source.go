@@ -41,7 +41,7 @@ func newSource(x *Watched, o *Options, caller *bleve.SearchRequest) (source, err
 	if l, err := newLocal(x, o.Field, o.Fields, caller); l != nil || err != nil {
 		return l, err
 	}
-	s := &loaded{index: x, field: o.Field, stored: signature.SketchField(o.Field), by: o.Fields, caller: caller}
+	s := &loaded{index: x, field: o.Field, stored: signature.Field(o.Field).Sketch(), by: o.Fields, caller: caller}
 	s.keep = o.Keep.Fields
 	s.several = !one(x.Bare()) && !bleve.IsScoreFusionRequested(caller)
 	return s, nil

@@ -200,7 +200,7 @@ func NoneSigned(x bleve.Index, field string) error {
 func NoneSignedIn(r index.IndexReader, field string) error {
 	fields, err := r.Fields()
 	n, err2 := r.DocCount()
-	if err != nil || err2 != nil || n == 0 || slices.Contains(fields, signature.SketchField(field)) {
+	if err != nil || err2 != nil || n == 0 || slices.Contains(fields, signature.Field(field).Sketch()) {
 		return nil
 	}
 	return fmt.Errorf("field %q: wanted documents with a text that it signs, got %d without", field, n)
@@ -241,7 +241,7 @@ func SignedIn(r index.IndexReader, m mapping.IndexMapping, field string) error {
 	if ferr != nil {
 		return ferr
 	}
-	if slices.Contains(fields, signature.SketchField(field)) {
+	if slices.Contains(fields, signature.Field(field).Sketch()) {
 		return nil // no matter what wrote it
 	}
 	return err

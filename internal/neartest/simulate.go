@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Sets returns two sets of random fingerprints: common fingerprints are in both, onlyA only
@@ -39,7 +39,7 @@ type Trials struct {
 }
 
 // Add adds one estimate.
-func (t *Trials) Add(e resemblance.Estimate) {
+func (t *Trials) Add(e sketch.Estimate) {
 	d, v := e.Value-t.Truth, e.StdErr*e.StdErr
 	t.n++
 	t.sum += d

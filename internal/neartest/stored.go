@@ -12,10 +12,10 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
-// Stored has a stored form of package codec.
+// Stored has a stored form of internal/codec.
 type Stored interface {
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
@@ -146,7 +146,7 @@ func Fuzz(f *testing.F, blank func() Stored, good []byte, inputs []Input, read f
 
 // reread reads data into a value that blank returns, writes the value and reads it once
 // more. It returns an error if the two values differ, or if data is rejected with an error
-// that is not one of package codec.
+// that is not one of internal/codec.
 func reread(blank func() Stored, data []byte) error {
 	s, again := blank(), blank()
 	if err := s.UnmarshalBinary(data); err != nil {

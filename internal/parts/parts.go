@@ -141,7 +141,7 @@ func (w *Want) Ask(ctx context.Context, part bleve.Index, r *bleve.SearchRequest
 func (w *Want) Own(r *bleve.SearchRequest) *bleve.SearchRequest {
 	own, added := *r, slices.Clone(w.Fields.Names())
 	if !w.Fields.Alone() {
-		added = append(added, signature.SketchField(w.Field))
+		added = append(added, signature.Field(w.Field).Sketch())
 	}
 	if n := len(r.Fields) - len(added); n >= 0 && slices.Equal(r.Fields[n:], added) {
 		own.Fields = r.Fields[:n:n]

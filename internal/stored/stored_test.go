@@ -62,7 +62,7 @@ func TestForms(t *testing.T) {
 // A hit keeps the fields that were asked for. "*" asks for all but what is reserved, which has to be named.
 func TestStrip(t *testing.T) {
 	t.Parallel()
-	sketch := signature.SketchField("f")
+	sketch := signature.Field("f").Sketch()
 	for _, tt := range []struct{ named, added, want []string }{
 		{nil, []string{"body"}, nil},
 		{[]string{"title"}, []string{"body"}, []string{"title"}},

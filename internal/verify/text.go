@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Text is the set of shingles of a text. It is not safe for concurrent use.
@@ -71,13 +71,13 @@ func Compare(a, b *Text) Shares {
 func (s Shares) Union() int { return s.A + s.B - s.Shared }
 
 // Resemblance is exact.
-func (s Shares) Resemblance() resemblance.Estimate { return share(s.Shared, s.Union()) }
+func (s Shares) Resemblance() sketch.Estimate { return share(s.Shared, s.Union()) }
 
 // Containment returns the share of a's shingles that b has, and of b's that a has. Both are exact.
-func (s Shares) Containment() (aInB, bInA resemblance.Estimate) {
+func (s Shares) Containment() (aInB, bInA sketch.Estimate) {
 	return share(s.Shared, s.A), share(s.Shared, s.B)
 }
 
-func share(n, of int) resemblance.Estimate {
-	return resemblance.Estimate{Value: float64(n) / float64(max(1, of))}
+func share(n, of int) sketch.Estimate {
+	return sketch.Estimate{Value: float64(n) / float64(max(1, of))}
 }

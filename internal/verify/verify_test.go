@@ -11,7 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	_ "github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/compare"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -19,7 +19,7 @@ import (
 )
 
 // Texts are shingled as they are signed: whatever the analyzer, and whatever is left out, the
-// numbers are those of compare.Texts, which works on tokens.
+// numbers are those of shingle.Compare, which works on tokens.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	const footer = "you get this mail because you subscribed to the list of roses and lilies"
@@ -83,7 +83,7 @@ func TestCompare(t *testing.T) {
 				t.Fatalf("%v: another text is taken for that of a signature", config)
 			}
 			for _, y := range all {
-				c := compare.Texts(a.Params(), x.tokens, y.tokens, 0)
+				c := shingle.Compare(a.Params().Width, a.Params().Bag, x.tokens, y.tokens, 0)
 				want := verify.Shares{Shared: c.Shared, A: c.Shared + c.A.Own, B: c.Shared + c.B.Own}
 				if got := verify.Compare(own, texts.Given(&y.sig, "", y.values)); got != want {
 					t.Fatalf("%v: %q and %q: got %+v, want %+v", config, x.values, y.values, got, want)

@@ -308,7 +308,7 @@ func (c *crashed) check(t *testing.T, path string) int {
 	c.counts = nil
 	c.same(t, x)
 	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
-	r.Fields = []string{signature.SketchField(plugin.Field), admission.OfField}
+	r.Fields = []string{signature.Field(plugin.Field).Sketch(), admission.OfField}
 	res, err := x.Search(r)
 	if err != nil {
 		t.Fatal(err)

@@ -127,7 +127,7 @@ func TestHidden(t *testing.T) {
 // stored compares what is stored with a document.
 func stored(t *testing.T, x bleve.Index, id string, is bool, want html.Words) {
 	t.Helper()
-	field := signature.HiddenField("neardup")
+	field := signature.Field("neardup").Hidden()
 	r := bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{id}))
 	r.Fields = []string{field}
 	res, err := x.Search(r)

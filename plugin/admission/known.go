@@ -29,7 +29,7 @@ type KnownRule struct {
 
 	// Contains is the least share of the mark's shingles that the document has: spam with other
 	// text around it. 0 means .7, and -1 switches the test off. The share is estimated from the
-	// two signatures (signature.Containment), which takes LeastAgree lanes that agree.
+	// two signatures (signature.Signature.Containment), which takes LeastAgree lanes that agree.
 	Contains float64 `json:"contains,omitempty"`
 
 	// Contained is the least share of the document's shingles that the mark has: excerpts of
@@ -68,7 +68,7 @@ func (k KnownRule) Like(rule signature.Rule, label Label, mark, document *signat
 		l.Test = "lanes"
 		return l, true
 	}
-	contains, contained, _ := signature.Containment(mark, document)
+	contains, contained, _ := mark.Containment(document)
 	few := uint64(cmp.Or(k.MinShingles, 50))
 	if least := cmp.Or(k.Contains, .7); least > 0 && mark.Shingles >= few && contains.Value >= least {
 		l.Test, l.Share = "contains", thousandths(contains.Value)

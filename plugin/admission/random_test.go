@@ -263,7 +263,7 @@ func (d *driver) reopen() {
 // forged sends a batch with a field of a reserved name, of which nothing is written.
 func (d *driver) forged() {
 	b := d.index.NewBatch()
-	names := []string{signature.SketchField("neardup"), admission.TagField, signature.TimeField("x")}
+	names := []string{signature.Field("neardup").Sketch(), admission.TagField, signature.Field("x").Time()}
 	name := names[d.pick(3)]
 	d.check(b.Index("d0", d.page("d0").data()))
 	d.check(b.Index("d1", map[string]any{"body": "x", name: "forged"}))

@@ -22,7 +22,7 @@
 //
 // # What is promised
 //
-// The groups are those that comparing all pairs gives: the keys miss none (package band),
+// The groups are those that comparing all pairs gives: the keys miss none (sketch.Sketch.Band),
 // and nothing is capped. What shares one key, and the documents of one component, must
 // fit in the memory of one worker, at about 600 bytes each. Equal texts count once, and
 // blocks of the simhash have 25 bits or more, so that they bring few together.

@@ -291,7 +291,7 @@ func TestRefused(t *testing.T) {
 		"twice":      {{ID: "a", Data: map[string]any{"text": "a"}}, {ID: "a", Data: map[string]any{"text": "b"}}},
 		"too large":  {{ID: "a", Data: map[string]any{"text": strings.Repeat("a", cluster.MaxDocument)}}},
 		"too many":   long,
-		"a reserved": {{ID: "a", Data: map[string]any{signature.SketchField(signature.DefaultField): "forged"}}},
+		"a reserved": {{ID: "a", Data: map[string]any{signature.Field(signature.DefaultField).Sketch(): "forged"}}},
 		"a tag":      {{ID: "a", Data: map[string]any{"neardup_tag": "near"}}},
 		"no JSON":    {{ID: "a", Data: make(chan int)}},
 	} {

@@ -108,7 +108,7 @@ func TestUnsignedCounts(t *testing.T) {
 	if err := x.(bleve.SynonymIndex).IndexSynonym("s", "c", &bleve.SynonymDefinition{Synonyms: []string{"fox", "vixen"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Index("forged", map[string]any{signature.SketchField("sig"): "x"}); err == nil {
+	if err := x.Index("forged", map[string]any{signature.Field("sig").Sketch(): "x"}); err == nil {
 		t.Error("a reserved name is taken")
 	}
 	if err := x.Delete("1"); err != nil {

@@ -16,7 +16,7 @@ const tries = 16
 
 // sketchPrefix and sketchSuffix stand before and after the name of a fingerprinted field in the
 // name of its sketch.
-var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.SketchField("\x00"), "\x00")
+var sketchPrefix, sketchSuffix, _ = strings.Cut(signature.Field("\x00").Sketch(), "\x00")
 
 // checkFormat returns an error that wraps signature.ErrVersion if a snapshot has signatures of
 // another format: nothing would fold, without any error. It looks at one signature of

@@ -44,7 +44,7 @@ func TestFormatAmongUnsigned(t *testing.T) {
 			d := document.NewDocument(fmt.Sprint(i))
 			if i == 8 && tt.sketch != nil {
 				stored := base64.RawStdEncoding.EncodeToString(tt.sketch)
-				d.AddField(document.NewTextFieldWithIndexingOptions(signature.SketchField(plugin.Field), nil, []byte(stored), index.StoreField))
+				d.AddField(document.NewTextFieldWithIndexingOptions(signature.Field(plugin.Field).Sketch(), nil, []byte(stored), index.StoreField))
 			}
 			b.Update(d)
 		}

@@ -61,8 +61,8 @@ func signatureOf(t testing.TB, x bleve.Index, id string) (sig signature.Signatur
 		t.Fatalf("document %s: %v, %v", id, res, err)
 	}
 	fields := res.Hits[0].Fields
-	sketch, ok := fields[signature.SketchField("sig")].(string)
-	simhash, has := fields[signature.SimhashField("sig")].(string)
+	sketch, ok := fields[signature.Field("sig").Sketch()].(string)
+	simhash, has := fields[signature.Field("sig").Simhash()].(string)
 	if ok != has {
 		t.Fatalf("document %s has one stored field of two: %v", id, fields)
 	}
@@ -156,7 +156,7 @@ func TestNestedDocuments(t *testing.T) {
 		t.Fatal(res, err)
 	}
 	var got signature.Signature
-	value, _ := res.Hits[0].Fields[signature.SketchField("comments.sig")].(string)
+	value, _ := res.Hits[0].Fields[signature.Field("comments.sig").Sketch()].(string)
 	if err := got.UnmarshalText([]byte(value)); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestForgedSignature(t *testing.T) {
 	t.Parallel()
 	x := open(t, "", testMapping("body"))
 	put(t, x, "honest", map[string]any{"body": text})
-	for _, name := range []string{signature.SketchField("sig"), signature.SimhashField("sig"), signature.SketchField("other")} {
+	for _, name := range []string{signature.Field("sig").Sketch(), signature.Field("sig").Simhash(), signature.Field("other").Sketch()} {
 		err := x.Index("forged", map[string]any{"body": "spam", name: "AAAA"})
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`document "forged": field %q`, name)) {
 			t.Errorf("%s: got error %v", name, err)
@@ -260,7 +260,7 @@ func TestFieldsOfSegment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains(fields, signature.SketchField("sig")) || slices.Contains(fields, "sig") != (name != "bare") {
+		if !slices.Contains(fields, signature.Field("sig").Sketch()) || slices.Contains(fields, "sig") != (name != "bare") {
 			t.Errorf("%s: got the fields %q", name, fields)
 		}
 		if _, ok := signatureOf(t, x, "a"); !ok {

@@ -54,7 +54,7 @@ func (x *Index) SignatureOf(field, id string) (*signature.Signature, error) {
 	if doc == nil {
 		return nil, fmt.Errorf("neardup: wanted a document of the index, got %q", id)
 	}
-	name := signature.SketchField(field)
+	name := signature.Field(field).Sketch()
 	s, err := stored.OfDocument(doc, name)
 	if err = stored.Wanted(name, err); err != nil {
 		return nil, fmt.Errorf("neardup: document %q: %w", id, err)

@@ -157,7 +157,7 @@ func Example() {
 		return
 	}
 	request := bleve.NewSearchRequest(bleve.NewMatchQuery("rose"))
-	request.Fields = []string{signature.SimhashField("neardup")}
+	request.Fields = []string{signature.Field("neardup").Simhash()}
 	result, err := index.Search(request)
 	if err != nil {
 		fmt.Println(err)

@@ -59,7 +59,7 @@ func (x *Index) judge(ctx context.Context, batch *index.Batch, dry bool) (verdic
 		}
 		if gate.Timed(p) {
 			at := docs[i].Time.UTC().Format(time.RFC3339Nano)
-			d.Keep(signature.TimeField(gate.FieldOf(p)), []byte(at))
+			d.Keep(signature.Field(gate.FieldOf(p)).Time(), []byte(at))
 		}
 	}
 	for _, id := range a.Deletes {
@@ -145,7 +145,7 @@ func unchanged(d *signing.Document, p *admission.Policy, known *column.Reader, r
 	if err != nil || stored == nil || !slices.Equal(contents(stored, true), contents(d.Document, false)) {
 		return false, err
 	}
-	name := signature.TimeField(gate.FieldOf(p))
+	name := signature.Field(gate.FieldOf(p)).Time()
 	at, err := known.Stored(doc, name)
 	if err == nil && at != nil {
 		d.Keep(name, at)

@@ -111,7 +111,7 @@ func (f *finder) copy(doc uint64) (c Copy, err error) {
 		switch name {
 		case admission.TagField:
 			c.Tag = string(value)
-		case signature.TimeField(f.field):
+		case signature.Field(f.field).Time():
 			c.Sent, _ = time.Parse(time.RFC3339Nano, string(value)) // zero if this library did not write it
 		}
 		return true

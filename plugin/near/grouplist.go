@@ -255,7 +255,7 @@ func (l *lister) group(all []entry, own []int32) Group {
 		if m.Match, m.Verified = v.Match, v.Verified; !ok {
 			m.By = 0
 		}
-		r, _ := signature.Resemblance(&head.sig, &all[i].sig)
+		r, _ := head.sig.Resemblance(&all[i].sig)
 		if m.Verified {
 			r = v.Resemblance()
 		}

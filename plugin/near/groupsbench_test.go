@@ -90,7 +90,7 @@ func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*sign
 			b.Fatal(err)
 		}
 		d := document.NewDocument(fmt.Sprintf("https://example.org/documents/%08d", uint32(i)*2654435761))
-		d.AddField(document.NewTextFieldCustom(signature.SketchField(plugin.Field), nil, text, index.StoreField, nil))
+		d.AddField(document.NewTextFieldCustom(signature.Field(plugin.Field).Sketch(), nil, text, index.StoreField, nil))
 		batch.Update(d)
 		if i++; i%10_000 == 0 || i == n {
 			if err := inner.(*indextype.Index).Engine.Batch(batch); err != nil {

@@ -158,7 +158,7 @@ func (o *groupedOracle) groups(by near.By, scoped bool, least int, order func(a,
 		for _, i := range members[h][1:] {
 			m := near.Member{Document: told(pages[i])}
 			m.Match, _ = o.rule.Match(&pages[h].sig, &pages[i].sig)
-			r, _ := signature.Resemblance(&pages[h].sig, &pages[i].sig)
+			r, _ := pages[h].sig.Resemblance(&pages[i].sig)
 			m.Resemblance = r.Value
 			c.Members = append(c.Members, m)
 		}

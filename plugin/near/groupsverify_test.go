@@ -82,7 +82,7 @@ func compared(v signature.Verify, a, b *verifiedPage) (m near.Member, near bool)
 	}
 	if !m.Verified {
 		m.Match, near = signature.Rule{}.Match(&a.sig, &b.sig)
-		r, _ := signature.Resemblance(&a.sig, &b.sig)
+		r, _ := a.sig.Resemblance(&b.sig)
 		m.Resemblance = r.Value
 		near = near && !(a.stored && b.stored)
 	}

@@ -50,7 +50,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
@@ -82,8 +82,8 @@ type Hit struct {
 	// InHit is the share of the given document that the hit has, and OfHit the share of the hit that the given
 	// document has: of shingles, or in Passages of words that stand in passages. At 1, one contains the other
 	// whole.
-	InHit resemblance.Estimate `json:"in_hit"`
-	OfHit resemblance.Estimate `json:"of_hit"`
+	InHit sketch.Estimate `json:"in_hit"`
+	OfHit sketch.Estimate `json:"of_hit"`
 
 	// Fields are the stored fields that were asked for.
 	Fields map[string]any `json:"fields,omitempty"`

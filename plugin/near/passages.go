@@ -231,7 +231,7 @@ func (q *PassagesQuery) searchIn(ctx context.Context, x bleve.Index, r PassagesR
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	s := r.search(q, r.From+r.Size, 0, append(c.texts.Fields(), signature.SketchField(q.field()))...)
+	s := r.search(q, r.From+r.Size, 0, append(c.texts.Fields(), signature.Field(q.field()).Sketch())...)
 	rep := &passagesReport{query: q}
 	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
 	if err != nil {
@@ -264,7 +264,7 @@ type comparison struct {
 // finish adds to h what hit tells.
 func (c *comparison) finish(h *PassagesHit, hit *search.DocumentMatch) error {
 	if h.Verified {
-		sig, err := stored.OfHit(hit, signature.SketchField(c.query.field()))
+		sig, err := stored.OfHit(hit, signature.Field(c.query.field()).Sketch())
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -40,8 +40,8 @@ type passage struct {
 	doc      uint64
 	verified bool // the texts were compared: the shares are exact
 
-	inHit, ofHit resemblance.Estimate // of the given words, and of the match's
-	words        int                  // of the given text that stand in the match, if verified
+	inHit, ofHit sketch.Estimate // of the given words, and of the match's
+	words        int             // of the given text that stand in the match, if verified
 }
 
 // Number implements found.
@@ -271,6 +271,6 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	return m, ok
 }
 
-func share(n, of int) resemblance.Estimate {
-	return resemblance.Estimate{Value: float64(n) / float64(max(1, of))}
+func share(n, of int) sketch.Estimate {
+	return sketch.Estimate{Value: float64(n) / float64(max(1, of))}
 }

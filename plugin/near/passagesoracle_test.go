@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -194,7 +194,7 @@ func (o *quotingOracle) check(t *testing.T, what string, res *near.PassagesResul
 		}
 		a, n, of := o.covered(own, runs, quotingSet(o.runs[h.ID]))
 		b, m, ofHit := o.covered(o.words[h.ID], o.runs[h.ID], ownRuns)
-		exact := func(n, of int) resemblance.Estimate { return resemblance.Estimate{Value: float64(n) / float64(of)} }
+		exact := func(n, of int) sketch.Estimate { return sketch.Estimate{Value: float64(n) / float64(of)} }
 		if !h.Verified || h.Words != n || h.InHit != exact(n, of) || h.OfHit != exact(m, ofHit) || res.Words != of {
 			t.Fatalf("%s: %s: got %d words of %d, %v, %v, want %d of %d, %d of %d", what, h.ID, h.Words, res.Words, h.InHit, h.OfHit, n, of, m, ofHit)
 		}

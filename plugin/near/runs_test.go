@@ -145,7 +145,7 @@ func TestRunsPlanted(t *testing.T) {
 	for range 25 {
 		hashes := func() []uint64 {
 			words := strings.Fields(docs[rnd.IntN(len(docs))].Text)
-			return signature.Hashes(nil, p, []byte(strings.Join(words[:min(len(words), 500)], " ")))
+			return p.Hashes(nil, []byte(strings.Join(words[:min(len(words), 500)], " ")))
 		}
 		a, b := hashes(), hashes()
 		n := min(len(a), 30+rnd.IntN(470))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -41,7 +41,7 @@ type SimilarHit struct {
 	signature.Match
 
 	// Resemblance is the share of the shingles of both that each of them has.
-	Resemblance resemblance.Estimate `json:"resemblance"`
+	Resemblance sketch.Estimate `json:"resemblance"`
 }
 
 // Similar finds the near-duplicates that r asks for. An error wraps ErrNotFound if there is no document of
@@ -69,7 +69,7 @@ func Similar(ctx context.Context, index bleve.Index, r SimilarRequest) (*Similar
 	if err != nil {
 		return nil, err
 	}
-	s := r.search(&q, r.Size, r.From, append(texts.Fields(), signature.SketchField(q.field()))...)
+	s := r.search(&q, r.Size, r.From, append(texts.Fields(), signature.Field(q.field()).Sketch())...)
 	rep := &similarReport{query: &q}
 	res, err := index.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
 	if err != nil {
@@ -158,7 +158,7 @@ func (q *SimilarQuery) resolveRule(ctx context.Context, index bleve.Index) (err 
 func hitByID(ctx context.Context, index bleve.Index, field, id string, fields []string) (
 	*search.DocumentMatch, *signature.Signature, error,
 ) {
-	name := signature.SketchField(field)
+	name := signature.Field(field).Sketch()
 	s := bleve.NewSearchRequest(indexes.ByID([]string{id}))
 	s.Fields = append([]string{name}, fields...)
 	res, err := index.SearchInContext(ctx, s)
@@ -212,7 +212,7 @@ func (q *SimilarQuery) result(res *bleve.SearchResult, rep *similarReport, named
 	if !exact || res.Status.Failed > 0 || rep.passed > 0 || q.MaxShare < 1 && rep.members < res.Status.Successful {
 		r.TotalRelation = bleve.TotalRelationGte
 	}
-	name := signature.SketchField(q.field())
+	name := signature.Field(q.field()).Sketch()
 	own := sync.OnceValue(func() *verify.Text { return q.given(texts, q.Signature) })
 	for i, hit := range res.Hits {
 		sig, err := stored.OfHit(hit, name)
@@ -237,8 +237,8 @@ func (h *SimilarHit) compare(of, sig *signature.Signature, v verify.Finding) {
 		h.InHit, h.OfHit = v.Containment()
 		return
 	}
-	h.Resemblance, _ = signature.Resemblance(of, sig)
-	h.InHit, h.OfHit, _ = signature.Containment(of, sig)
+	h.Resemblance, _ = of.Resemblance(sig)
+	h.InHit, h.OfHit, _ = of.Containment(sig)
 }
 
 // similarReport is what the indexes of this process say about a query besides its matches.

@@ -105,7 +105,7 @@ func forged(t testing.TB, kind, path string) bleve.Index {
 	m.DefaultMapping.AddFieldMappingsAt("unused", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("terms", keywords(plugin.Field))
 	m.DefaultMapping.AddFieldMappingsAt("scope", keywords(""))
-	m.DefaultMapping.AddFieldMappingsAt(signature.SketchField(plugin.Field), &mapping.FieldMapping{Type: "text", Store: true})
+	m.DefaultMapping.AddFieldMappingsAt(signature.Field(plugin.Field).Sketch(), &mapping.FieldMapping{Type: "text", Store: true})
 	x, err := bleve.NewUsing(path, m, kind, bleve.Config.DefaultKVStore, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func forgedDoc(t testing.TB, s *signature.Signature, scope ...string) map[string
 	for _, term := range (token.Plan{Bands: 11, Blocks: 4}).Terms(s, 0) {
 		terms = append(terms, string(term.Term))
 	}
-	doc["terms"], doc[signature.SketchField(plugin.Field)] = terms, string(text)
+	doc["terms"], doc[signature.Field(plugin.Field).Sketch()] = terms, string(text)
 	return doc
 }
 

@@ -113,7 +113,7 @@ const (
 	// analyzer option "terms": "bands" on an index of type neardup. The rule must not
 	// be looser than the analyzer's "agree" and "hamming". On a plain scorch index,
 	// the documents must have one value each and signatures in the stored field
-	// signature.SketchField.
+	// signature.Field.Sketch.
 	Terms Backend = "terms"
 )
 

@@ -108,7 +108,7 @@ func shards(t *testing.T) (all map[string]string, parts []bleve.Index) {
 func TestAllFields(t *testing.T) {
 	t.Parallel()
 	all, parts := shards(t)
-	sketch := signature.SketchField(signature.DefaultField)
+	sketch := signature.Field(signature.DefaultField).Sketch()
 	for _, verify := range []signature.Verify{{}, {Resemblance: .5}} {
 		for _, fields := range [][]string{{"*"}, {"body", "*"}, {"*", sketch}} {
 			r := near.SimilarRequest{Query: near.SimilarQuery{ID: "near 3", Verify: verify}, Fields: fields}
@@ -194,7 +194,7 @@ func check(t *testing.T, hit near.SimilarHit, of *signature.Signature, text stri
 	t.Helper()
 	s := signature.Of(signature.DefaultParams(), []byte(text))
 	match, _ := signature.Rule{}.Match(of, &s)
-	in, whole, _ := signature.Containment(of, &s)
+	in, whole, _ := of.Containment(&s)
 	if hit.Match != match || hit.InHit != in || hit.OfHit != whole || math.Abs(hit.Resemblance.Value-1) > .2 {
 		t.Errorf("%s: got %+v, want %+v, %v, %v", hit.ID, hit, match, in, whole)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -102,11 +102,11 @@ func verified(v signature.Verify, all map[string]*text, of *text, given bool, wi
 			if !(v.Resemblance > 0 && share >= v.Resemblance || v.Contained && both > 0 && (both == len(of.set) || both == len(x.set))) {
 				continue
 			}
-			h.Resemblance = resemblance.Estimate{Value: share}
-			h.InHit, h.OfHit = resemblance.Estimate{Value: float64(both) / float64(len(of.set))}, resemblance.Estimate{Value: float64(both) / float64(len(x.set))}
+			h.Resemblance = sketch.Estimate{Value: share}
+			h.InHit, h.OfHit = sketch.Estimate{Value: float64(both) / float64(len(of.set))}, sketch.Estimate{Value: float64(both) / float64(len(x.set))}
 		} else {
-			h.Resemblance, _ = signature.Resemblance(&of.sig, &x.sig)
-			h.InHit, h.OfHit, _ = signature.Containment(&of.sig, &x.sig)
+			h.Resemblance, _ = of.sig.Resemblance(&x.sig)
+			h.InHit, h.OfHit, _ = of.sig.Containment(&x.sig)
 		}
 		if !neartest.Duplicates(rule, &of.sig, &x.sig) {
 			continue
@@ -209,9 +209,9 @@ func TestSimilarVerify(t *testing.T) {
 
 // equal compares hits; estimates may differ in the last bit.
 func equal(a, b []near.SimilarHit) bool {
-	near := func(x, y *resemblance.Estimate) bool {
+	near := func(x, y *sketch.Estimate) bool {
 		same := math.Abs(x.Value-y.Value) < 1e-12 && math.Abs(x.StdErr-y.StdErr) < 1e-12
-		*x, *y = resemblance.Estimate{}, resemblance.Estimate{}
+		*x, *y = sketch.Estimate{}, sketch.Estimate{}
 		return same
 	}
 	a, b = slices.Clone(a), slices.Clone(b)

@@ -269,7 +269,7 @@ func (l *learning) show(s *Scope, found *template.Learned, docs []uint64) error 
 			}
 			text, _, runs := a.Remaining(rest, v)
 			for _, tokens := range runs {
-				hashes := signature.TermHashes(nil, a.Params(), tokens)
+				hashes := a.Params().TermHashes(nil, tokens)
 				if len(rest.Runs(hashes)) == 0 {
 					continue // it stands twice in the value
 				}

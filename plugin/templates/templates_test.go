@@ -158,14 +158,14 @@ func TestSites(t *testing.T) {
 func signatures(t testing.TB, x bleve.Index) map[string]string {
 	t.Helper()
 	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	r.Size, r.Fields = 10_000, []string{signature.SketchField(plugin.Field)}
+	r.Size, r.Fields = 10_000, []string{signature.Field(plugin.Field).Sketch()}
 	res, err := x.Search(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
 	for _, hit := range res.Hits {
-		all[hit.ID] = hit.Fields[signature.SketchField(plugin.Field)].(string)
+		all[hit.ID] = hit.Fields[signature.Field(plugin.Field).Sketch()].(string)
 	}
 	return all
 }

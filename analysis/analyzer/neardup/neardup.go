@@ -151,7 +151,7 @@ func (a *Analyzer) SignText(text []byte) signature.Signature {
 	return m.Signature()
 }
 
-// Tokens returns the tokens of one value as Sign takes them, for compare.Texts, and the
+// Tokens returns the tokens of one value as Sign takes them, for shingle.Compare, and the
 // text to which their places refer, which is value itself if there are no char filters. It
 // does not change value.
 func (a *Analyzer) Tokens(value []byte) (text []byte, tokens []token.Token) {

@@ -43,9 +43,9 @@ func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
 // HashText is Hashes for a text that the char filters have made, or a part of it: see Tokens.
 func (a *Analyzer) HashText(dst []uint64, text []byte) []uint64 {
 	if a.chain.tokenizer == "" {
-		return signature.Hashes(dst, a.params, text)
+		return a.params.Hashes(dst, text)
 	}
-	return signature.TermHashes(dst, a.params, a.tokensOf(text))
+	return a.params.TermHashes(dst, a.tokensOf(text))
 }
 
 // Remaining returns the tokens of one value that remain without the shingles of t, and those
@@ -61,7 +61,7 @@ func (a *Analyzer) Remaining(t *template.Set, value []byte) (text []byte, remain
 		}
 	}
 	if t != nil {
-		for _, r := range t.Runs(signature.TermHashes(nil, a.params, tokens)) {
+		for _, r := range t.Runs(a.params.TermHashes(nil, tokens)) {
 			add(&remain, from, r.From)
 			add(&left, r.From, r.To)
 			from = r.To

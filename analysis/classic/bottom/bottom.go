@@ -21,9 +21,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // MaxSize is the greatest size of a sketch.
@@ -124,7 +124,7 @@ func (s *Sketch) Merge(other *Sketch) error {
 // = s/(u+1) of the range of 64-bit numbers, so s/v - 1 estimates u.
 //
 // ok is false too if a sketch is nil.
-func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
+func Resemblance(a, b *Sketch) (r sketch.Estimate, ok bool) {
 	if a == nil || b == nil || a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
 		return r, false
 	}
@@ -146,12 +146,12 @@ func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
 		v := float64(last) / (1 << 64)
 		covered = v / (1 - v/float64(n))
 	}
-	return resemblance.Sampled(common, n, covered), true
+	return sketch.Sampled(common, n, covered), true
 }
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
 // size and the number of values as varints, then 8 bytes per value.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
@@ -165,8 +165,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
-// codec.ErrMalformed, and then leaves s unchanged.
+// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
+// signature.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Bottom, version)
 	size := r.Uvarint("size", 1, MaxSize)

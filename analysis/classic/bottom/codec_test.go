@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 

@@ -19,10 +19,9 @@ package minwise
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // Params says how sketches are made. Sketches can be compared only if they were made with
@@ -71,7 +70,7 @@ func Of(p Params, fingerprints []uint64) sketch.Full {
 // is the share of lanes that agree, which is unbiased; the standard error is that of the
 // binomial. ok is false if the sketches were made with different Params, or one set is
 // empty, or a sketch is nil.
-func Resemblance(a, b *sketch.Full) (r resemblance.Estimate, ok bool) {
+func Resemblance(a, b *sketch.Full) (r sketch.Estimate, ok bool) {
 	if a == nil || b == nil || a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.Empty() || b.Empty() {
 		return r, false
 	}
@@ -81,5 +80,5 @@ func Resemblance(a, b *sketch.Full) (r resemblance.Estimate, ok bool) {
 			agree++
 		}
 	}
-	return resemblance.Sampled(agree, len(a.Lanes), 0), true
+	return sketch.Sampled(agree, len(a.Lanes), 0), true
 }

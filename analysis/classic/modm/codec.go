@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
 // modulus and the number of values as varints, then 8 bytes per value.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
@@ -23,8 +23,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
-// codec.ErrMalformed, and then leaves s unchanged.
+// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
+// signature.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Modm, version)
 	modulus := r.Uvarint("modulus", 1, MaxModulus)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Merge makes s the sketch of the union of its own set and the set of other, with the least
@@ -28,14 +28,14 @@ func (s *Sketch) Merge(other *Sketch) error {
 // Resemblance estimates the resemblance of two sets, with the standard error of a sample
 // without replacement. ok is false if the sketches were made with different seeds, or have
 // no element, which says nothing about the sets.
-func Resemblance(a, b *Sketch) (r resemblance.Estimate, ok bool) {
+func Resemblance(a, b *Sketch) (r sketch.Estimate, ok bool) {
 	c := count(a, b)
 	return c.share(c.inA + c.inB - c.common)
 }
 
 // Containment estimates the share of a's set that b's set has too. ok is false if the
 // sketches were made with different seeds, or a has no element.
-func Containment(a, b *Sketch) (aInB resemblance.Estimate, ok bool) {
+func Containment(a, b *Sketch) (aInB sketch.Estimate, ok bool) {
 	c := count(a, b)
 	return c.share(c.inA)
 }
@@ -49,12 +49,12 @@ type counts struct {
 // share estimates the share of n elements that are common. If each of u elements is taken
 // with probability 1/m, the mean of 1/(n+1) is m/(u+1), except for the chance that none is
 // taken. So m(n+1)-1 estimates u, the number of elements that were sampled.
-func (c counts) share(n int) (resemblance.Estimate, bool) {
+func (c counts) share(n int) (sketch.Estimate, bool) {
 	if n == 0 {
-		return resemblance.Estimate{}, false
+		return sketch.Estimate{}, false
 	}
 	taken := float64(n)
-	return resemblance.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
+	return sketch.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
 }
 
 // count compares two sketches. All counts are 0 if they were made with different seeds.

@@ -22,8 +22,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // MaxModulus is the greatest modulus.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic/modm"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -69,9 +69,9 @@ func TestEstimates(t *testing.T) {
 					common++
 				}
 			}
-			check := func(what string, got resemblance.Estimate, ok bool, n int) {
+			check := func(what string, got sketch.Estimate, ok bool, n int) {
 				t.Helper()
-				if ok != (n > 0) || ok && got != resemblance.Sampled(common, n, float64(n)/(float64(tt.both)*float64(n+1)-1)) {
+				if ok != (n > 0) || ok && got != sketch.Sampled(common, n, float64(n)/(float64(tt.both)*float64(n+1)-1)) {
 					t.Fatalf("m = %d and %d, sets of %d and %d: %s: got %v, %v, want %d of %d",
 						tt.m, tt.n, len(a), len(b), what, got, ok, common, n)
 				}
@@ -180,7 +180,7 @@ func TestAccuracy(t *testing.T) {
 				x, y := modm.Of(modm.Params{Modulus: tt.m, Seed: uint64(i)}, a), modm.Of(modm.Params{Modulus: tt.n, Seed: uint64(i)}, b)
 				for _, c := range []struct {
 					trials   *neartest.Trials
-					estimate func(a, b *modm.Sketch) (resemblance.Estimate, bool)
+					estimate func(a, b *modm.Sketch) (sketch.Estimate, bool)
 					a, b     *modm.Sketch
 				}{{&r, modm.Resemblance, &x, &y}, {&aInB, modm.Containment, &x, &y}, {&bInA, modm.Containment, &y, &x}} {
 					if e, ok := c.estimate(c.a, c.b); ok {

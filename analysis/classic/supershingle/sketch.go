@@ -3,9 +3,8 @@ package supershingle
 import (
 	"encoding/binary"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // Sketch holds the supershingles of a document.
@@ -35,7 +34,7 @@ func Of(p Plan, lanes sketch.Sketch, params uint32) Sketch {
 	}
 	s.Features = make([]uint64, p.Groups)
 	for i := range s.Features {
-		s.Features[i] = band.Sketch(lanes, p.Groups*p.Width, p.Groups, i)
+		s.Features[i] = lanes.Band(p.Groups*p.Width, p.Groups, i)
 	}
 	return s
 }
@@ -59,7 +58,7 @@ func (p Plan) Duplicates(a, b *Sketch) bool { return Agree(a, b) >= p.Need }
 
 const version = 1
 
-// AppendBinary appends the stored form of s to dst: the form of package codec, with the
+// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
 // number of features as a varint, then 8 bytes per feature.
 func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
@@ -72,8 +71,8 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
-// codec.ErrMalformed, and then leaves s unchanged.
+// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
+// signature.ErrMalformed, and then leaves s unchanged.
 func (s *Sketch) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Supershingle, version)
 	features := r.Uint64s("features", r.Uvarint("number of features", 0, MaxGroups))

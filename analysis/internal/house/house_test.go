@@ -135,7 +135,7 @@ func exportedType(e ast.Expr) bool {
 var layers = []string{
 	"plugin", "plugin/indextype", "plugin/internal/signing", "plugin/internal/gate", "plugin/internal/marks", "plugin/internal/engine", "plugin/admission", "collapse/serve", "collapse", "internal", "internal/column", "internal/stored",
 	"analysis/analyzer", "analysis/char", "analysis/token", "analysis/classic", "analysis/internal", "analysis/signature",
-	"internal/strict", "internal/weakmap",
+	"internal/codec", "internal/strict", "internal/weakmap",
 }
 
 func rank(dir string) int {

@@ -23,3 +23,17 @@ func Example() {
 	fmt.Println(simhash.Distance(a, b) <= 3, simhash.Distance(a, unrelated) <= 3)
 	// Output: true false
 }
+
+// If two simhashes differ in at most 3 bits, at least one of 4 blocks is equal: a table
+// from blocks to documents finds each document through the other.
+func ExampleBlock() {
+	const stored, asked = 0x123456789abcdef0, 0x123456799abddef1
+	for i := range 4 {
+		fmt.Printf("%04x %04x\n", simhash.Block(stored, 4, i), simhash.Block(asked, 4, i))
+	}
+	// Output:
+	// def0 def1
+	// 9abc 9abd
+	// 5678 5679
+	// 1234 1234
+}

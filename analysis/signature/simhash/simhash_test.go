@@ -177,3 +177,17 @@ func BenchmarkSum(b *testing.B) {
 		}
 	}
 }
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for h, want := range map[uint64]string{
+		0:                  "0000000000000000",
+		0xf:                "000000000000000f",
+		0x123456789abcdef0: "123456789abcdef0",
+		^uint64(0):         "ffffffffffffffff",
+	} {
+		if got := simhash.Text(h); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
@@ -51,7 +50,7 @@ func TestResemblanceExtremes(t *testing.T) {
 	for _, lanes := range []int{0, 1, 50, 99, 100} {
 		b := altered(rnd, a, rnd.Perm(k)[:lanes])
 		p := 1 - float64(lanes)/k
-		independent := resemblance.Sampled(k-lanes, k, 0)
+		independent := sketch.Sampled(k-lanes, k, 0)
 		if got := sketch.Resemblance(a, b, k, 0, 0); got != independent || math.Abs(got.Value-p) > 1e-9 {
 			t.Errorf("%d lanes differ, sizes not known: got %v, want %v", lanes, got, independent)
 		}
@@ -64,7 +63,7 @@ func TestResemblanceExtremes(t *testing.T) {
 			}
 		}
 	}
-	if got, want := sketch.Resemblance(a, altered(rnd, a, rnd.Perm(k)[:50]), k, 1e9, 1e9), resemblance.Sampled(50, k, 0); math.Abs(got.StdErr/want.StdErr-1) > 1e-6 {
+	if got, want := sketch.Resemblance(a, altered(rnd, a, rnd.Perm(k)[:50]), k, 1e9, 1e9), sketch.Sampled(50, k, 0); math.Abs(got.StdErr/want.StdErr-1) > 1e-6 {
 		t.Errorf("large sets: got %v, want %v", got, want)
 	}
 }

@@ -29,3 +29,13 @@ func Example() {
 	// 83 of 100 lanes agree
 	// at least 90: false
 }
+
+// "At least 90 of 100 lanes agree" needs 11 bands.
+func ExampleBounds() {
+	for i := range 11 {
+		begin, end := sketch.Bounds(100, 11, i)
+		fmt.Print(begin, "-", end-1, " ")
+	}
+	fmt.Println()
+	// Output: 0-8 9-17 18-26 27-35 36-44 45-53 54-62 63-71 72-80 81-89 90-99
+}

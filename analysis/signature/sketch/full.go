@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // Full is a sketch before it is packed, with lanes of 64 bits. Unlike a Sketch it can be
@@ -67,7 +67,7 @@ func (f *Full) Pack() Sketch {
 
 const fullVersion = 1
 
-// AppendBinary appends the stored form of f to dst: the form of package codec, with the
+// AppendBinary appends the stored form of f to dst: the form of internal/codec, with the
 // number of lanes as a varint, then 8 bytes per lane.
 func (f *Full) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
@@ -81,7 +81,7 @@ func (f *Full) AppendBinary(dst []byte) ([]byte, error) {
 func (f *Full) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary reads a stored form. It returns an error that wraps
-// codec.ErrVersion or codec.ErrMalformed, and then leaves f unchanged.
+// signature.ErrVersion or signature.ErrMalformed, and then leaves f unchanged.
 func (f *Full) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Lanes, fullVersion)
 	lanes := r.Uint64s("lanes", r.Uvarint("number of lanes", MinLanes, MaxLanes))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Frozen finds, in a Column of which every document is set, the documents that meet a rule
@@ -182,7 +182,7 @@ const maxBucketBits = 16
 
 // place sets the bits for block n.
 func (b *block) place(f *Frozen, n int) {
-	begin, end := band.Bounds(64, len(f.blocks), n)
+	begin, end := sketch.Bounds(64, len(f.blocks), n)
 	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
 }
 

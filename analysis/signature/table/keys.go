@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -160,7 +159,7 @@ func (k *Keys) kind(n int, s *signature.Signature, salt uint64) (key uint64, ok 
 	case b < 0:
 		return k.bands[n-1].key(s.Sketch, salt), true
 	default:
-		_, end := band.Bounds(64, k.blocks, b)
+		_, end := sketch.Bounds(64, k.blocks, b)
 		return bits.RotateLeft64(s.Simhash^salt, -end), s.Simhash != 0
 	}
 }
@@ -174,7 +173,7 @@ func (k *Keys) Width(n int) int {
 	case k.blocks <= k.most: // one block stands for more
 		return 0
 	default:
-		begin, end := band.Bounds(64, k.blocks, b)
+		begin, end := sketch.Bounds(64, k.blocks, b)
 		return end - begin
 	}
 }
@@ -202,10 +201,10 @@ type laneBand struct {
 // bandOf returns band i of n over sketches of k lanes.
 func bandOf(k, n, i int) laneBand {
 	if words := sketch.Words(k); n <= words {
-		begin, end := band.Bounds(words, n, i)
+		begin, end := sketch.Bounds(words, n, i)
 		return laneBand{i, begin, end, true}
 	}
-	begin, end := band.Bounds(k, n, i)
+	begin, end := sketch.Bounds(k, n, i)
 	return lanesOf(i, begin, end)
 }
 

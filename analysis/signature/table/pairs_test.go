@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -159,7 +158,7 @@ func TestAllPairsAtTheThreshold(t *testing.T) {
 func spread(rnd *rand.Rand, s sketch.Sketch, n int) {
 	order := rnd.Perm(11)
 	for i := range n {
-		begin, end := band.Bounds(len(s), 11, order[i%11])
+		begin, end := sketch.Bounds(len(s), 11, order[i%11])
 		s[begin+rnd.IntN(end-begin)] ^= uint64(1+rnd.IntN(1<<16-1)) << (16 * rnd.IntN(4))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -135,7 +135,7 @@ func (p Plan) masks(blocks int) (all []uint64) {
 		for i := range 4 {
 			first := blockOf(4, i)
 			for j := range 4 {
-				all = append(all, first|band.Mask(^first, 4, j))
+				all = append(all, first|simhash.Mask(^first, 4, j))
 			}
 		}
 		return all

@@ -12,7 +12,7 @@
 //
 // If at most d of a sketch's lanes may differ, then of d+1 disjoint bands of lanes at least
 // one agrees as a whole. If at most h bits of the simhash may differ, then of h+1 blocks of
-// bits at least one agrees (package band). So each signature has a key for every band and
+// bits at least one agrees (sketch.Sketch.Band). So each signature has a key for every band and
 // block, and one for the exact hash: 11 + 4 + 1 keys for the default rule. Every signature
 // that meets the rule with a given one shares one of its keys. The signatures found by a
 // key are compared by the rule itself.

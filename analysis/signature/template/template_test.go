@@ -332,7 +332,7 @@ func TestLearnMany(t *testing.T) {
 }
 
 func ExampleLearner() {
-	hash := func(text string) (tokens []uint64) { // in place of signature.Hashes
+	hash := func(text string) (tokens []uint64) { // in place of signature.Params.Hashes
 		for w := range strings.FieldsSeq(text) {
 			h := uint64(14695981039346656037)
 			for i := range len(w) {

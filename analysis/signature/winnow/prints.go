@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // Bits is the number of bits that are kept of a selected fingerprint, the lowest ones: 40. Selected are the
@@ -60,8 +60,8 @@ func (p Prints) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of p.
 func (p Prints) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps codec.ErrVersion or
-// codec.ErrMalformed, and then leaves p unchanged.
+// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
+// signature.ErrMalformed, and then leaves p unchanged.
 func (p *Prints) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Winnow, version)
 	n := r.Uvarint("number of values", 0, uint64(len(data)))
@@ -88,7 +88,7 @@ func (p Prints) Has(value uint64) bool {
 // other has. What the two share in passages shorter than a window counts by chance. The standard error
 // is that of a sample of as many independent places, so it is a lower bound: neighbours are in one passage.
 // ok is false if the two were made with different parameters, or one has no values.
-func Containment(a, b Prints) (aInB, bInA resemblance.Estimate, ok bool) {
+func Containment(a, b Prints) (aInB, bInA sketch.Estimate, ok bool) {
 	if a.Params != b.Params || len(a.Values) == 0 || len(b.Values) == 0 {
 		return aInB, bInA, false
 	}
@@ -101,10 +101,10 @@ func Containment(a, b Prints) (aInB, bInA resemblance.Estimate, ok bool) {
 	return share(shared, len(a.Values)), share(shared, len(b.Values)), true
 }
 
-func share(shared, of int) resemblance.Estimate {
-	e := resemblance.Sampled(shared, of, 0)
+func share(shared, of int) sketch.Estimate {
+	e := sketch.Sampled(shared, of, 0)
 	if e.StdErr == 0 {
-		e.StdErr = resemblance.Unanimous(of)
+		e.StdErr = sketch.Unanimous(of)
 	}
 	return e
 }

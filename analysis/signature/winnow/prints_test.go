@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/codec"
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -121,10 +121,10 @@ func TestContainment(t *testing.T) {
 	t.Parallel()
 	a, b := winnow.Of(1, []uint64{1, 2, 3, 4}), winnow.Of(1, []uint64{2, 3, 4, 5, 6, 7})
 	aInB, bInA, ok := winnow.Containment(a, b)
-	if !ok || aInB != resemblance.Sampled(3, 4, 0) || bInA != resemblance.Sampled(3, 6, 0) {
+	if !ok || aInB != sketch.Sampled(3, 4, 0) || bInA != sketch.Sampled(3, 6, 0) {
 		t.Errorf("got %v, %v, %v", aInB, bInA, ok)
 	}
-	if all, _, ok := winnow.Containment(a, a); !ok || all.Value != 1 || all.StdErr != resemblance.Unanimous(4) {
+	if all, _, ok := winnow.Containment(a, a); !ok || all.Value != 1 || all.StdErr != sketch.Unanimous(4) {
 		t.Errorf("got %v, %v", all, ok)
 	}
 	for _, other := range []winnow.Prints{winnow.Of(2, []uint64{1}), {Params: 1}} {

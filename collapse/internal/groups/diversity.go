@@ -2,8 +2,6 @@ package groups
 
 import (
 	"slices"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
 // Pool is how many heads Diversify brings into another order. Later ones follow in rank order. It does
@@ -56,7 +54,7 @@ func diverse(groups []Group, lambda float64, n int) []int {
 		order, shown[best] = append(order, best), true
 		for i := range groups {
 			if !shown[i] {
-				r, _ := signature.Resemblance(groups[i].Head.Signature, groups[best].Head.Signature)
+				r, _ := groups[i].Head.Signature.Resemblance(groups[best].Head.Signature)
 				like[i] = max(like[i], r.Value)
 			}
 		}

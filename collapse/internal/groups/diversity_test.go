@@ -40,7 +40,7 @@ func TestOrder(t *testing.T) {
 				}
 				like := 0.
 				for _, j := range want {
-					r, _ := signature.Resemblance(g.Head.Signature, groups[j].Head.Signature)
+					r, _ := g.Head.Signature.Resemblance(groups[j].Head.Signature)
 					like = max(like, r.Value)
 				}
 				score := 0.

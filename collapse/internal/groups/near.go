@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 )
 
 // near finds the heads of a page that a hit might be a copy of, as a table.Table does,
@@ -142,7 +142,7 @@ func (t *near) key(s *signature.Signature) {
 		n := t.rule.Bits() + 1
 		for i := range n {
 			which += 1 << 16
-			t.keys = append(t.keys, which|uint32(uint16(band.Simhash(s.Simhash, n, i))))
+			t.keys = append(t.keys, which|uint32(uint16(simhash.Block(s.Simhash, n, i))))
 		}
 	}
 	if t.rule.Mode != signature.SimhashOnly {

@@ -92,7 +92,7 @@ func (p *part) readSignature(m match, field string) (*signature.Signature, error
 	if err != nil {
 		return nil, errors.Join(stored.ErrNone, err)
 	}
-	return stored.OfDocument(d, signature.SketchField(field))
+	return stored.OfDocument(d, signature.Field(field).Sketch())
 }
 
 // text reads the text of a hit in a field: nil if it is not stored, cannot be read, or is none that its

@@ -14,6 +14,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -128,7 +129,7 @@ func TestOf(t *testing.T) {
 		s, _ := o.Analyzer.Sign(o.Values(d)...)
 		return s
 	}
-	if s := sign(all[0], got["a"]); got["a"].Signature == nil || s.Exact != got["a"].Signature.Exact || got["a"].Simhash != signature.SimhashText(s.Simhash) {
+	if s := sign(all[0], got["a"]); got["a"].Signature == nil || s.Exact != got["a"].Signature.Exact || got["a"].Simhash != simhash.Text(s.Simhash) {
 		t.Errorf("a: wanted the signature of %q, got %+v", all[0].Fields, got["a"])
 	}
 	const inner = "meta." + plugin.Field

@@ -104,12 +104,12 @@ func stored(doc index.Document, field string) Stored {
 	d := Stored{ID: doc.ID(), Fields: make(map[string][]string)}
 	doc.VisitFields(func(f index.Field) {
 		switch name := f.Name(); name {
-		case signature.SketchField(field):
+		case signature.Field(field).Sketch():
 			sig := new(signature.Signature)
 			if d.Damage = sig.UnmarshalText(f.Value()); d.Damage == nil {
 				d.Signature = sig
 			}
-		case signature.SimhashField(field):
+		case signature.Field(field).Simhash():
 			d.Simhash = string(f.Value())
 		default:
 			if _, ok := f.(index.TextField); ok {

@@ -421,7 +421,7 @@ func like(k admission.KnownRule, text, mark int) admission.Likeness {
 		}
 	}
 	match, _ := signature.Rule{}.Match(a, b)
-	contains, contained, _ := signature.Containment(a, b)
+	contains, contained, _ := a.Containment(b)
 	share := func(v float64) float64 { return math.Round(v*1000) / 1000 }
 	few := uint64(cmp.Or(k.MinShingles, 50))
 	switch {

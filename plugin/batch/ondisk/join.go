@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -112,7 +112,7 @@ func (r *run) nearBits(rows []row, shared uint64) error {
 		return nil
 	}
 	for n := range most + 1 {
-		mask := band.Mask(free, most+1, n)
+		mask := simhash.Mask(free, most+1, n)
 		slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.key&mask, b.key&mask) })
 		for begin := 0; begin < len(rows); {
 			end := begin + 1

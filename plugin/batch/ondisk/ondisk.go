@@ -19,7 +19,7 @@
 //   - Signatures are written to a file, one after another.
 //   - Each signature gives a row (key, document) for each of its keys: by the default rule
 //     the exact hash, 11 bands of lanes and 4 blocks of the simhash. Two signatures that
-//     meet the rule always have a key in common (package band). For each kind of key, as
+//     meet the rule always have a key in common (sketch.Sketch.Band). For each kind of key, as
 //     many rows as memory holds are sorted and written as a run.
 //   - The runs are merged, one kind of key after another. Rows with the same key then stand
 //     side by side. Rows that are alone, or joined already, are skipped. The signatures of

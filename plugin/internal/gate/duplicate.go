@@ -132,7 +132,7 @@ func (j *judgement) time(t *duplicate) (time.Time, error) {
 		t.at = j.docs[t.place].Time
 		return t.at, nil
 	}
-	text, err := j.known.Stored(t.doc, signature.TimeField(FieldOf(j.policy.Policy)))
+	text, err := j.known.Stored(t.doc, signature.Field(FieldOf(j.policy.Policy)).Time())
 	if err == nil && text != nil {
 		t.at, _ = time.Parse(time.RFC3339Nano, string(text)) // zero if this library did not write it
 	}

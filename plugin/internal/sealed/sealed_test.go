@@ -135,13 +135,13 @@ func write(t *testing.T, path string) secrets {
 		}
 		d.VisitFields(func(f index.Field) {
 			switch f.Name() {
-			case signature.SketchField(plugin.Field):
+			case signature.Field(plugin.Field).Sketch():
 				raw, err := base64.RawStdEncoding.DecodeString(string(f.Value()))
 				if err != nil {
 					t.Fatal(err)
 				}
 				find["signature"] = append(find["signature"], slices.Clone(f.Value()), raw)
-			case signature.SimhashField(plugin.Field):
+			case signature.Field(plugin.Field).Simhash():
 				find["simhash"] = append(find["simhash"], slices.Clone(f.Value()))
 			}
 		})

@@ -71,7 +71,7 @@ func sign(doc index.Document, leftOut map[string]*template.Sets, c *Counts) (ind
 	})
 	if reserved != "" {
 		return nil, Wrong("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.SketchField("*"), signature.SimhashField("*"), signature.TimeField("*"), signature.PassagesField("*"), signature.HiddenField("*"), admission.TagField, admission.OfField)
+			doc.ID(), reserved, signature.Field("*").Sketch(), signature.Field("*").Simhash(), signature.Field("*").Time(), signature.Field("*").Passages(), signature.Field("*").Hidden(), admission.TagField, admission.OfField)
 	}
 	d, ok := doc.(*document.Document)
 	if !ok && values == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -170,16 +171,16 @@ func (s *source) fields() []index.Field {
 		f.source = s
 		return f
 	}
-	sketch := stored(signature.SketchField(s.field), func() []byte { return must(s.sig.MarshalText()) })
+	sketch := stored(signature.Field(s.field).Sketch(), func() []byte { return must(s.sig.MarshalText()) })
 	all := []index.Field{
 		inPlace{sketch, func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField},
-		stored(signature.SimhashField(s.field), func() []byte { return []byte(signature.SimhashText(s.sig.Simhash)) }),
+		stored(signature.Field(s.field).Simhash(), func() []byte { return []byte(simhash.Text(s.sig.Simhash)) }),
 	}
 	if s.analyzer.Stored().Hidden {
-		all = append(all, stored(signature.HiddenField(s.field), func() []byte { return []byte(s.words.Stored()) }))
+		all = append(all, stored(signature.Field(s.field).Hidden(), func() []byte { return []byte(s.words.Stored()) }))
 	}
 	if s.analyzer.Params().Passages > 0 {
-		passages := stored(signature.PassagesField(s.field), func() []byte { return nil })
+		passages := stored(signature.Field(s.field).Passages(), func() []byte { return nil })
 		all = append(all, inPlace{passages, func() []byte { return must(s.passages.MarshalBinary()) }, 0})
 	}
 	return all

@@ -1,4 +1,4 @@
-package compare_test
+package shingle_test
 
 import (
 	"fmt"
@@ -7,16 +7,15 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/compare"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-func Example() {
+func ExampleCompare() {
 	a := []byte("The quick brown fox jumps over the lazy dog.")
 	b := []byte("The quick brown fox leaps over the lazy dog.")
-	p := signature.DefaultParams()
-	c := compare.Texts(p, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 10)
+	c := shingle.Compare(4, false, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 10)
 	fmt.Println(c.Shared, "shared,", c.A.Own, "and", c.B.Own, "not")
 	for _, s := range c.B.SharedSpans {
 		fmt.Printf("  both: %q\n", b[s.Start:s.End])
@@ -58,7 +57,7 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		setA, setB := set(folded(a), p.Width), set(folded(b), p.Width)
 		both := common(setA, setB)
-		got := compare.Texts(p, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 1<<30)
+		got := shingle.Compare(p.Width, p.Bag, [][]token.Token{token.Split(a)}, [][]token.Token{token.Split(b)}, 1<<30)
 		if got.Shared != both || got.A.Own != len(setA)-both || got.B.Own != len(setB)-both {
 			t.Errorf("%d: %d shared, %d and %d not; want %d, %d, %d", i, got.Shared, got.A.Own, got.B.Own, both, len(setA)-both, len(setB)-both)
 		}
@@ -75,10 +74,10 @@ func TestAgainstOracle(t *testing.T) {
 
 // checkSpans checks that the spans of a text have exactly the shingles that they claim, by
 // signing only their own text.
-func checkSpans(t *testing.T, width int, text []byte, side compare.Side, other map[string]struct{}) {
+func checkSpans(t *testing.T, width int, text []byte, side shingle.Side, other map[string]struct{}) {
 	t.Helper()
 	total := 0
-	check := func(spans []compare.Span, shared bool) {
+	check := func(spans []shingle.Span, shared bool) {
 		for _, s := range spans {
 			inside := folded(text[s.Start:s.End])
 			if len(inside) != s.Shingles+width-1 {
@@ -101,7 +100,6 @@ func checkSpans(t *testing.T, width int, text []byte, side compare.Side, other m
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	p := signature.DefaultParams()
 	a := []byte(strings.Repeat("one two three four five six seven ", 3) + "eight nine ten")
 	b := append([]byte("other words in front of it: "), a...)
 	values := func(texts ...[]byte) (all [][]token.Token) {
@@ -110,28 +108,28 @@ func TestLimit(t *testing.T) {
 		}
 		return all
 	}
-	got := compare.Texts(p, values(a), values([]byte("a value of its own"), b), 5)
-	want := compare.Comparison{
+	got := shingle.Compare(4, false, values(a), values([]byte("a value of its own"), b), 5)
+	want := shingle.Comparison{
 		Shared: 10,
-		A:      compare.Side{SharedSpans: []compare.Span{{Value: 0, Start: 0, End: 37, Shingles: 5}}},
-		B: compare.Side{
+		A:      shingle.Side{SharedSpans: []shingle.Span{{Value: 0, Start: 0, End: 37, Shingles: 5}}},
+		B: shingle.Side{
 			Own:         2 + 6,
-			SharedSpans: []compare.Span{{Value: 1, Start: 28, End: 28 + 37, Shingles: 5}},
-			OwnSpans:    []compare.Span{{Value: 0, Start: 0, End: 18, Shingles: 2}, {Value: 1, Start: 0, End: 26, Shingles: 3}},
+			SharedSpans: []shingle.Span{{Value: 1, Start: 28, End: 28 + 37, Shingles: 5}},
+			OwnSpans:    []shingle.Span{{Value: 0, Start: 0, End: 18, Shingles: 2}, {Value: 1, Start: 0, End: 26, Shingles: 3}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	if got := compare.Texts(p, nil, values(nil, []byte("two words")), 5); !reflect.DeepEqual(got, compare.Comparison{}) {
+	if got := shingle.Compare(4, false, nil, values(nil, []byte("two words")), 5); !reflect.DeepEqual(got, shingle.Comparison{}) {
 		t.Errorf("no shingle: got %+v", got)
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("parameters that are not valid: no panic")
+			t.Error("shingles of no token: no panic")
 		}
 	}()
-	compare.Texts(signature.Params{}, nil, nil, 1)
+	shingle.Compare(0, false, nil, nil, 1)
 }
 
 // common counts the elements that two sets have in common.

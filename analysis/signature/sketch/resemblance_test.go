@@ -1,4 +1,4 @@
-package resemblance_test
+package sketch_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -29,7 +29,7 @@ func TestSampled(t *testing.T) {
 		{0, 1, .75, 0, .25},
 		{0, 1, 1, 0, 0},
 	} {
-		got := resemblance.Sampled(tt.common, tt.n, tt.covered)
+		got := sketch.Sampled(tt.common, tt.n, tt.covered)
 		if !near(got.Value, tt.value) || !near(got.StdErr, tt.stderr) {
 			t.Errorf("%d of %d, %v covered: got %+v, want %v ± %v", tt.common, tt.n, tt.covered, got, tt.value, tt.stderr)
 		}
@@ -54,7 +54,7 @@ func TestSampledExhaustively(t *testing.T) {
 				}
 			}
 			if size == n {
-				trials.Add(resemblance.Sampled(have, n, float64(n)/whole))
+				trials.Add(sketch.Sampled(have, n, float64(n)/whole))
 			}
 		}
 		if bias, ratio := trials.Exact(); !near(bias, 0) || !near(ratio, 1) {
@@ -81,7 +81,7 @@ func TestContainment(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 0},
 		{1, 1<<64 - 1, 1<<64 - 1, 1, 1, .5, .5},
 	} {
-		a, b := resemblance.Estimate{Value: tt.r, StdErr: 1}.Containment(tt.sizeA, tt.sizeB)
+		a, b := sketch.Estimate{Value: tt.r, StdErr: 1}.Containment(tt.sizeA, tt.sizeB)
 		if !near(a.Value, tt.aInB) || !near(b.Value, tt.bInA) || !near(a.StdErr, tt.errorA) || !near(b.StdErr, tt.errB) {
 			t.Errorf("%+v: got %+v and %+v", tt, a, b)
 		}
@@ -111,7 +111,7 @@ func TestContainmentAccuracy(t *testing.T) {
 					agree++
 				}
 			}
-			a, b := resemblance.Sampled(agree, lanes, 0).Containment(sizeA, sizeB)
+			a, b := sketch.Sampled(agree, lanes, 0).Containment(sizeA, sizeB)
 			aInB.Add(a)
 			bInA.Add(b)
 		}
@@ -130,7 +130,7 @@ func TestContainmentAccuracy(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	text, err := json.Marshal(resemblance.Estimate{Value: .5, StdErr: .25})
+	text, err := json.Marshal(sketch.Estimate{Value: .5, StdErr: .25})
 	if want := `{"value":0.5,"stderr":0.25}`; err != nil || string(text) != want {
 		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
@@ -140,18 +140,18 @@ func TestJSON(t *testing.T) {
 func TestString(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		e    resemblance.Estimate
+		e    sketch.Estimate
 		want string
 	}{
-		{resemblance.Estimate{Value: .8333, StdErr: .041}, "0.83 ± 0.04"},
-		{resemblance.Estimate{Value: 1}, "1.00 ± 0.00"},
-		{resemblance.Estimate{Value: 1, StdErr: resemblance.Unanimous(100)}, "1.00 ± 0.01"},
-		{resemblance.Estimate{StdErr: resemblance.Unanimous(100)}, "0.00 ± 0.01"},
-		{resemblance.Estimate{Value: 1, StdErr: resemblance.Unanimous(1024)}, "1.000 ± 0.001"},
-		{resemblance.Sampled(1020, 1024, 0), "0.996 ± 0.002"},
-		{resemblance.Estimate{Value: .996, StdErr: .005}, "1.00 ± 0.01"},
-		{resemblance.Estimate{Value: .996, StdErr: .00496}, "0.996 ± 0.005"},
-		{resemblance.Estimate{Value: 1, StdErr: 1e-9}, "1.000000 ± 0.000000"},
+		{sketch.Estimate{Value: .8333, StdErr: .041}, "0.83 ± 0.04"},
+		{sketch.Estimate{Value: 1}, "1.00 ± 0.00"},
+		{sketch.Estimate{Value: 1, StdErr: sketch.Unanimous(100)}, "1.00 ± 0.01"},
+		{sketch.Estimate{StdErr: sketch.Unanimous(100)}, "0.00 ± 0.01"},
+		{sketch.Estimate{Value: 1, StdErr: sketch.Unanimous(1024)}, "1.000 ± 0.001"},
+		{sketch.Sampled(1020, 1024, 0), "0.996 ± 0.002"},
+		{sketch.Estimate{Value: .996, StdErr: .005}, "1.00 ± 0.01"},
+		{sketch.Estimate{Value: .996, StdErr: .00496}, "0.996 ± 0.005"},
+		{sketch.Estimate{Value: 1, StdErr: 1e-9}, "1.000000 ± 0.000000"},
 	} {
 		if got := tt.e.String(); got != tt.want {
 			t.Errorf("%+v: got %s, want %s", tt.e, got, tt.want)
@@ -172,7 +172,7 @@ func TestUnanimous(t *testing.T) {
 			all, sum, squares = all+weight, sum+weight*p, squares+weight*p*p
 		}
 		mean := sum / all
-		if want, got := math.Sqrt(squares/all-mean*mean), resemblance.Unanimous(n); math.Abs(got-want) > 1e-3*want {
+		if want, got := math.Sqrt(squares/all-mean*mean), sketch.Unanimous(n); math.Abs(got-want) > 1e-3*want {
 			t.Errorf("%d: got %v, want %v", n, got, want)
 		}
 	}

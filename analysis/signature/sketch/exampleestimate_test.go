@@ -1,14 +1,14 @@
-package resemblance_test
+package sketch_test
 
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/resemblance"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // 83 of 100 lanes agree. One document has 500 shingles, the other 550.
-func Example() {
-	r := resemblance.Sampled(83, 100, 0)
+func ExampleEstimate() {
+	r := sketch.Sampled(83, 100, 0)
 	fmt.Println("resemblance", r)
 	a, b := r.Containment(500, 550)
 	fmt.Println("of the first, the second has", a)

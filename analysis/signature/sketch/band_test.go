@@ -1,4 +1,4 @@
-package band_test
+package sketch_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -16,7 +16,7 @@ func TestBounds(t *testing.T) {
 		for n := 1; n <= total; n++ {
 			next := 0
 			for i := range n {
-				begin, end := band.Bounds(total, n, i)
+				begin, end := sketch.Bounds(total, n, i)
 				if size := end - begin; begin != next || size < total/n || size > (total+n-1)/n {
 					t.Fatalf("part %d of %d of %d: got %d to %d, want about %d from %d", i, n, total, begin, end, total/n, next)
 				}
@@ -48,16 +48,16 @@ func TestMask(t *testing.T) {
 		for n := 1; n <= 12; n++ {
 			for i := range n {
 				want := uint64(0)
-				begin, end := band.Bounds(len(set), n, i)
+				begin, end := sketch.Bounds(len(set), n, i)
 				for _, bit := range set[begin:end] {
 					want |= 1 << bit
 				}
-				if got := band.Mask(whole, n, i); got != want {
+				if got := simhash.Mask(whole, n, i); got != want {
 					t.Fatalf("block %d of %d of %#x: got %#x, want %#x", i, n, whole, got, want)
 				}
-				begin, _ = band.Bounds(64, n, i)
-				if h := rnd.Uint64(); (h&band.Mask(^uint64(0), n, i))>>begin != band.Simhash(h, n, i) {
-					t.Fatalf("block %d of %d of simhash %#x: got %#x", i, n, h, band.Simhash(h, n, i))
+				begin, _ = sketch.Bounds(64, n, i)
+				if h := rnd.Uint64(); (h&simhash.Mask(^uint64(0), n, i))>>begin != simhash.Block(h, n, i) {
+					t.Fatalf("block %d of %d of simhash %#x: got %#x", i, n, h, simhash.Block(h, n, i))
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func TestMask(t *testing.T) {
 // sizes returns the sizes of all bands, sorted.
 func sizes(total, n int) (all []int) {
 	for i := range n {
-		begin, end := band.Bounds(total, n, i)
+		begin, end := sketch.Bounds(total, n, i)
 		all = append(all, end-begin)
 	}
 	slices.Sort(all)
@@ -135,18 +135,18 @@ func TestSimhashBlocks(t *testing.T) {
 	t.Parallel()
 	const h = 0x123456789abcdef0
 	for i, want := range []uint64{0xdef0, 0x9abc, 0x5678, 0x1234} {
-		if got := band.Simhash(h, 4, i); got != want {
+		if got := simhash.Block(h, 4, i); got != want {
 			t.Errorf("block %d of 4: got %x, want %x", i, got, want)
 		}
 	}
-	if got := band.Simhash(h, 1, 0); got != h {
+	if got := simhash.Block(h, 1, 0); got != h {
 		t.Errorf("the only block: got %x, want %x", got, uint64(h))
 	}
 	for n := 1; n <= 64; n++ {
 		var whole uint64
 		for i := range n {
-			begin, _ := band.Bounds(64, n, i)
-			whole |= band.Simhash(h, n, i) << begin
+			begin, _ := sketch.Bounds(64, n, i)
+			whole |= simhash.Block(h, n, i) << begin
 		}
 		if whole != h {
 			t.Errorf("%d blocks make up %x, want %x", n, whole, uint64(h))
@@ -155,22 +155,22 @@ func TestSimhashBlocks(t *testing.T) {
 }
 
 // Keys are stored by programs that look documents up by them: these must never change.
-func TestGolden(t *testing.T) {
+func TestBandGolden(t *testing.T) {
 	t.Parallel()
 	s := sketch.Sketch{0x0003000200010000, 0x0007000600050004, 0x000b000a00090008, 0x000f000e000d000c}
 	for i, want := range []uint64{0x9203c9110a6ad841, 0xd0993d52e40c2572, 0xaa12bd350c0ec512} {
-		if got := band.Sketch(s, 16, 3, i); got != want {
+		if got := s.Band(16, 3, i); got != want {
 			t.Errorf("band %d of 3: got %#x, want %#x", i, got, want)
 		}
 	}
 }
 
-func BenchmarkSketch(b *testing.B) {
+func BenchmarkBand(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	s := random(rnd, 100)
+	s := randomLanes(rnd, 100)
 	for b.Loop() {
 		for i := range 11 {
-			band.Sketch(s, 100, 11, i)
+			s.Band(100, 11, i)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/11, "ns/key")

@@ -1,4 +1,4 @@
-package band_test
+package sketch_test
 
 import (
 	"math/bits"
@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/band"
+	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-func random(rnd *rand.Rand, k int) sketch.Sketch {
+func randomLanes(rnd *rand.Rand, k int) sketch.Sketch {
 	s := make(sketch.Sketch, sketch.Words(k))
 	for i := range k {
 		s.Set(i, uint16(rnd.Uint32()))
@@ -21,13 +21,13 @@ func random(rnd *rand.Rand, k int) sketch.Sketch {
 // equalBands returns the bands of n whose keys still agree after the lanes with these
 // numbers were changed.
 func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
-	a := random(rnd, k)
+	a := randomLanes(rnd, k)
 	b := slices.Clone(a)
 	for _, lane := range changed {
 		b[lane/4] ^= uint64(1) << rnd.IntN(16) << (lane % 4 * 16)
 	}
 	for i := range n {
-		if band.Sketch(a, k, n, i) == band.Sketch(b, k, n, i) {
+		if a.Band(k, n, i) == b.Band(k, n, i) {
 			equal = append(equal, i)
 		}
 	}
@@ -37,7 +37,7 @@ func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
 // oneInEach picks one of total places in each of n parts except the one left out.
 func oneInEach(rnd *rand.Rand, total, n, out int) (places []int) {
 	for i := range n {
-		if begin, end := band.Bounds(total, n, i); i != out {
+		if begin, end := sketch.Bounds(total, n, i); i != out {
 			places = append(places, begin+rnd.IntN(end-begin))
 		}
 	}
@@ -77,7 +77,7 @@ func TestSimhashPigeonhole(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(43, 44))
 	agree := func(a, b uint64, n int) (equal []int) {
 		for i := range n {
-			if band.Simhash(a, n, i) == band.Simhash(b, n, i) {
+			if simhash.Block(a, n, i) == simhash.Block(b, n, i) {
 				equal = append(equal, i)
 			}
 		}
@@ -143,7 +143,7 @@ func TestSketchesShareKeys(t *testing.T) {
 			a, b := of(elements[:union-half]), of(elements[half:])
 			shares := false
 			for i := range 11 {
-				shares = shares || band.Sketch(a, 100, 11, i) == band.Sketch(b, 100, 11, i)
+				shares = shares || a.Band(100, 11, i) == b.Band(100, 11, i)
 			}
 			if !shares && sketch.Within(a, b, 10) {
 				t.Fatal("a pair with 90 agreeing lanes shares no key")

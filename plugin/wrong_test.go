@@ -36,7 +36,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
-	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
@@ -110,7 +109,6 @@ var functions = map[string]any{
 	"analysis/classic/modm.Modulus": modm.Modulus, "analysis/classic/modm.Of": modm.Of,
 	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
 	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
-	"analysis/signature/rabin.Random": rabin.Random, "analysis/signature/rabin.New": rabin.New, "analysis/signature/rabin.Mix": rabin.Mix, "analysis/signature/rabin.Unmix": rabin.Unmix,
 	"analysis/signature/repetition.NewCounter": repetition.NewCounter,
 	"analysis/signature/repetition.Of":         repetition.Of, "analysis/signature/repetition.Stuffing": repetition.Stuffing,
 	"analysis/signature/sketch.Sampled": sketch.Sampled, "analysis/signature/sketch.Unanimous": sketch.Unanimous,

@@ -7,8 +7,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/passages"
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
@@ -40,8 +38,8 @@ type Maker struct {
 	sums     variant.Sums
 	exact    *xxhash.Digest      // of the token hashes of the open value
 	repeats  *repetition.Counter // nil unless repetition is counted
-	numbers  *numbers.Digest     // nil unless numbers must be equal
-	passages *passages.Passages  // nil unless passages are looked for
+	numbers  *variant.Numbers    // nil unless numbers must be equal
+	passages *variant.Passages   // nil unless passages are looked for
 	variant  *variant.Variant    // nil unless the parameters need other steps
 	cut      *template.Cutter    // what is left out; nil if nothing is
 	spare    *template.Cutter    // the last one, for the next call of Without
@@ -76,14 +74,14 @@ func NewMaker(p Params) (*Maker, error) {
 		windows:   shingle.NewWindows(p.Width, p.Seed),
 		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
 		sums:      variant.Sums{Sketch: sketch.NewBuilder(p.Lanes, p.Seed)},
-		passages:  passages.New(p.Passages, p.Width),
+		passages:  variant.NewPassages(p.Passages, p.Width),
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
 	}
 	m.variant = variant.New(p.options(), &m.sums)
 	if p.Numbers == NumbersEqual {
-		m.numbers = numbers.New(p.Seed)
+		m.numbers = variant.NewNumbers(p.Seed)
 	}
 	return m, nil
 }
@@ -209,7 +207,7 @@ func (m *Maker) take() {
 
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
-func (m *Maker) plain(chosen *passages.Passages) {
+func (m *Maker) plain(chosen *variant.Passages) {
 	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
 	chosen.Add(m.prints)
 	added := m.sums.Set.Add(m.prints)

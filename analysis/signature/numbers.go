@@ -1,7 +1,7 @@
 package signature
 
 import (
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
@@ -32,7 +32,7 @@ const (
 // Agree reports whether n lets two documents match by their numbers, each given as the tokens of its values.
 func (n Numbers) Agree(a, b [][]token.Token) bool {
 	hash := func(values [][]token.Token) uint64 {
-		n := numbers.New(0)
+		n := variant.NewNumbers(0)
 		for _, tokens := range values {
 			for _, t := range tokens {
 				n.Term(t.Term)

@@ -76,7 +76,7 @@ const (
 	XXHash64 Fingerprint = "xxhash64"
 
 	// Rabin64 is the Rabin fingerprint of the token hashes, for a polynomial of degree 64
-	// that the seed selects (package rabin).
+	// that the seed selects.
 	Rabin64 Fingerprint = "rabin64"
 
 	// Rabin40 is the Rabin fingerprint for a polynomial of degree 40, as AltaVista used:

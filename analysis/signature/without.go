@@ -90,7 +90,7 @@ func (p Params) Hashes(dst []uint64, text []byte) []uint64 {
 
 // TermHashes appends the hashes of tokens that another tokenizer found, which a Maker takes by
 // its method Term.
-func TermHashes(dst []uint64, p Params, tokens []token.Token) []uint64 {
+func (p Params) TermHashes(dst []uint64, tokens []token.Token) []uint64 {
 	key := token.NewKey(p.Seed)
 	for _, t := range tokens {
 		dst = append(dst, key.Hash(t.Term))

@@ -166,6 +166,6 @@ func unions(n, chosen int) (all []uint64) {
 
 // blockOf returns the bits of block i of n of a simhash.
 func blockOf(n, i int) uint64 {
-	begin, end := band.Bounds(64, n, i)
+	begin, end := sketch.Bounds(64, n, i)
 	return (1<<(end-begin) - 1) << begin
 }

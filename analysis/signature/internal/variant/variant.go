@@ -1,13 +1,10 @@
 // Package variant is what a signature.Maker does differently where its parameters ask for it: other
-// fingerprints, copies that count, features with weights. The default parameters
+// fingerprints, copies that count, features with weights, equal numbers, passages. The default parameters
 // and the presets need none of this.
 package variant
 
 import (
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/counts"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/joined"
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/passages"
-	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/rabin"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -60,17 +57,17 @@ type Variant struct {
 	// shingles and features append the fingerprints of the windows of all tokens.
 	shingles, features func(dst, tokens []uint64) []uint64
 
-	joined         *joined.Text // the text of the tokens, for XXHash64 and for Weigh
-	prints, chosen []uint64     // scratch for fingerprints
+	joined         *joined  // the text of the tokens, for XXHash64 and for Weigh
+	prints, chosen []uint64 // scratch for fingerprints
 
 	// Rabin fingerprints are mixed before any step that needs random numbers. unused is the
 	// number of their upper bits that are 0.
 	unused int
 	raw    []uint64
 
-	copies counts.Counts   // of shingles, for Bag
-	counts counts.Counts   // of features, for Log
-	terms  map[uint64]term // the distinct features, for Weigh
+	copies map[uint64]uint64 // of shingles, for Bag
+	counts map[uint64]uint64 // of features, for Log
+	terms  map[uint64]term   // the distinct features, for Weigh
 	texts  []byte
 }
 
@@ -79,9 +76,9 @@ func New(o Options, sums *Sums) *Variant {
 	if !o.XXHash64 && o.Rabin == 0 && !o.Bag && !o.Count && !o.Log && o.Weigh == nil {
 		return nil
 	}
-	v := &Variant{Options: o, sums: sums}
+	v := &Variant{Options: o, sums: sums, copies: make(map[uint64]uint64), counts: make(map[uint64]uint64)}
 	if o.XXHash64 || o.Weigh != nil {
-		v.joined = joined.New(o.Seed)
+		v.joined = newJoined(o.Seed)
 	}
 	if o.Rabin > 0 {
 		v.unused = 64 - o.Rabin
@@ -94,7 +91,7 @@ func New(o Options, sums *Sums) *Variant {
 func (v *Variant) windows(width int) func(dst, tokens []uint64) []uint64 {
 	switch {
 	case v.XXHash64:
-		return func(dst, tokens []uint64) []uint64 { return v.joined.Append(dst, width, len(tokens)) }
+		return func(dst, tokens []uint64) []uint64 { return v.joined.append(dst, width, len(tokens)) }
 	case v.Rabin > 0:
 		windows := rabin.New(rabin.Random(v.Rabin, v.Seed)).Windows(width)
 		return windows.Append
@@ -110,14 +107,14 @@ func (v *Variant) ByText() bool { return v != nil && v.joined != nil }
 // Add adds the text of a token, before Take takes its hash.
 func (v *Variant) Add(term []byte) {
 	if v.joined != nil {
-		v.joined.Add(term)
+		v.joined.add(term)
 	}
 }
 
 // Take takes new tokens of a value, tokens[old:]. The tokens before them were taken already: the first
 // shingles begin with them. chosen, if not nil, gets the fingerprints of the shingles that end in new
 // tokens.
-func (v *Variant) Take(tokens []uint64, old int, chosen *passages.Passages) {
+func (v *Variant) Take(tokens []uint64, old int, chosen *Passages) {
 	shingles := v.shingles(v.prints[:0], tokens[from(old, v.Width):])
 	if chosen != nil {
 		v.chosen = v.mix(append(v.chosen[:0], shingles...)) // before copies are numbered
@@ -166,7 +163,8 @@ func (v *Variant) add(prints []uint64) []uint64 {
 // pseudo-random number of as many bits.
 func (v *Variant) number(prints []uint64) {
 	for i, f := range prints {
-		if n := v.copies.Next(f); n > 1 {
+		v.copies[f]++
+		if n := v.copies[f]; n > 1 {
 			prints[i] = token.Mix(f, n) >> v.unused
 		}
 	}
@@ -187,7 +185,7 @@ func (v *Variant) count(features []uint64, n int) {
 		t := v.terms[f]
 		if t.n++; t.n == 1 {
 			t.from = len(v.texts)
-			v.texts = append(v.texts, v.joined.Window(v.SimhashWidth, n, i)...)
+			v.texts = append(v.texts, v.joined.window(v.SimhashWidth, n, i)...)
 			t.to = len(v.texts)
 		}
 		v.terms[f] = t
@@ -209,7 +207,8 @@ func (v *Variant) Finish() {
 func (v *Variant) logarithmic(features []uint64) []uint64 {
 	kept := features[:0]
 	for _, f := range features {
-		if n := v.counts.Next(f); n&(n-1) == 0 {
+		v.counts[f]++
+		if n := v.counts[f]; n&(n-1) == 0 {
 			kept = append(kept, f)
 		}
 	}
@@ -242,8 +241,18 @@ func (v *Variant) Members() []uint64 {
 // Keep drops the text of all tokens but the last n.
 func (v *Variant) Keep(n int) {
 	if v.ByText() {
-		v.joined.Keep(n)
+		v.joined.keep(n)
 	}
+}
+
+// emptied returns counts without any, and does not keep memory that only a long document needed.
+func emptied(counts map[uint64]uint64) map[uint64]uint64 {
+	const most = 1 << 14
+	if len(counts) > most {
+		return make(map[uint64]uint64)
+	}
+	clear(counts)
+	return counts
 }
 
 // Reset begins another document. Sums is not reset.
@@ -251,8 +260,7 @@ func (v *Variant) Reset() {
 	if v == nil {
 		return
 	}
-	v.copies.Reset()
-	v.counts.Reset()
+	v.copies, v.counts = emptied(v.copies), emptied(v.counts)
 	clear(v.terms)
 	if v.texts = v.texts[:0]; cap(v.texts) > mostTexts {
 		v.terms, v.texts = nil, nil

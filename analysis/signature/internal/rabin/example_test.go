@@ -3,7 +3,7 @@ package rabin_test
 import (
 	"fmt"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/rabin"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/rabin"
 )
 
 // AltaVista's 40-bit fingerprints: the fingerprint of AB follows from those of A and B, and

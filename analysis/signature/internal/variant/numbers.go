@@ -1,6 +1,4 @@
-// Package numbers hashes the numbers of a text, for signature.NumbersEqual, which says what a
-// number is.
-package numbers
+package variant
 
 import (
 	"bytes"
@@ -13,9 +11,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Digest hashes the numbers of a document: for each value that has any, xxHash64, with the
-// seed, of its numbers in ASCII digits, each followed by one space. A nil Digest has no numbers.
-type Digest struct {
+// Numbers hashes the numbers of a document, for signature.NumbersEqual, which says what a number is: for each value that has any, xxHash64, with the
+// seed, of its numbers in ASCII digits, each followed by one space. Nil has no numbers.
+type Numbers struct {
 	value  *xxhash.Digest // of the open value
 	any    bool           // the open value has numbers
 	sum    uint64         // of the hashes of the values that have numbers
@@ -38,14 +36,14 @@ type waiting struct {
 	begin, end int
 }
 
-// New returns a Digest without numbers.
-func New(seed uint64) *Digest {
-	return &Digest{value: xxhash.NewWithSeed(seed), seed: seed, salt: token.Mix(seed, 9) | 1}
+// NewNumbers returns Numbers of no text.
+func NewNumbers(seed uint64) *Numbers {
+	return &Numbers{value: xxhash.NewWithSeed(seed), seed: seed, salt: token.Mix(seed, 9) | 1}
 }
 
 // Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
 // the digits that it has; what the tokens of another line are, a token.Words knows.
-func (n *Digest) Text(value []byte) {
+func (n *Numbers) Text(value []byte) {
 	if n == nil {
 		return
 	}
@@ -76,7 +74,7 @@ func isASCII(text []byte) bool {
 }
 
 // Term adds the numbers of one token.
-func (n *Digest) Term(term []byte) {
+func (n *Numbers) Term(term []byte) {
 	if isASCII(term) {
 		n.write(term)
 		return
@@ -99,7 +97,7 @@ func (n *Digest) Term(term []byte) {
 const mostKept = 1 << 16
 
 // write adds the runs of digits of an ASCII text.
-func (n *Digest) write(text []byte) {
+func (n *Numbers) write(text []byte) {
 	for i := 0; i < len(text); i++ {
 		if !isDigit(text[i]) {
 			continue
@@ -135,7 +133,7 @@ func digit(r rune) (value byte, ok bool) {
 }
 
 // Wait keeps one token until it is known whether it stays: Keep and Decided say so.
-func (n *Digest) Wait(term []byte) {
+func (n *Numbers) Wait(term []byte) {
 	if bytes.ContainsFunc(term, isNumeral) {
 		begin := len(n.texts)
 		n.texts = append(n.texts, term...)
@@ -151,7 +149,7 @@ func isNumeral(r rune) bool {
 
 // Keep adds the numbers of the waiting tokens that are in the document from from until before
 // to. It is called with rising places.
-func (n *Digest) Keep(from, to uint64) {
+func (n *Numbers) Keep(from, to uint64) {
 	if n == nil {
 		return
 	}
@@ -164,7 +162,7 @@ func (n *Digest) Keep(from, to uint64) {
 }
 
 // Decided drops the waiting tokens before to: they were kept, or left out.
-func (n *Digest) Decided(to uint64) {
+func (n *Numbers) Decided(to uint64) {
 	if n == nil {
 		return
 	}
@@ -189,7 +187,7 @@ func (n *Digest) Decided(to uint64) {
 }
 
 // EndValue ends the open value.
-func (n *Digest) EndValue() {
+func (n *Numbers) EndValue() {
 	if n == nil {
 		return
 	}
@@ -202,10 +200,10 @@ func (n *Digest) EndValue() {
 
 // Hash returns the hash of the numbers of the document, in which the order of values does not matter; ok is
 // false if it has none.
-func (n *Digest) Hash() (hash uint64, ok bool) { return token.Fold(n.sum, n.salt), n.sum != 0 }
+func (n *Numbers) Hash() (hash uint64, ok bool) { return token.Fold(n.sum, n.salt), n.sum != 0 }
 
 // Mix mixes the hash of the numbers of the document, if it has any, into its simhash and its sketch of k lanes.
-func (n *Digest) Mix(simhash *uint64, s sketch.Sketch, k int) {
+func (n *Numbers) Mix(simhash *uint64, s sketch.Sketch, k int) {
 	if n == nil || n.sum == 0 {
 		return
 	}
@@ -223,7 +221,7 @@ func (n *Digest) Mix(simhash *uint64, s sketch.Sketch, k int) {
 }
 
 // Reset begins another document.
-func (n *Digest) Reset() {
+func (n *Numbers) Reset() {
 	if n == nil {
 		return
 	}

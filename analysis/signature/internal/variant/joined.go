@@ -1,10 +1,8 @@
-// Package joined makes fingerprints of shingles from the text of their tokens, for
-// signature.XXHash64 and for features whose weight is a function of their text.
-package joined
+package variant
 
 import "github.com/cespare/xxhash/v2"
 
-// Text makes fingerprints from the text of the tokens instead of their hashes: xxHash64
+// joined makes fingerprints from the text of the tokens instead of their hashes: xxHash64
 // of the w tokens joined by one space. With seed 0 any other implementation of xxHash64
 // gives the same numbers for the same words, so shingles can be compared with those of
 // other programs.
@@ -13,27 +11,27 @@ import "github.com/cespare/xxhash/v2"
 // shingle is a slice of the buffer and needs no copy. A token that contains a space (this
 // module's tokenizer makes none) looks like two tokens.
 //
-// A Text needs memory for the text of the tokens it keeps. It is not safe for concurrent
+// It needs memory for the text of the tokens it keeps. It is not safe for concurrent
 // use.
-type Text struct {
+type joined struct {
 	digest xxhash.Digest
 	seed   uint64
 	text   []byte
 	starts []int // of the tokens; the last is where the next token will start
 }
 
-// New returns an empty Text; seed is the seed of xxHash64.
-func New(seed uint64) *Text { return &Text{seed: seed, starts: []int{0}} }
+// newJoined returns an empty joined; seed is the seed of xxHash64.
+func newJoined(seed uint64) *joined { return &joined{seed: seed, starts: []int{0}} }
 
-// Add appends a copy of one token.
-func (j *Text) Add(token []byte) {
+// add appends a copy of one token.
+func (j *joined) add(token []byte) {
 	j.text = append(append(j.text, token...), ' ')
 	j.starts = append(j.starts, len(j.text))
 }
 
-// Append appends to dst the fingerprint of every window of width tokens in the last n
+// append appends to dst the fingerprint of every window of width tokens in the last n
 // tokens: n-width+1 fingerprints, or none.
-func (j *Text) Append(dst []uint64, width, n int) []uint64 {
+func (j *joined) append(dst []uint64, width, n int) []uint64 {
 	starts := j.starts[len(j.starts)-1-n:]
 	for i := width; i < len(starts); i++ {
 		dst = append(dst, j.hash(j.text[starts[i-width]:starts[i]-1]))
@@ -41,14 +39,14 @@ func (j *Text) Append(dst []uint64, width, n int) []uint64 {
 	return dst
 }
 
-// Window returns the text of window i of width tokens in the last n tokens, windows being counted
-// from 0. It is valid until the next call of Add or Keep.
-func (j *Text) Window(width, n, i int) []byte {
+// window returns the text of window i of width tokens in the last n tokens, windows being counted
+// from 0. It is valid until the next call of add or keep.
+func (j *joined) window(width, n, i int) []byte {
 	starts := j.starts[len(j.starts)-1-n+i:]
 	return j.text[starts[0] : starts[width]-1]
 }
 
-func (j *Text) hash(shingle []byte) uint64 {
+func (j *joined) hash(shingle []byte) uint64 {
 	if j.seed == 0 {
 		return xxhash.Sum64(shingle)
 	}
@@ -57,8 +55,8 @@ func (j *Text) hash(shingle []byte) uint64 {
 	return j.digest.Sum64()
 }
 
-// Keep drops all tokens but the last n.
-func (j *Text) Keep(n int) {
+// keep drops all tokens but the last n.
+func (j *joined) keep(n int) {
 	starts := j.starts[len(j.starts)-1-n:]
 	first := starts[0]
 	if cap(j.text) > keepText {

@@ -1,9 +1,8 @@
-// Package passages selects the fingerprints of signature.Params.Passages while a signature is made.
-package passages
+package variant
 
 import "github.com/neardup/bleve-neardup/analysis/signature/winnow"
 
-// Passages are the selected fingerprints of a document. All its shingles take part, also the shingles of a
+// Passages selects the fingerprints of signature.Params.Passages while a signature is made. All its shingles take part, also the shingles of a
 // template that is left out of the signature: a passage does not end where a template begins. A nil
 // *Passages selects none.
 type Passages struct {
@@ -17,8 +16,8 @@ type Passages struct {
 	tokens []uint64
 }
 
-// New returns the Passages of that many words, with shingles of width words; nil for 0 words.
-func New(words, width int) *Passages {
+// NewPassages returns the Passages of that many words, with shingles of width words; nil for 0 words.
+func NewPassages(words, width int) *Passages {
 	if words == 0 {
 		return nil
 	}

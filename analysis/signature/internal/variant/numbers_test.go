@@ -1,16 +1,16 @@
-package numbers_test
+package variant_test
 
 import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/numbers"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // The hash is that of the numbers of each value in ASCII digits, whichever way the tokens come.
-func TestDigest(t *testing.T) {
+func TestNumbers(t *testing.T) {
 	t.Parallel()
 	const seed = 7
 	hash := func(values ...string) (sum uint64) {
@@ -21,7 +21,7 @@ func TestDigest(t *testing.T) {
 		}
 		return token.Fold(sum, token.Mix(seed, 9)|1)
 	}
-	n := numbers.New(seed)
+	n := variant.NewNumbers(seed)
 	if _, ok := n.Hash(); ok {
 		t.Error("nothing has a number")
 	}
@@ -46,7 +46,7 @@ func TestDigest(t *testing.T) {
 	if got, ok := n.Hash(); !ok || got != hash("12 56 78 ") {
 		t.Errorf("of what stays: got %x, %v", got, ok)
 	}
-	var none *numbers.Digest
+	var none *variant.Numbers
 	none.Text([]byte("1"))
 	none.Keep(0, 1)
 	none.Decided(1)

@@ -115,7 +115,7 @@ var functions = map[string]any{
 	"analysis/signature/shingle.NewWindows": shingle.NewWindows,
 	"analysis/signature/simhash.Distance":   simhash.Distance,
 	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
-	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance,
+	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance, "analysis/signature/sketch.Least": sketch.Least,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/classic/supershingle.Of": supershingle.Of, "analysis/classic/supershingle.Agree": supershingle.Agree, "analysis/classic/supershingle.DefaultPlan": supershingle.DefaultPlan,
 	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
@@ -153,6 +153,7 @@ func receivers(x bleve.Index) map[string]any {
 		"collapse/serve.Limits":  new(serve.Limits), "collapse/serve.Exceeded": new(serve.Exceeded),
 		"analysis/signature.Signature": own, "analysis/signature.Params": new(signature.Params), "analysis/signature.Rule": &rule,
 		"analysis/signature.Verify": &signature.Verify{Resemblance: .8},
+		"analysis/signature.Field":  new(signature.Field), "analysis/signature.Numbers": new(signature.NumbersEqual),
 		"analysis/signature.Reason": new(signature.Reason), "analysis/signature.Weight": new(signature.Weight), "analysis/signature.Maker": must(signature.NewMaker(signature.DefaultParams())),
 	}
 }

@@ -70,5 +70,5 @@ func (v Verify) Proposes(rule Rule, k int) Rule {
 // it is more.
 func (v Verify) Lanes(k int) int {
 	const missed = .001
-	return sketch.Least(min(k, sketch.MaxLanes), v.Resemblance, missed)
+	return sketch.Least(k, v.Resemblance, missed)
 }

@@ -136,8 +136,9 @@ func variance(k int, union float64) float64 {
 }
 
 // Least returns the number of lanes, of k, in which a pair of resemblance r agrees with a probability of
-// 1-missed: the greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that.
+// 1-missed: the greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that. k counts as MaxLanes if it is more.
 func Least(k int, r, missed float64) int {
+	k = min(k, MaxLanes)
 	if r >= 1 {
 		return k
 	}

@@ -30,10 +30,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
-	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
-	"github.com/neardup/bleve-neardup/analysis/classic/modm"
-	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -97,16 +94,16 @@ var functions = map[string]any{
 	"analysis/signature.Fingerprints": signature.Fingerprints, "analysis/signature.DefaultParams": signature.DefaultParams,
 	"analysis/signature.Of": signature.Of, "analysis/signature.RegisterWeight": signature.RegisterWeight,
 	"analysis/signature/sketch.Bounds": sketch.Bounds, "analysis/signature/simhash.Mask": simhash.Mask, "analysis/signature/simhash.Block": simhash.Block, "analysis/signature/simhash.Text": simhash.Text,
-	"analysis/classic/bottom.Of": bottom.Of, "analysis/classic/bottom.Resemblance": bottom.Resemblance,
+	"analysis/classic.BottomOf": classic.BottomOf, "analysis/classic.BottomResemblance": classic.BottomResemblance,
 	"analysis/signature/template.NewLearner": template.NewLearner, "analysis/signature/template.NewCutter": template.NewCutter,
 	"analysis/signature/template.NewSets": template.NewSets, "analysis/signature/template.ParseSets": template.ParseSets,
 	"analysis/signature/template.ScopeOf": template.ScopeOf, "analysis/signature/template.Left": template.Left,
 	"analysis/signature/html.Text": html.Text, "analysis/signature/html.Visible": html.Visible, "analysis/signature/html.Content": html.Content,
 	"analysis/signature/html.TextWords": html.TextWords, "analysis/signature/html.VisibleWords": html.VisibleWords, "analysis/signature/html.ContentWords": html.ContentWords,
 	"analysis/signature/html.ParseWords": html.ParseWords,
-	"analysis/classic/minwise.Of":        minwise.Of, "analysis/classic/minwise.Resemblance": minwise.Resemblance,
-	"analysis/classic/modm.Resemblance": modm.Resemblance, "analysis/classic/modm.Containment": modm.Containment,
-	"analysis/classic/modm.Modulus": modm.Modulus, "analysis/classic/modm.Of": modm.Of,
+	"analysis/classic.MinwiseOf":         classic.MinwiseOf, "analysis/classic.MinwiseResemblance": classic.MinwiseResemblance,
+	"analysis/classic.ModmResemblance": classic.ModmResemblance, "analysis/classic.ModmContainment": classic.ModmContainment,
+	"analysis/classic.ModmModulus": classic.ModmModulus, "analysis/classic.ModmOf": classic.ModmOf,
 	"analysis/signature/winnow.Containment": winnow.Containment, "analysis/signature/winnow.New": winnow.New, "analysis/signature/winnow.NewTable": nil,
 	"analysis/signature/winnow.Of": winnow.Of, "analysis/signature/winnow.Print": winnow.Print, "analysis/signature/winnow.Window": winnow.Window,
 	"analysis/signature/repetition.NewCounter": repetition.NewCounter,
@@ -117,7 +114,7 @@ var functions = map[string]any{
 	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance, "analysis/signature/sketch.Least": sketch.Least,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
-	"analysis/classic/supershingle.Of": supershingle.Of, "analysis/classic/supershingle.Agree": supershingle.Agree, "analysis/classic/supershingle.DefaultPlan": supershingle.DefaultPlan,
+	"analysis/classic.SupershinglesOf": classic.SupershinglesOf, "analysis/classic.SupershinglesAgree": classic.SupershinglesAgree, "analysis/classic.DefaultPlan": classic.DefaultPlan,
 	"analysis/signature/table.NewColumn": table.NewColumn, "analysis/signature/table.NewBlank": table.NewBlank, "analysis/signature/table.Connect": table.Connect, "analysis/signature/table.Equal": table.Equal,
 	"analysis/signature/table.Freeze": table.Freeze, "analysis/signature/table.Leaders": table.Leaders,
 	"analysis/signature/table.Near": table.Near, "analysis/signature/table.NewSets": table.NewSets, "analysis/signature/table.New": table.New,

@@ -3,10 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/neardup/bleve-neardup/analysis/classic/bottom"
-	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
-	"github.com/neardup/bleve-neardup/analysis/classic/modm"
-	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
@@ -75,21 +72,21 @@ func similarity() compare {
 		builder.Finish(set)
 		return builder.Append(dst[:0])
 	}
-	plan := supershingle.DefaultPlan()
+	plan := classic.DefaultPlan()
 	var x, y sketch.Sketch
 	return func(a, b []uint64, out []verdict) {
 		x, y = build(x, a), build(y, b)
 		compareLanes(x, y, out)
-		s, t := supershingle.Of(plan, x, 0), supershingle.Of(plan, y, 0)
+		s, t := classic.SupershinglesOf(plan, x, 0), classic.SupershinglesOf(plan, y, 0)
 		out[2] = verdict{math.NaN(), plan.Duplicates(&s, &t)}
 	}
 }
 
 // permutations is the classic MinHash.
 func permutations() compare {
-	p := minwise.Params{Lanes: lanes}
+	p := classic.MinwiseParams{Lanes: lanes}
 	return func(a, b []uint64, out []verdict) {
-		x, y := minwise.Of(p, a), minwise.Of(p, b)
+		x, y := classic.MinwiseOf(p, a), classic.MinwiseOf(p, b)
 		compareLanes(x.Pack(), y.Pack(), out)
 	}
 }
@@ -113,10 +110,10 @@ func compareLanes(a, b sketch.Sketch, out []verdict) {
 
 // bottomSketch is the 100 least elements of a set.
 func bottomSketch() compare {
-	p := bottom.Params{Size: lanes}
+	p := classic.BottomParams{Size: lanes}
 	return func(a, b []uint64, out []verdict) {
-		x, y := bottom.Of(p, a), bottom.Of(p, b)
-		out[0] = estimated(bottom.Resemblance(&x, &y))
+		x, y := classic.BottomOf(p, a), classic.BottomOf(p, b)
+		out[0] = estimated(classic.BottomResemblance(&x, &y))
 	}
 }
 
@@ -124,10 +121,10 @@ func bottomSketch() compare {
 // larger document 50 to 100 of them, if it has as many.
 func modSketch() compare {
 	return func(a, b []uint64, out []verdict) {
-		m := modm.Modulus(uint64(max(len(a), len(b))), lanes)
-		for i, p := range []modm.Params{{Modulus: 25}, {Modulus: m}} {
-			x, y := modm.Of(p, a), modm.Of(p, b)
-			out[i] = estimated(modm.Resemblance(&x, &y))
+		m := classic.ModmModulus(uint64(max(len(a), len(b))), lanes)
+		for i, p := range []classic.ModmParams{{Modulus: 25}, {Modulus: m}} {
+			x, y := classic.ModmOf(p, a), classic.ModmOf(p, b)
+			out[i] = estimated(classic.ModmResemblance(&x, &y))
 		}
 	}
 }

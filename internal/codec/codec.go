@@ -37,7 +37,7 @@ type Kind byte
 // The kinds.
 const (
 	Signature    Kind = 0
-	Lanes        Kind = 'l' // sketch.Full, also from package minwise
+	Lanes        Kind = 'l' // sketch.Full, also from classic.MinwiseOf
 	Bottom       Kind = 'b'
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'

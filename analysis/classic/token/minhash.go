@@ -4,7 +4,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
-	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -23,8 +23,8 @@ import (
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token
 //	"method": "fast", the lanes of a signature, or "independent", a permutation for
-//	    each lane: see packages analysis/signature/sketch and
-//	    analysis/classic/minwise ("fast")
+//	    each lane: see package analysis/signature/sketch and
+//	    classic.MinwiseOf ("fast")
 //
 // A term has 16 hexadecimal digits: four for the number of the lane and twelve of its
 // value. The last four of these are the lane of a signature; alone they would agree by
@@ -46,7 +46,7 @@ func newMinhash(values map[string]any, _ *registry.Cache) (analysis.TokenFilter,
 	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
 		var full sketch.Full
 		if independent {
-			full = minwise.Of(minwise.Params{Lanes: p.Lanes, Seed: p.Seed}, m.Shingles())
+			full = classic.MinwiseOf(classic.MinwiseParams{Lanes: p.Lanes, Seed: p.Seed}, m.Shingles())
 		} else {
 			full = m.Full()
 		}

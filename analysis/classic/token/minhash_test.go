@@ -13,7 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2/numeric"
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/classic/minwise"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
@@ -199,7 +199,7 @@ func TestIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Text([]byte(doc))
-	want := minwise.Of(minwise.Params{Lanes: 64}, m.Shingles())
+	want := classic.MinwiseOf(classic.MinwiseParams{Lanes: 64}, m.Shingles())
 	got := f.Filter(words(doc))
 	if len(got) != 64 {
 		t.Fatalf("got %d terms, want 64", len(got))

@@ -4,7 +4,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
 
-	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -36,9 +36,9 @@ const hashBits = 56
 
 func newSupershingle(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := component.New(Supershingle, values)
-	p, plan := r.Params(), supershingle.DefaultPlan()
+	p, plan := r.Params(), classic.DefaultPlan()
 	plan.Need = 1 // not used
-	plan.Groups = r.Int("groups", plan.Groups, 1, supershingle.MaxGroups)
+	plan.Groups = r.Int("groups", plan.Groups, 1, classic.MaxGroups)
 	plan.Width = r.Int("group_width", plan.Width, 1, sketch.MaxLanes/plan.Groups)
 	if n := plan.Groups * plan.Width; n > p.Lanes {
 		r.Failf("lanes", "wanted at least %d for %d groups of %d, got %d", n, plan.Groups, plan.Width, p.Lanes)
@@ -48,7 +48,7 @@ func newSupershingle(values map[string]any, _ *registry.Cache) (analysis.TokenFi
 	}
 	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
 		sig := m.Signature()
-		features := supershingle.Of(plan, sig.Sketch, sig.Params).Features
+		features := classic.SupershinglesOf(plan, sig.Sketch, sig.Params).Features
 		for i, feature := range features {
 			features[i] = uint64(i)<<hashBits | feature&(1<<hashBits-1)
 		}

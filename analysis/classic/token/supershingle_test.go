@@ -9,7 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/numeric"
 
-	"github.com/neardup/bleve-neardup/analysis/classic/supershingle"
+	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
@@ -28,11 +28,11 @@ func TestSupershingle(t *testing.T) {
 	for _, tt := range []struct {
 		config map[string]any
 		params signature.Params
-		plan   supershingle.Plan
+		plan   classic.Plan
 	}{
-		{nil, signature.DefaultParams(), supershingle.DefaultPlan()},
-		{map[string]any{"groups": 10, "group_width": 10}, signature.DefaultParams(), supershingle.Plan{Groups: 10, Width: 10, Need: 1}},
-		{map[string]any{"groups": 64, "group_width": 3, "lanes": 200}, lanes200, supershingle.Plan{Groups: 64, Width: 3, Need: 1}},
+		{nil, signature.DefaultParams(), classic.DefaultPlan()},
+		{map[string]any{"groups": 10, "group_width": 10}, signature.DefaultParams(), classic.Plan{Groups: 10, Width: 10, Need: 1}},
+		{map[string]any{"groups": 64, "group_width": 3, "lanes": 200}, lanes200, classic.Plan{Groups: 64, Width: 3, Need: 1}},
 	} {
 		f, err := newSupershingle(tt.config, nil)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestSupershingle(t *testing.T) {
 		}
 		doc := numbered(0, 300)
 		sig := signature.Of(tt.params, []byte(doc))
-		want := supershingle.Of(tt.plan, sig.Sketch, sig.Params).Features
+		want := classic.SupershinglesOf(tt.plan, sig.Sketch, sig.Params).Features
 		got := f.Filter(words(doc))
 		if len(got) != len(want) {
 			t.Fatalf("%v: got %d terms, want %d", tt.config, len(got), len(want))

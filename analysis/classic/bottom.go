@@ -1,20 +1,4 @@
-// Package bottom makes bottom-s sketches: the s least elements of a set under one random
-// permutation (Broder, "On the resemblance and containment of documents", 1997, section 4;
-// Thorup, "Bottom-k and priority sampling, set similarity and subset sums with minimal
-// independence", STOC 2013). [Of] makes a [Sketch] by [Params], and [Resemblance] compares
-// two.
-//
-// The s least elements of a union are the s least elements of the two sketches together.
-// They are a random sample of the union, without replacement. The share of them that both
-// sketches have estimates the resemblance without bias:
-//
-//	|MIN(A∪B) ∩ MIN(A) ∩ MIN(B)| / |MIN(A∪B)|
-//
-// If the union has fewer than s elements, the sketches hold all of them and the resemblance
-// is exact. A sketch takes one hash computation per element, whatever s is, and at most 8s
-// bytes. To compare two sketches of 100 takes ten times as long as to count the lanes of
-// package sketch (go test -bench Resemblance).
-package bottom
+package classic
 
 import (
 	"encoding/binary"
@@ -26,13 +10,13 @@ import (
 	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
-// MaxSize is the greatest size of a sketch.
-const MaxSize = 1 << 16
+// MaxBottomSize is the greatest size of a sketch.
+const MaxBottomSize = 1 << 16
 
-// Params says how sketches are made. Sketches can be compared or merged only if they were
-// made with the same Params.
-type Params struct {
-	// Size is the s, 1 to MaxSize. With 100 the standard error is the same as with 100
+// BottomParams says how sketches are made. Sketches can be compared or merged only if they were
+// made with the same BottomParams.
+type BottomParams struct {
+	// Size is the s, 1 to MaxBottomSize. With 100 the standard error is the same as with 100
 	// lanes.
 	Size int
 
@@ -41,16 +25,31 @@ type Params struct {
 }
 
 // Validate returns an error if the size is out of range.
-func (p Params) Validate() error {
-	if p.Size < 1 || p.Size > MaxSize {
-		return fmt.Errorf("bottom: size: wanted 1 to %d, got %d", MaxSize, p.Size)
+func (p BottomParams) Validate() error {
+	if p.Size < 1 || p.Size > MaxBottomSize {
+		return fmt.Errorf("bottom: size: wanted 1 to %d, got %d", MaxBottomSize, p.Size)
 	}
 	return nil
 }
 
-// Sketch is a bottom-s sketch.
-type Sketch struct {
-	// Params identifies the Params that the sketch was made with.
+// Bottom is a bottom-s sketch: the s least elements of a set under one random
+// permutation (Broder, "On the resemblance and containment of documents", 1997, section 4;
+// Thorup, "Bottom-k and priority sampling, set similarity and subset sums with minimal
+// independence", STOC 2013). [BottomOf] makes it by [BottomParams], and
+// [BottomResemblance] compares two.
+//
+// The s least elements of a union are the s least elements of the two sketches together.
+// They are a random sample of the union, without replacement. The share of them that both
+// sketches have estimates the resemblance without bias:
+//
+//	|MIN(A∪B) ∩ MIN(A) ∩ MIN(B)| / |MIN(A∪B)|
+//
+// If the union has fewer than s elements, the sketches hold all of them and the resemblance
+// is exact. A sketch takes one hash computation per element, whatever s is, and at most 8s
+// bytes. To compare two sketches of 100 takes ten times as long as to count the lanes of
+// package sketch (go test -bench Resemblance).
+type Bottom struct {
+	// Params identifies the BottomParams that the sketch was made with.
 	Params uint32
 
 	// Size is the s.
@@ -61,17 +60,17 @@ type Sketch struct {
 	Values []uint64
 }
 
-// seedIndex selects the constant of the seed that keys the permutation.
-const seedIndex = 8
+// bottomSeed selects the constant of the seed that keys the permutation.
+const bottomSeed = 8
 
-// Of returns the sketch of a set of fingerprints, which can contain repetitions. It panics
+// BottomOf returns the sketch of a set of fingerprints, which can contain repetitions. It panics
 // if p is not valid.
-func Of(p Params, fingerprints []uint64) Sketch {
+func BottomOf(p BottomParams, fingerprints []uint64) Bottom {
 	if err := p.Validate(); err != nil {
 		panic(err)
 	}
-	key := token.Mix(p.Seed, seedIndex)
-	s := Sketch{
+	key := token.Mix(p.Seed, bottomSeed)
+	s := Bottom{
 		Params: codec.ID(codec.Bottom, uint64(p.Size), p.Seed),
 		Size:   p.Size,
 		Values: make([]uint64, 0, min(2*p.Size, len(fingerprints))),
@@ -98,15 +97,15 @@ func Of(p Params, fingerprints []uint64) Sketch {
 }
 
 // cut sorts the values and keeps the Size least distinct ones.
-func (s *Sketch) cut() {
+func (s *Bottom) cut() {
 	slices.Sort(s.Values)
 	s.Values = slices.Compact(s.Values)
 	s.Values = s.Values[:min(len(s.Values), s.Size)]
 }
 
 // Merge makes s the sketch of the union of its own set and the set of other. It returns an
-// error, and leaves s unchanged, if the two were made with different Params.
-func (s *Sketch) Merge(other *Sketch) error {
+// error, and leaves s unchanged, if the two were made with different BottomParams.
+func (s *Bottom) Merge(other *Bottom) error {
 	if s.Params != other.Params || s.Size != other.Size {
 		return fmt.Errorf("bottom: merge: wanted size %d with parameters %08x, got %d with %08x",
 			s.Size, s.Params, other.Size, other.Params)
@@ -116,15 +115,15 @@ func (s *Sketch) Merge(other *Sketch) error {
 	return nil
 }
 
-// Resemblance estimates the resemblance of two sets. ok is false if the sketches were made
-// with different Params, or both sets are empty.
+// BottomResemblance estimates the resemblance of two sets. ok is false if the sketches were made
+// with different BottomParams, or both sets are empty.
 //
 // The standard error is that of a sample without replacement. The greatest value of the
 // sample says how much of the union the sample covers: the s-th of u values is on average v
 // = s/(u+1) of the range of 64-bit numbers, so s/v - 1 estimates u.
 //
 // ok is false too if a sketch is nil.
-func Resemblance(a, b *Sketch) (r sketch.Estimate, ok bool) {
+func BottomResemblance(a, b *Bottom) (r sketch.Estimate, ok bool) {
 	if a == nil || b == nil || a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
 		return r, false
 	}
@@ -149,13 +148,13 @@ func Resemblance(a, b *Sketch) (r sketch.Estimate, ok bool) {
 	return sketch.Sampled(common, n, covered), true
 }
 
-const version = 1
+const bottomVersion = 1
 
 // AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
 // size and the number of values as varints, then 8 bytes per value.
-func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
+func (s *Bottom) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
-	dst = codec.Begin(dst, codec.Bottom, version, s.Params)
+	dst = codec.Begin(dst, codec.Bottom, bottomVersion, s.Params)
 	dst = binary.AppendUvarint(dst, uint64(s.Size))
 	dst = binary.AppendUvarint(dst, uint64(len(s.Values)))
 	dst = codec.AppendUint64s(dst, s.Values)
@@ -163,17 +162,17 @@ func (s *Sketch) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // MarshalBinary returns the stored form of s.
-func (s *Sketch) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
+func (s *Bottom) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
 // UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
 // signature.ErrMalformed, and then leaves s unchanged.
-func (s *Sketch) UnmarshalBinary(data []byte) error {
-	r := codec.Open(data, codec.Bottom, version)
-	size := r.Uvarint("size", 1, MaxSize)
+func (s *Bottom) UnmarshalBinary(data []byte) error {
+	r := codec.Open(data, codec.Bottom, bottomVersion)
+	size := r.Uvarint("size", 1, MaxBottomSize)
 	values := r.Ascending("values", r.Uvarint("number of values", 0, size))
 	if err := r.Close(); err != nil {
 		return err
 	}
-	*s = Sketch{Params: r.Params, Size: int(size), Values: values}
+	*s = Bottom{Params: r.Params, Size: int(size), Values: values}
 	return nil
 }

@@ -32,10 +32,11 @@ type member struct {
 }
 
 // newSeveral returns the members of x, nil if x is no alias of bleve's, or none that is open. An index of another type
-// that stands before others might want to see or drop their hits, so it must be asked itself.
+// that stands before others might want to see or drop their hits, so it must be asked itself. With vectors, and with
+// score fusion, bleve chooses among the hits of all members, so the alias is asked itself, too.
 func newSeveral(x bleve.Index, request *bleve.SearchRequest, o Options) (*several, error) {
 	all, ok := Members(x)
-	if !ok || bleve.IsScoreFusionRequested(request) {
+	if !ok || bleve.IsScoreFusionRequested(request) || HasKNN(request) {
 		return nil, nil
 	}
 	s := &several{alias: x, of: make(map[*search.DocumentMatch]*Hits)}

@@ -16,7 +16,6 @@ type grams struct {
 
 	distinct interner
 	keys     []uint64
-	scratch  []uint32
 }
 
 // shares returns the shares of a document with tokens.
